@@ -9,69 +9,69 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import org.sallyport.bench.guest.Peers;
-import org.sallyport.bench.guest.SandboxRows;
-import org.sallyport.bench.report.Floor;
-import org.sallyport.bench.report.Report;
-import org.sallyport.bench.report.Row;
+import org.sallyport.bench.guest.PeerPrograms;
+import org.sallyport.bench.guest.SandboxBenchmark;
+import org.sallyport.bench.report.BaselineRow;
+import org.sallyport.bench.report.BenchmarkReport;
+import org.sallyport.bench.report.ReportRow;
 
 /** The sandbox alone, without a service, in less than a minute. */
 final class SandboxRun {
     private final Duration warmUp;
     private final Optional<Path> peers;
     private final PrintStream progress;
-    private final Workplace workplace;
-    private final long begin = System.nanoTime();
+    private final BenchmarkWorkspace workspace;
+    private final long startNanos = System.nanoTime();
 
     /** @param peers where the programs of others lie */
-    SandboxRun(Duration warmUp, Optional<Path> peers, PrintStream progress, Workplace workplace) {
+    SandboxRun(Duration warmUp, Optional<Path> peers, PrintStream progress, BenchmarkWorkspace workplace) {
         this.warmUp = warmUp;
         this.peers = peers;
         this.progress = progress;
-        this.workplace = workplace;
+        this.workspace = workplace;
     }
 
-    Report run(Instant begunAt, String machine) throws Exception {
+    BenchmarkReport run(Instant begunAt, String machine) throws Exception {
         // The engine in this process is to be what a worker's is.
         System.setProperty("truffle.UseFallbackRuntime", "true");
         System.setProperty("polyglotimpl.AttachLibraryFailureAction", "ignore");
-        SandboxRows sandbox = workplace.keep(new SandboxRows(workplace.directory("workers")));
-        say("warm-up");
+        SandboxBenchmark sandbox = workspace.register(new SandboxBenchmark(workspace.createDirectory("workers")));
+        printProgress("warm-up");
         sandbox.warmUp(warmUp);
-        List<Row> rows = new ArrayList<>();
-        say("S1");
-        rows.add(sandbox.trivial());
-        say("S2");
-        rows.add(sandbox.calls());
-        say("S3");
-        rows.add(sandbox.waiting());
-        say("S4");
-        rows.add(sandbox.preparation());
-        say("S5");
-        rows.add(sandbox.recognition());
-        say("S6");
-        rows.add(sandbox.replay());
-        long operations = rows.stream().mapToLong(Row::operations).sum();
-        return new Report(
+        List<ReportRow> rows = new ArrayList<>();
+        printProgress("S1");
+        rows.add(sandbox.measureTrivial());
+        printProgress("S2");
+        rows.add(sandbox.measureCalls());
+        printProgress("S3");
+        rows.add(sandbox.measureWaiting());
+        printProgress("S4");
+        rows.add(sandbox.measurePreparation());
+        printProgress("S5");
+        rows.add(sandbox.measureRecognition());
+        printProgress("S6");
+        rows.add(sandbox.measureReplay());
+        long operations = rows.stream().mapToLong(ReportRow::operations).sum();
+        return new BenchmarkReport(
                 "sandbox",
                 begunAt,
-                Duration.ofNanos(System.nanoTime() - begin),
+                Duration.ofNanos(System.nanoTime() - startNanos),
                 operations,
                 machine + ", warm-up " + warmUp.toSeconds() + " s",
                 rows,
-                besides(),
+                measurePeers(),
                 List.of());
     }
 
-    private List<Floor> besides() throws IOException, InterruptedException {
+    private List<BaselineRow> measurePeers() throws IOException, InterruptedException {
         if (peers.isEmpty()) {
             return List.of();
         }
-        say("peers");
-        return new Peers(peers.get().toAbsolutePath(), workplace.directory("peers")).measure();
+        printProgress("peers");
+        return new PeerPrograms(peers.get().toAbsolutePath(), workspace.createDirectory("peers")).measure();
     }
 
-    private void say(String what) {
-        progress.printf(Locale.ROOT, "bench: %4.1f s  %s%n", (System.nanoTime() - begin) / 1e9, what);
+    private void printProgress(String what) {
+        progress.printf(Locale.ROOT, "bench: %4.1f s  %s%n", (System.nanoTime() - startNanos) / 1e9, what);
     }
 }

@@ -16,36 +16,36 @@ import java.util.concurrent.Callable;
 import org.sallyport.bench.floor.BareBroker;
 import org.sallyport.bench.floor.BareJdbc;
 import org.sallyport.bench.floor.BareJms;
-import org.sallyport.bench.mcp.EchoServer;
+import org.sallyport.bench.mcp.McpEchoServer;
 import org.sallyport.bench.measure.WrongResultException;
-import org.sallyport.bench.report.Report;
-import org.sallyport.bench.row.Burst;
-import org.sallyport.bench.row.Crashes;
-import org.sallyport.bench.row.EndlessScripts;
-import org.sallyport.bench.row.FirstResult;
-import org.sallyport.bench.row.ManyAtOnce;
-import org.sallyport.bench.row.McpCalls;
-import org.sallyport.bench.row.OneBatch;
-import org.sallyport.bench.row.Overload;
-import org.sallyport.bench.row.ParallelCalls;
-import org.sallyport.bench.row.Result;
-import org.sallyport.bench.row.SingleCalls;
-import org.sallyport.bench.row.Sleepers;
-import org.sallyport.bench.row.SlowCalls;
-import org.sallyport.bench.row.SubmitAndWait;
+import org.sallyport.bench.report.BenchmarkReport;
+import org.sallyport.bench.row.BatchSubmitBenchmark;
+import org.sallyport.bench.row.BenchmarkResult;
+import org.sallyport.bench.row.CancelBenchmark;
+import org.sallyport.bench.row.ColdStartBenchmark;
+import org.sallyport.bench.row.ConcurrentSubmitBenchmark;
+import org.sallyport.bench.row.McpCallBenchmark;
+import org.sallyport.bench.row.OverloadBenchmark;
+import org.sallyport.bench.row.ParallelCallBenchmark;
+import org.sallyport.bench.row.ParkedExecutionsBenchmark;
+import org.sallyport.bench.row.ServiceWarmUp;
+import org.sallyport.bench.row.SingleCallBenchmark;
+import org.sallyport.bench.row.SlowToolBenchmark;
+import org.sallyport.bench.row.SubmitAndWaitBenchmark;
+import org.sallyport.bench.row.SubmitBurstBenchmark;
 import org.sallyport.bench.row.TestBed;
-import org.sallyport.bench.row.ToolCalls;
-import org.sallyport.bench.row.WarmUp;
-import org.sallyport.bench.service.Census;
-import org.sallyport.bench.service.Client;
-import org.sallyport.bench.service.Script;
-import org.sallyport.bench.service.StartedService;
-import org.sallyport.cli.terminal.Look;
+import org.sallyport.bench.row.ToolCallBenchmark;
+import org.sallyport.bench.row.WorkerCrashBenchmark;
+import org.sallyport.bench.service.BenchmarkClient;
+import org.sallyport.bench.service.BenchmarkScript;
+import org.sallyport.bench.service.BenchmarkServer;
+import org.sallyport.bench.service.StateCounts;
 import org.sallyport.cli.terminal.Terminal;
+import org.sallyport.cli.terminal.TerminalStyle;
 
 /** The rows of the service, one after the other. */
 final class ServiceRun {
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration START_TIMEOUT = Duration.ofMinutes(3);
     private static final int TOOL_CALLS = 60;
     private static final int COLUMNS = 120;
     private static final double MILLIS_PER_SECOND = 1e3;
@@ -54,14 +54,14 @@ final class ServiceRun {
     static final List<String> ROWS =
             List.of("P1", "P2", "P3", "P4", "P5", "M1", "P6", "P7", "P8", "P9", "P11", "P12", "P13");
 
-    private final Extent extent;
-    private final Set<String> only;
+    private final BenchmarkSize size;
+    private final Set<String> selectedRows;
     private final Path layout;
     private final Duration warmUp;
     private final List<String> javaOptions;
     private final PrintStream progress;
-    private final Workplace workplace;
-    private final long begin = System.nanoTime();
+    private final BenchmarkWorkspace workspace;
+    private final long startNanos = System.nanoTime();
 
     /**
      * @param extent how much of each
@@ -71,95 +71,102 @@ final class ServiceRun {
      * @param progress where to say what is done
      */
     ServiceRun(
-            Extent extent,
+            BenchmarkSize extent,
             Set<String> only,
             Path layout,
             List<String> javaOptions,
             Duration warmUp,
             PrintStream progress,
-            Workplace workplace) {
-        this.extent = extent;
-        this.only = Set.copyOf(only);
+            BenchmarkWorkspace workplace) {
+        this.size = extent;
+        this.selectedRows = Set.copyOf(only);
         this.layout = layout;
         this.javaOptions = List.copyOf(javaOptions);
         this.warmUp = warmUp;
         this.progress = progress;
-        this.workplace = workplace;
+        this.workspace = workplace;
     }
 
     /** Starts what is measured, measures it, and checks that nothing was lost. What it started is left to the workplace. */
-    Report run(Instant begunAt, String machine) throws Exception {
-        StartedService service = start("data", options());
-        Client client = new Client(service.url(), service.key());
-        Census before = Census.take(client);
-        client.run(Script.trivial(0)).expectResult(1);
-        Duration first = since(begin);
+    BenchmarkReport run(Instant begunAt, String machine) throws Exception {
+        BenchmarkServer service = start("data", options());
+        BenchmarkClient client = new BenchmarkClient(service.url(), service.key());
+        StateCounts before = StateCounts.fetch(client);
+        client.run(BenchmarkScript.trivial(0)).expectResult(1);
+        Duration first = elapsedSince(startNanos);
 
-        say("the bare broker and database");
-        TestBed bed = bed(service, client);
-        say("warm-up");
-        WarmUp.run(bed, warmUp);
-        Result all = rows(bed, first);
-        say("counting");
-        check(client, Census.take(client).since(before));
-        bed.jdbc().check();
-        long submitted = client.submitted();
+        printProgress("the bare broker and database");
+        TestBed bed = startTestBed(service, client);
+        printProgress("warm-up");
+        ServiceWarmUp.run(bed, warmUp);
+        BenchmarkResult all = measureRows(bed, first);
+        printProgress("counting");
+        checkStateCounts(client, StateCounts.fetch(client).minus(before));
+        bed.jdbc().verifyRows();
+        long submitted = client.submittedCount();
         // It takes as long as all the others of a smoke run.
-        if (only.contains("P13") || wanted("P13") && !extent.equals(Extent.SMOKE)) {
+        if (selectedRows.contains("P13") || isSelected("P13") && !size.equals(BenchmarkSize.SMOKE)) {
             // Nothing is asked of it any more, and two beside each other are much for a small machine.
             service.close();
-            say("P13");
-            StartedService limited = start("overload", limits());
-            Client crowd = new Client(limited.url(), limited.key());
-            all = Result.all(all, Overload.measure(limited, crowd, extent.overload(), warmUp));
-            submitted += crowd.submitted();
+            printProgress("P13");
+            BenchmarkServer limited = start("overload", overloadOptions());
+            BenchmarkClient crowd = new BenchmarkClient(limited.url(), limited.key());
+            all = BenchmarkResult.combine(all, OverloadBenchmark.measure(limited, crowd, size.overloadTime(), warmUp));
+            submitted += crowd.submittedCount();
         }
-        return new Report(
-                extent.name(),
+        return new BenchmarkReport(
+                size.name(),
                 begunAt,
-                since(begin),
+                elapsedSince(startNanos),
                 submitted,
                 machine + ", warm-up " + warmUp.toSeconds() + " s",
                 all.rows(),
-                all.floors(),
+                all.baselines(),
                 all.stages());
     }
 
-    private StartedService start(String data, List<String> options) throws Exception {
-        Terminal terminal = new Terminal(progress, progress, false, false, new Look(COLUMNS, false, false));
-        StartedService service =
-                workplace.keep(new StartedService(layout, workplace.directory(data), options, terminal));
-        service.start(PATIENCE);
+    private BenchmarkServer start(String data, List<String> options) throws Exception {
+        Terminal terminal = new Terminal(progress, progress, false, false, new TerminalStyle(COLUMNS, false, false));
+        BenchmarkServer service =
+                workspace.register(new BenchmarkServer(layout, workspace.createDirectory(data), options, terminal));
+        service.start(START_TIMEOUT);
         return service;
     }
 
     /** The more the service has done, the more of it is compiled: what takes longest comes last. */
-    private Result rows(TestBed bed, Duration first) throws Exception {
-        Result manyAtOnce = row("P2", () -> ManyAtOnce.measure(bed, extent.manyAtATime()));
-        Result toolCalls = row("P5", () -> ToolCalls.measure(bed, extent.toolRounds(), TOOL_CALLS, extent.bareJms()));
-        Result submitAndWait = row("P1", () -> SubmitAndWait.measure(bed, extent.oneAtATime()));
-        Result singleCalls = row("P4", () -> SingleCalls.measure(bed, extent.oneAtATime()));
-        Result mcpCalls = row(
+    private BenchmarkResult measureRows(TestBed bed, Duration first) throws Exception {
+        BenchmarkResult manyAtOnce =
+                measureRow("P2", () -> ConcurrentSubmitBenchmark.measure(bed, size.concurrentWindow()));
+        BenchmarkResult toolCalls = measureRow(
+                "P5", () -> ToolCallBenchmark.measure(bed, size.toolRounds(), TOOL_CALLS, size.bareJmsTime()));
+        BenchmarkResult submitAndWait =
+                measureRow("P1", () -> SubmitAndWaitBenchmark.measure(bed, size.sequentialWindow()));
+        BenchmarkResult singleCalls = measureRow("P4", () -> SingleCallBenchmark.measure(bed, size.sequentialWindow()));
+        BenchmarkResult mcpCalls = measureRow(
                 "M1",
-                () -> McpCalls.measure(bed, echoServer(), extent.toolRounds(), TOOL_CALLS, extent.bareJms(), warmUp));
-        Result parallelCalls = row("P6", () -> ParallelCalls.measure(bed, extent.toolRounds()));
-        Result burst =
-                row("P3", () -> Result.all(Burst.measure(bed, extent.burst()), OneBatch.measure(bed, extent.burst())));
-        Result firstResult = row("P11", () -> FirstResult.measure(bed.service(), first));
-        Result slowCalls = row("P7", () -> SlowCalls.measure(bed, extent.crowd()));
-        Optional<Sleepers> sleepers = Optional.empty();
-        if (wanted("P8")) {
-            say("P8");
-            sleepers = Optional.of(Sleepers.begin(bed, extent.nap()));
+                () -> McpCallBenchmark.measure(
+                        bed, echoServer(), size.toolRounds(), TOOL_CALLS, size.bareJmsTime(), warmUp));
+        BenchmarkResult parallelCalls = measureRow("P6", () -> ParallelCallBenchmark.measure(bed, size.toolRounds()));
+        BenchmarkResult burst = measureRow(
+                "P3",
+                () -> BenchmarkResult.combine(
+                        SubmitBurstBenchmark.measure(bed, size.burstExecutions()),
+                        BatchSubmitBenchmark.measure(bed, size.burstExecutions())));
+        BenchmarkResult firstResult = measureRow("P11", () -> ColdStartBenchmark.measure(bed.service(), first));
+        BenchmarkResult slowCalls = measureRow("P7", () -> SlowToolBenchmark.measure(bed, size.concurrency()));
+        Optional<ParkedExecutionsBenchmark> sleepers = Optional.empty();
+        if (isSelected("P8")) {
+            printProgress("P8");
+            sleepers = Optional.of(ParkedExecutionsBenchmark.start(bed, size.sleepSettings()));
         }
-        Result endless = row("P12", () -> EndlessScripts.measure(bed, extent.cancels()));
-        Result woken = Result.NOTHING;
+        BenchmarkResult endless = measureRow("P12", () -> CancelBenchmark.measure(bed, size.cancels()));
+        BenchmarkResult woken = BenchmarkResult.EMPTY;
         if (sleepers.isPresent()) {
-            say("P8, the end");
-            woken = sleepers.get().end();
+            printProgress("P8, the end");
+            woken = sleepers.get().awaitWaking();
         }
-        Result crashes = row("P9", () -> Crashes.measure(bed, extent.crashes()));
-        return Result.all(
+        BenchmarkResult crashes = measureRow("P9", () -> WorkerCrashBenchmark.measure(bed, size.workerCrashes()));
+        return BenchmarkResult.combine(
                 submitAndWait,
                 manyAtOnce,
                 burst,
@@ -174,61 +181,64 @@ final class ServiceRun {
                 endless);
     }
 
-    private McpCalls.Program echoServer() throws IOException {
-        return new McpCalls.Program(
-                EchoServer.command(workplace.directory("mcp")), EchoServer.READING, EchoServer.WRITING);
+    private McpCallBenchmark.McpServerProgram echoServer() throws IOException {
+        return new McpCallBenchmark.McpServerProgram(
+                McpEchoServer.command(workspace.createDirectory("mcp")),
+                McpEchoServer.READ_ONLY_TOOL,
+                McpEchoServer.WRITING_TOOL);
     }
 
-    private Result row(String id, Callable<Result> measured) throws Exception {
-        if (!wanted(id)) {
-            return Result.NOTHING;
+    private BenchmarkResult measureRow(String id, Callable<BenchmarkResult> measured) throws Exception {
+        if (!isSelected(id)) {
+            return BenchmarkResult.EMPTY;
         }
-        say(id);
+        printProgress(id);
         return measured.call();
     }
 
-    private boolean wanted(String id) {
-        return only.isEmpty() || only.contains(id);
+    private boolean isSelected(String id) {
+        return selectedRows.isEmpty() || selectedRows.contains(id);
     }
 
     private List<String> options() {
         List<String> options = new ArrayList<>();
-        options.add("-Dsallyport.runner.park-after-millis=" + extent.parkAfter().toMillis());
+        options.add("-Dsallyport.runner.park-after-millis=" + size.parkAfter().toMillis());
         options.addAll(javaOptions);
         return options;
     }
 
-    private List<String> limits() {
+    private List<String> overloadOptions() {
         List<String> options = new ArrayList<>();
-        Overload.SETTINGS.forEach((setting, value) -> options.add("-D" + setting + "=" + value));
+        OverloadBenchmark.SETTINGS.forEach((setting, value) -> options.add("-D" + setting + "=" + value));
         options.addAll(javaOptions);
         return options;
     }
 
-    private TestBed bed(StartedService service, Client client) throws Exception {
-        workplace.keep(BareBroker.start(layout.resolve("artemis.rar"), workplace.directory("broker")));
-        BareJms jms = workplace.keep(BareJms.connect());
-        BareJdbc jdbc = workplace.keep(BareJdbc.open(workplace.directory("database")));
+    private TestBed startTestBed(BenchmarkServer service, BenchmarkClient client) throws Exception {
+        workspace.register(BareBroker.start(layout.resolve("artemis.rar"), workspace.createDirectory("broker")));
+        BareJms jms = workspace.register(BareJms.connect());
+        BareJdbc jdbc = workspace.register(BareJdbc.open(workspace.createDirectory("database")));
         return new TestBed(service, client, jdbc, jms);
     }
 
     /** Everything that was submitted is there once and is in the state in which it should be. */
-    private void check(Client client, Census census) throws WrongResultException {
-        long cancelled = wanted("P12") ? extent.cancels() : 0;
-        long parked = wanted("P8") ? extent.nap().parked() : 0;
+    private void checkStateCounts(BenchmarkClient client, StateCounts census) throws WrongResultException {
+        long cancelled = isSelected("P12") ? size.cancels() : 0;
+        long parked = isSelected("P8") ? size.sleepSettings().parkedExecutions() : 0;
         Map<String, Long> expected = new TreeMap<>(Map.of(
-                "COMPLETED", client.submitted() - cancelled - parked, "CANCELLED", cancelled, "WAITING", parked));
+                "COMPLETED", client.submittedCount() - cancelled - parked, "CANCELLED", cancelled, "WAITING", parked));
         expected.values().removeIf(count -> count == 0);
         if (!census.byState().equals(expected)) {
             throw new WrongResultException("the service lists " + census.byState() + " instead of " + expected);
         }
     }
 
-    private void say(String what) {
-        progress.printf(Locale.ROOT, "bench: %4.1f s  %s%n", since(begin).toMillis() / MILLIS_PER_SECOND, what);
+    private void printProgress(String what) {
+        progress.printf(
+                Locale.ROOT, "bench: %4.1f s  %s%n", elapsedSince(startNanos).toMillis() / MILLIS_PER_SECOND, what);
     }
 
-    private static Duration since(long moment) {
+    private static Duration elapsedSince(long moment) {
         return Duration.ofNanos(System.nanoTime() - moment);
     }
 }

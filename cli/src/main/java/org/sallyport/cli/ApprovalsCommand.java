@@ -5,24 +5,24 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.sallyport.cli.api.Json;
-import org.sallyport.cli.terminal.Table;
+import org.sallyport.cli.api.ApiJson;
 import org.sallyport.cli.terminal.Terminal;
-import org.sallyport.cli.terminal.Visible;
+import org.sallyport.cli.terminal.TerminalTable;
+import org.sallyport.cli.terminal.TerminalTextEscaper;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code approvals}: what waits for a person. */
 @Command(name = "approvals", description = "Lists what executions wait for a person to decide.")
 final class ApprovalsCommand implements Callable<Integer> {
-    private static final int LONGEST_VALUE = 24;
+    private static final int MAX_VALUE_LENGTH = 24;
 
-    private final Sallyport sallyport;
+    private final SallyportCommand sallyport;
 
     @Option(names = "--all", description = "Those that are decided, too.")
     private boolean all;
 
-    ApprovalsCommand(Sallyport sallyport) {
+    ApprovalsCommand(SallyportCommand sallyport) {
         this.sallyport = sallyport;
     }
 
@@ -30,42 +30,42 @@ final class ApprovalsCommand implements Callable<Integer> {
     public Integer call() {
         ObjectNode page = sallyport.service().api().approvals(all);
         if (sallyport.json()) {
-            sallyport.answer(page);
-            return Exit.COMPLETED.code();
+            sallyport.printJson(page);
+            return ExitCode.COMPLETED.code();
         }
         List<JsonNode> items = new ArrayList<>();
         page.path("items").forEach(items::add);
         Terminal terminal = sallyport.terminal();
         if (items.isEmpty()) {
-            terminal.note("Nobody is asked anything.");
-            return Exit.COMPLETED.code();
+            terminal.printNote("Nobody is asked anything.");
+            return ExitCode.COMPLETED.code();
         }
-        Table table = new Table("APPROVAL", "STATE", "TOOL", "AT DEADLINE", "ARGUMENTS", "WHY");
-        items.forEach(item -> table.row(
-                Json.text(item, "id"),
-                Json.text(item, "state"),
-                Json.text(item, "tool"),
-                atDeadline(item),
-                Json.compact(item.path("arguments")),
-                Json.text(item, "reason")));
-        table.lines(terminal.look().columns()).forEach(terminal::answer);
-        terminal.note(
-                "Decide: sallyport approve " + Visible.line(Json.text(items.get(0), "id")) + ", or sallyport deny");
-        return Exit.COMPLETED.code();
+        TerminalTable table = new TerminalTable("APPROVAL", "STATE", "TOOL", "AT DEADLINE", "ARGUMENTS", "WHY");
+        items.forEach(item -> table.addRow(
+                ApiJson.text(item, "id"),
+                ApiJson.text(item, "state"),
+                ApiJson.text(item, "tool"),
+                describeExpiry(item),
+                ApiJson.compact(item.path("arguments")),
+                ApiJson.text(item, "reason")));
+        table.lines(terminal.style().columns()).forEach(terminal::printResult);
+        terminal.printNote("Decide: sallyport approve "
+                + TerminalTextEscaper.escapeLine(ApiJson.text(items.get(0), "id")) + ", or sallyport deny");
+        return ExitCode.COMPLETED.code();
     }
 
     /** What happens to the call if the approval expires without a decision. */
-    private static String atDeadline(JsonNode item) {
-        return switch (Json.text(item, "atExpiry")) {
+    private static String describeExpiry(JsonNode item) {
+        return switch (ApiJson.text(item, "atExpiry")) {
             case "deny" -> "denied";
             case "approve" -> "approved";
-            case "value" -> "answered " + cut(Json.compact(item.path("valueAtExpiry")));
-            default -> Json.text(item, "atExpiry");
+            case "value" -> "answered " + truncate(ApiJson.compact(item.path("valueAtExpiry")));
+            default -> ApiJson.text(item, "atExpiry");
         };
     }
 
     /** Table columns are as wide as their widest cell. */
-    private static String cut(String value) {
-        return value.length() <= LONGEST_VALUE ? value : value.substring(0, LONGEST_VALUE - 1) + "~";
+    private static String truncate(String value) {
+        return value.length() <= MAX_VALUE_LENGTH ? value : value.substring(0, MAX_VALUE_LENGTH - 1) + "~";
     }
 }

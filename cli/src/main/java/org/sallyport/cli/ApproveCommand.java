@@ -3,7 +3,7 @@ package org.sallyport.cli;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.cli.api.Json;
+import org.sallyport.cli.api.ApiJson;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -11,7 +11,7 @@ import picocli.CommandLine.Parameters;
 /** {@code approve}: says yes to what an execution waits for. */
 @Command(name = "approve", description = "Lets a call be made that an execution asks for.")
 final class ApproveCommand implements Callable<Integer> {
-    private final Sallyport sallyport;
+    private final SallyportCommand sallyport;
 
     @Parameters(paramLabel = "APPROVAL", description = "The approval, as 'sallyport approvals' lists it.")
     private String id = "";
@@ -35,20 +35,22 @@ final class ApproveCommand implements Callable<Integer> {
     @Option(names = "--note", paramLabel = "TEXT", description = "Why; the trace keeps it.")
     private @Nullable String note;
 
-    ApproveCommand(Sallyport sallyport) {
+    ApproveCommand(SallyportCommand sallyport) {
         this.sallyport = sallyport;
     }
 
     @Override
     public Integer call() {
-        ObjectNode body = Json.object();
+        ObjectNode body = ApiJson.object();
         body.put("scope", wholeExecution ? "execution" : "once");
-        Submission.given("--args", args, sallyport.surroundings()).ifPresent(value -> body.set("arguments", value));
-        Submission.given("--result", result, sallyport.surroundings()).ifPresent(value -> body.set("result", value));
+        SubmissionOptions.parseJsonOption("--args", args, sallyport.environment())
+                .ifPresent(value -> body.set("arguments", value));
+        SubmissionOptions.parseJsonOption("--result", result, sallyport.environment())
+                .ifPresent(value -> body.set("result", value));
         if (note != null) {
             body.put("note", note);
         }
-        DenyCommand.show(sallyport, sallyport.service().api().decide(id, "approve", body));
-        return Exit.COMPLETED.code();
+        DenyCommand.printVote(sallyport, sallyport.service().api().vote(id, "approve", body));
+        return ExitCode.COMPLETED.code();
     }
 }

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import org.sallyport.cli.api.Json;
-import org.sallyport.cli.terminal.Table;
+import org.sallyport.cli.api.ApiJson;
 import org.sallyport.cli.terminal.Terminal;
-import org.sallyport.cli.terminal.Visible;
+import org.sallyport.cli.terminal.TerminalTable;
+import org.sallyport.cli.terminal.TerminalTextEscaper;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -18,86 +18,88 @@ import picocli.CommandLine.Parameters;
 final class BackendsCommand implements Callable<Integer> {
     private static final String BACKENDS = "/backends";
 
-    private final Sallyport sallyport;
+    private final SallyportCommand sallyport;
 
-    private BackendsCommand(Sallyport sallyport) {
+    private BackendsCommand(SallyportCommand sallyport) {
         this.sallyport = sallyport;
     }
 
     /** With what it is asked to do. */
-    static CommandLine of(Sallyport sallyport) {
+    static CommandLine of(SallyportCommand sallyport) {
         return new CommandLine(new BackendsCommand(sallyport))
-                .addSubcommand(new Show(sallyport))
-                .addSubcommand(new Add(sallyport))
-                .addSubcommand(new Restart(sallyport))
-                .addSubcommand(new Accept(sallyport))
-                .addSubcommand(new Remove(sallyport));
+                .addSubcommand(new ShowBackend(sallyport))
+                .addSubcommand(new AddBackend(sallyport))
+                .addSubcommand(new RestartBackend(sallyport))
+                .addSubcommand(new AcceptToolDefinition(sallyport))
+                .addSubcommand(new RemoveBackend(sallyport));
     }
 
     @Override
     public Integer call() {
         ObjectNode page = sallyport.service().api().get(BACKENDS);
         if (sallyport.json()) {
-            sallyport.answer(page);
-            return Exit.COMPLETED.code();
+            sallyport.printJson(page);
+            return ExitCode.COMPLETED.code();
         }
         Terminal terminal = sallyport.terminal();
         if (page.path("items").isEmpty()) {
-            terminal.note("None is configured. Add one: sallyport backends add --help");
-            return Exit.COMPLETED.code();
+            terminal.printNote("None is configured. Add one: sallyport backends add --help");
+            return ExitCode.COMPLETED.code();
         }
-        Table table =
-                new Table("BACKEND", "KIND", "STATE", "BREAKER", "TOOLS", "QUARANTINED", "P50 MS", "P99 MS", "SINCE");
+        TerminalTable table = new TerminalTable(
+                "BACKEND", "KIND", "STATE", "BREAKER", "TOOLS", "QUARANTINED", "P50 MS", "P99 MS", "SINCE");
         page.path("items")
-                .forEach(backend -> table.row(
-                        Json.text(backend, "name"),
-                        Json.text(backend, "kind"),
+                .forEach(backend -> table.addRow(
+                        ApiJson.text(backend, "name"),
+                        ApiJson.text(backend, "kind"),
                         backend.path("enabled").asBoolean(true)
-                                ? Json.text(backend.path("status"), "state")
+                                ? ApiJson.text(backend.path("status"), "state")
                                 : "disabled",
                         backend.path("breaker").path("state").asText("-"),
                         backend.path("toolCount").asText(),
                         backend.path("quarantinedCount").asText(),
-                        lately(backend, "p50Millis"),
-                        lately(backend, "p99Millis"),
-                        Json.text(backend.path("status"), "since")));
-        table.lines(terminal.look().columns()).forEach(terminal::answer);
-        return Exit.COMPLETED.code();
+                        recentLatency(backend, "p50Millis"),
+                        recentLatency(backend, "p99Millis"),
+                        ApiJson.text(backend.path("status"), "since")));
+        table.lines(terminal.style().columns()).forEach(terminal::printResult);
+        return ExitCode.COMPLETED.code();
     }
 
-    private static String lately(JsonNode backend, String percentile) {
+    private static String recentLatency(JsonNode backend, String percentile) {
         JsonNode latency = backend.path("latency");
         return latency.path("calls").asLong() == 0
                 ? "-"
                 : String.format(Locale.ROOT, "%.1f", latency.path(percentile).asDouble());
     }
 
-    private static int tell(Sallyport sallyport, ObjectNode backend) {
+    private static int printState(SallyportCommand sallyport, ObjectNode backend) {
         if (sallyport.json()) {
-            sallyport.answer(backend);
+            sallyport.printJson(backend);
         } else {
-            String state = Json.text(backend.path("status"), "state");
-            sallyport.terminal().note(Visible.line(Json.text(backend, "name") + " is " + state));
+            String state = ApiJson.text(backend.path("status"), "state");
+            sallyport
+                    .terminal()
+                    .printNote(TerminalTextEscaper.escapeLine(ApiJson.text(backend, "name") + " is " + state));
         }
-        return Exit.COMPLETED.code();
+        return ExitCode.COMPLETED.code();
     }
 
     /** Shows one. */
     @Command(name = "show", description = "Shows a backend with its settings and tools, as JSON.")
-    static final class Show implements Callable<Integer> {
-        private final Sallyport sallyport;
+    static final class ShowBackend implements Callable<Integer> {
+        private final SallyportCommand sallyport;
 
         @Parameters(paramLabel = "NAME", description = "The backend.")
         private String name = "";
 
-        Show(Sallyport sallyport) {
+        ShowBackend(SallyportCommand sallyport) {
             this.sallyport = sallyport;
         }
 
         @Override
         public Integer call() {
-            sallyport.answer(sallyport.service().api().get(BACKENDS, name));
-            return Exit.COMPLETED.code();
+            sallyport.printJson(sallyport.service().api().get(BACKENDS, name));
+            return ExitCode.COMPLETED.code();
         }
     }
 
@@ -108,8 +110,8 @@ final class BackendsCommand implements Callable<Integer> {
                 "Adds a backend and connects it. For administrators: a command runs as the service does.",
                 "backends add files --kind mcp-stdio --settings '{\"command\": \"npx\", \"args\": [\"-y\", \"…\"]}'"
             })
-    static final class Add implements Callable<Integer> {
-        private final Sallyport sallyport;
+    static final class AddBackend implements Callable<Integer> {
+        private final SallyportCommand sallyport;
 
         @Parameters(paramLabel = "NAME", description = "What scripts call it: letters, digits, _ and -.")
         private String name = "";
@@ -128,34 +130,34 @@ final class BackendsCommand implements Callable<Integer> {
                 description = "As docs/backends.md says for its kind.")
         private String settings = "";
 
-        Add(Sallyport sallyport) {
+        AddBackend(SallyportCommand sallyport) {
             this.sallyport = sallyport;
         }
 
         @Override
         public Integer call() {
-            ObjectNode body = Json.object().put("name", name).put("kind", kind);
-            Submission.given("--settings", settings, sallyport.surroundings())
+            ObjectNode body = ApiJson.object().put("name", name).put("kind", kind);
+            SubmissionOptions.parseJsonOption("--settings", settings, sallyport.environment())
                     .ifPresent(value -> body.set("settings", value));
-            return tell(sallyport, sallyport.service().api().post(BACKENDS, body));
+            return printState(sallyport, sallyport.service().api().post(BACKENDS, body));
         }
     }
 
     /** Connects one anew. */
     @Command(name = "restart", description = "Connects a backend anew, on every node. For operators.")
-    static final class Restart implements Callable<Integer> {
-        private final Sallyport sallyport;
+    static final class RestartBackend implements Callable<Integer> {
+        private final SallyportCommand sallyport;
 
         @Parameters(paramLabel = "NAME", description = "The backend.")
         private String name = "";
 
-        Restart(Sallyport sallyport) {
+        RestartBackend(SallyportCommand sallyport) {
             this.sallyport = sallyport;
         }
 
         @Override
         public Integer call() {
-            return tell(sallyport, sallyport.service().api().post(BACKENDS, Json.object(), name, "restart"));
+            return printState(sallyport, sallyport.service().api().post(BACKENDS, ApiJson.object(), name, "restart"));
         }
     }
 
@@ -163,8 +165,8 @@ final class BackendsCommand implements Callable<Integer> {
     @Command(
             name = "accept",
             description = "Lets the changed definition of a tool count, after somebody has looked at it.")
-    static final class Accept implements Callable<Integer> {
-        private final Sallyport sallyport;
+    static final class AcceptToolDefinition implements Callable<Integer> {
+        private final SallyportCommand sallyport;
 
         @Parameters(index = "0", paramLabel = "NAME", description = "The backend.")
         private String name = "";
@@ -175,34 +177,34 @@ final class BackendsCommand implements Callable<Integer> {
         @Parameters(index = "2", paramLabel = "HASH", description = "Its pendingHash, as 'backends show' says.")
         private String hash = "";
 
-        Accept(Sallyport sallyport) {
+        AcceptToolDefinition(SallyportCommand sallyport) {
             this.sallyport = sallyport;
         }
 
         @Override
         public Integer call() {
-            ObjectNode body = Json.object().put("hash", hash);
-            return tell(sallyport, sallyport.service().api().post(BACKENDS, body, name, "tools", tool, "accept"));
+            ObjectNode body = ApiJson.object().put("hash", hash);
+            return printState(sallyport, sallyport.service().api().post(BACKENDS, body, name, "tools", tool, "accept"));
         }
     }
 
     /** Removes one. */
     @Command(name = "remove", description = "Removes a backend; its open calls fail.")
-    static final class Remove implements Callable<Integer> {
-        private final Sallyport sallyport;
+    static final class RemoveBackend implements Callable<Integer> {
+        private final SallyportCommand sallyport;
 
         @Parameters(paramLabel = "NAME", description = "The backend.")
         private String name = "";
 
-        Remove(Sallyport sallyport) {
+        RemoveBackend(SallyportCommand sallyport) {
             this.sallyport = sallyport;
         }
 
         @Override
         public Integer call() {
             sallyport.service().api().delete(BACKENDS, name);
-            sallyport.done("removed", name, "Removed.");
-            return Exit.COMPLETED.code();
+            sallyport.printDone("removed", name, "Removed.");
+            return ExitCode.COMPLETED.code();
         }
     }
 }

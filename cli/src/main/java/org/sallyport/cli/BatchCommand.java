@@ -15,10 +15,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.cli.api.Json;
-import org.sallyport.cli.api.SallyportApi;
+import org.sallyport.cli.api.ApiJson;
+import org.sallyport.cli.api.SallyportApiClient;
 import org.sallyport.cli.terminal.Terminal;
-import org.sallyport.cli.terminal.Visible;
+import org.sallyport.cli.terminal.TerminalTextEscaper;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -31,10 +31,10 @@ import picocli.CommandLine.Parameters;
             "With --follow a batch that is there already: who left comes back to it."
         })
 final class BatchCommand implements Callable<Integer> {
-    private static final long LOOK_MILLIS = 300;
-    private static final int BAR = 24;
+    private static final long POLL_MILLIS = 300;
+    private static final int PROGRESS_BAR_WIDTH = 24;
 
-    private final Sallyport sallyport;
+    private final SallyportCommand sallyport;
 
     @Parameters(arity = "0..1", paramLabel = "FILE", description = "Submissions, one a line (x-ndjson).")
     private @Nullable Path file;
@@ -63,71 +63,73 @@ final class BatchCommand implements Callable<Integer> {
             description = "Submit nothing: wait for the end of this batch, and print its results.")
     private @Nullable String follow;
 
-    BatchCommand(Sallyport sallyport) {
+    BatchCommand(SallyportCommand sallyport) {
         this.sallyport = sallyport;
     }
 
     @Override
     public Integer call() throws InterruptedException {
         if (follow == null) {
-            Path lines = lines();
-            SallyportApi api = sallyport.service().api();
+            Path lines = submissionsFile();
+            SallyportApiClient api = sallyport.service().api();
             ObjectNode batch = api.batch(lines, options(), Optional.ofNullable(idempotencyKey));
-            tellRefused(batch);
-            return noWait ? told(batch) : toEnd(api, batch);
+            printRejectedItems(batch);
+            return noWait ? printBatch(batch) : awaitEnd(api, batch);
         } else if (file != null
                 || noWait
                 || idempotencyKey != null
                 || !options().isEmpty()) {
-            throw new CommandFailure(Exit.USAGE, "--follow submits nothing: it takes no file and no option of one.");
+            throw new CommandException(
+                    ExitCode.USAGE, "--follow submits nothing: it takes no file and no option of one.");
         }
-        SallyportApi api = sallyport.service().api();
-        return toEnd(api, api.batch(follow));
+        SallyportApiClient api = sallyport.service().api();
+        return awaitEnd(api, api.batch(follow));
     }
 
-    private void tellRefused(ObjectNode batch) {
+    private void printRejectedItems(ObjectNode batch) {
         Terminal terminal = sallyport.terminal();
         batch.path("items").forEach(item -> {
             if (item.has("problem")) {
-                terminal.note("Item " + item.path("index").asInt() + " was refused: "
-                        + Visible.line(item.at("/problem/detail").asText()));
+                terminal.printNote("Item " + item.path("index").asInt() + " was refused: "
+                        + TerminalTextEscaper.escapeLine(
+                                item.at("/problem/detail").asText()));
             }
         });
     }
 
-    private int told(ObjectNode batch) {
+    private int printBatch(ObjectNode batch) {
         if (sallyport.json()) {
-            sallyport.answer(batch);
+            sallyport.printJson(batch);
         } else {
-            sallyport.terminal().answer(batch.path("id").asText());
+            sallyport.terminal().printResult(batch.path("id").asText());
         }
-        return Exit.COMPLETED.code();
+        return ExitCode.COMPLETED.code();
     }
 
-    private int toEnd(SallyportApi api, ObjectNode begun) throws InterruptedException {
+    private int awaitEnd(SallyportApiClient api, ObjectNode begun) throws InterruptedException {
         ObjectNode batch = begun;
         String id = batch.path("id").asText();
         Terminal terminal = sallyport.terminal();
         while (!batch.path("finished").asBoolean()) {
-            terminal.progress(progress(batch));
-            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
-            batch = Patience.asking(() -> api.batch(id));
+            terminal.showProgress(progressLine(batch));
+            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+            batch = CliRetryPolicy.retry(() -> api.batch(id));
         }
         if (sallyport.json()) {
-            sallyport.answer(withResults(api, batch));
+            sallyport.printJson(withResults(api, batch));
         } else {
-            results(api, id, terminal::answer);
+            streamResults(api, id, terminal::printResult);
         }
-        terminal.note(Visible.line(id) + ": " + summary(batch));
+        terminal.printNote(TerminalTextEscaper.escapeLine(id) + ": " + summary(batch));
         boolean whole = batch.path("refused").asInt() == 0
                 && count(batch, "COMPLETED") == batch.path("total").asInt();
-        return (whole ? Exit.COMPLETED : Exit.FAILED).code();
+        return (whole ? ExitCode.COMPLETED : ExitCode.FAILED).code();
     }
 
     /** Each line once, also where it is told again because the rest did not come. */
-    private static void results(SallyportApi api, String id, Consumer<String> line) {
+    private static void streamResults(SallyportApiClient api, String id, Consumer<String> line) {
         AtomicLong told = new AtomicLong();
-        Patience.asking(() -> {
+        CliRetryPolicy.retry(() -> {
             AtomicLong heard = new AtomicLong();
             api.batchResults(id, result -> {
                 if (heard.incrementAndGet() > told.get()) {
@@ -139,11 +141,11 @@ final class BatchCommand implements Callable<Integer> {
         });
     }
 
-    private static ObjectNode withResults(SallyportApi api, ObjectNode batch) {
+    private static ObjectNode withResults(SallyportApiClient api, ObjectNode batch) {
         ArrayNode results = batch.putArray("results");
-        results(api, batch.path("id").asText(), line -> {
+        streamResults(api, batch.path("id").asText(), line -> {
             try {
-                results.add(Json.parse(line));
+                results.add(ApiJson.parse(line));
             } catch (JsonProcessingException e) {
                 throw new IllegalStateException("a line of results is not JSON", e);
             }
@@ -151,11 +153,11 @@ final class BatchCommand implements Callable<Integer> {
         return batch;
     }
 
-    private Path lines() {
+    private Path submissionsFile() {
         if (file == null) {
-            throw new CommandFailure(Exit.USAGE, "Name a file of submissions, or a batch with --follow.");
+            throw new CommandException(ExitCode.USAGE, "Name a file of submissions, or a batch with --follow.");
         }
-        Path lines = sallyport.surroundings().file(file.toString());
+        Path lines = sallyport.environment().resolveFile(file.toString());
         try {
             if (Files.isReadable(lines) && !Files.isDirectory(lines) && Files.size(lines) >= 0) {
                 return lines;
@@ -163,7 +165,7 @@ final class BatchCommand implements Callable<Integer> {
         } catch (IOException e) {
             // Said below.
         }
-        throw new CommandFailure(Exit.USAGE, "The file " + file + " cannot be read.");
+        throw new CommandException(ExitCode.USAGE, "The file " + file + " cannot be read.");
     }
 
     private Map<String, String> options() {
@@ -187,14 +189,15 @@ final class BatchCommand implements Callable<Integer> {
         return batch.path("counts").path(state).asInt();
     }
 
-    private static String progress(JsonNode batch) {
+    private static String progressLine(JsonNode batch) {
         int all = Math.max(1, batch.path("total").asInt());
         int over = all;
         for (String state : new String[] {"PENDING", "RUNNING", "WAITING"}) {
             over -= count(batch, state);
         }
-        int filled = BAR * over / all;
-        return "[" + "#".repeat(filled) + ".".repeat(BAR - filled) + "] " + over + "/" + all + "  " + summary(batch);
+        int filled = PROGRESS_BAR_WIDTH * over / all;
+        return "[" + "#".repeat(filled) + ".".repeat(PROGRESS_BAR_WIDTH - filled) + "] " + over + "/" + all + "  "
+                + summary(batch);
     }
 
     private static String summary(JsonNode batch) {
@@ -204,7 +207,7 @@ final class BatchCommand implements Callable<Integer> {
                 .forEach(count -> summary.append(summary.isEmpty() ? "" : ", ")
                         .append(count.getValue().asInt())
                         .append(' ')
-                        .append(Visible.line(count.getKey())));
+                        .append(TerminalTextEscaper.escapeLine(count.getKey())));
         int refused = batch.path("refused").asInt();
         return summary + (refused == 0 ? "" : (summary.isEmpty() ? "" : ", ") + refused + " refused");
     }

@@ -4,9 +4,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.sallyport.cli.api.ProblemException;
-import org.sallyport.cli.api.SallyportApi;
-import org.sallyport.cli.api.UnreachableException;
+import org.sallyport.cli.api.ApiProblemException;
+import org.sallyport.cli.api.SallyportApiClient;
+import org.sallyport.cli.api.ServiceUnreachableException;
 import org.sallyport.cli.terminal.Terminal;
 
 /**
@@ -14,17 +14,17 @@ import org.sallyport.cli.terminal.Terminal;
  * until it has shown the end, and the program ends with the code that follows from it.
  */
 final class CancelOnInterrupt implements AutoCloseable {
-    private static final long PATIENCE_SECONDS = 10;
+    private static final long TIMEOUT_SECONDS = 10;
 
-    private final SallyportApi api;
+    private final SallyportApiClient api;
     private final Terminal terminal;
     private final String id;
     private final AtomicBoolean closing = new AtomicBoolean();
-    private final CountDownLatch shown = new CountDownLatch(1);
-    private final AtomicInteger code = new AtomicInteger(Exit.CANCELLED.code());
-    private final Thread hook = new Thread(this::interrupted, "cancel");
+    private final CountDownLatch endShown = new CountDownLatch(1);
+    private final AtomicInteger exitCode = new AtomicInteger(ExitCode.CANCELLED.code());
+    private final Thread hook = new Thread(this::onInterrupt, "cancel");
 
-    CancelOnInterrupt(SallyportApi api, Terminal terminal, String id) {
+    CancelOnInterrupt(SallyportApiClient api, Terminal terminal, String id) {
         this.api = api;
         this.terminal = terminal;
         this.id = id;
@@ -32,9 +32,9 @@ final class CancelOnInterrupt implements AutoCloseable {
     }
 
     /** The end has been shown and comes to this exit. */
-    void finished(Exit exit) {
-        code.set(exit.code());
-        shown.countDown();
+    void finished(ExitCode exit) {
+        exitCode.set(exit.code());
+        endShown.countDown();
     }
 
     @Override
@@ -44,39 +44,39 @@ final class CancelOnInterrupt implements AutoCloseable {
                 Runtime.getRuntime().removeShutdownHook(hook);
             } catch (IllegalStateException e) {
                 // Too late: the hook runs, and sees that there is nothing left to cancel.
-                shown.countDown();
+                endShown.countDown();
             }
         }
     }
 
-    private void interrupted() {
-        if (shown.getCount() > 0) {
-            terminal.note("Cancelling " + id + " ...");
+    private void onInterrupt() {
+        if (endShown.getCount() > 0) {
+            terminal.printNote("Cancelling " + id + " ...");
             // Its answer may never come where the program ends meanwhile; the end of the execution is what counts.
             Thread asking = new Thread(this::requestCancel, "ask to cancel");
             asking.setDaemon(true);
             asking.start();
             try {
-                if (!shown.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                    terminal.note("It has not ended yet. See: sallyport show " + id);
+                if (!endShown.await(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+                    terminal.printNote("It has not ended yet. See: sallyport show " + id);
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         }
         // System.exit would answer 130 for the signal; callers want to know what became of the execution.
-        Runtime.getRuntime().halt(code.get());
+        Runtime.getRuntime().halt(exitCode.get());
     }
 
     private void requestCancel() {
         try {
             api.cancel(id);
-        } catch (ProblemException e) {
+        } catch (ApiProblemException e) {
             if (e.problem().status() != 409) {
-                terminal.note("The service refused to cancel: " + e.getMessage());
+                terminal.printNote("The service refused to cancel: " + e.getMessage());
             }
-        } catch (UnreachableException e) {
-            terminal.note("The service could not be asked to cancel: " + e.getMessage());
+        } catch (ServiceUnreachableException e) {
+            terminal.printNote("The service could not be asked to cancel: " + e.getMessage());
         }
     }
 }

@@ -5,13 +5,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.cli.api.Json;
-import org.sallyport.cli.api.Problem;
-import org.sallyport.cli.api.ProblemException;
-import org.sallyport.cli.api.SallyportApi;
-import org.sallyport.cli.terminal.Table;
+import org.sallyport.cli.api.ApiJson;
+import org.sallyport.cli.api.ApiProblem;
+import org.sallyport.cli.api.ApiProblemException;
+import org.sallyport.cli.api.SallyportApiClient;
 import org.sallyport.cli.terminal.Terminal;
-import org.sallyport.cli.terminal.Visible;
+import org.sallyport.cli.terminal.TerminalTable;
+import org.sallyport.cli.terminal.TerminalTextEscaper;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -25,12 +25,12 @@ import picocli.CommandLine.Spec;
         description = "Publishes scripts under a name and a version, and shows what is published.",
         synopsisSubcommandLabel = "COMMAND")
 final class CapabilityCommand implements Runnable {
-    private final Sallyport sallyport;
+    private final SallyportCommand sallyport;
 
     @Spec
     private @Nullable CommandSpec spec;
 
-    CapabilityCommand(Sallyport sallyport) {
+    CapabilityCommand(SallyportCommand sallyport) {
         this.sallyport = sallyport;
     }
 
@@ -43,17 +43,17 @@ final class CapabilityCommand implements Runnable {
     }
 
     /** A name, and a version if there is an {@code @}. */
-    private record Named(String name, Optional<String> version) {
-        static Named of(String text) {
+    private record CapabilityReference(String name, Optional<String> version) {
+        static CapabilityReference of(String text) {
             int at = text.indexOf('@');
             return at < 0
-                    ? new Named(text, Optional.empty())
-                    : new Named(text.substring(0, at), Optional.of(text.substring(at + 1)));
+                    ? new CapabilityReference(text, Optional.empty())
+                    : new CapabilityReference(text.substring(0, at), Optional.of(text.substring(at + 1)));
         }
 
-        String exactly() {
-            return version.orElseThrow(() -> new CommandFailure(
-                    Exit.USAGE, "'" + name + "' needs a version.", "Write for example: " + name + "@1.0.0"));
+        String requireVersion() {
+            return version.orElseThrow(() -> new CommandException(
+                    ExitCode.USAGE, "'" + name + "' needs a version.", "Write for example: " + name + "@1.0.0"));
         }
     }
 
@@ -72,37 +72,39 @@ final class CapabilityCommand implements Runnable {
                     @Nullable String input,
             @Option(names = "--output-schema", paramLabel = "JSON|@FILE", description = "What its result must be like.")
                     @Nullable String output) {
-        Surroundings surroundings = sallyport.surroundings();
-        Named named = Named.of(as);
+        CliEnvironment surroundings = sallyport.environment();
+        CapabilityReference named = CapabilityReference.of(as);
         SourceFile file = new SourceFile(script);
-        String code = file.text(surroundings);
-        ObjectNode body = Json.object().put("name", named.name()).put("version", named.exactly());
+        String code = file.read(surroundings);
+        ObjectNode body = ApiJson.object().put("name", named.name()).put("version", named.requireVersion());
         body.put("code", code).put("language", file.language());
         Optional<SourceFile> testFile = Optional.ofNullable(tests).map(SourceFile::new);
-        testFile.ifPresent(given -> body.put("tests", given.text(surroundings)));
+        testFile.ifPresent(given -> body.put("tests", given.read(surroundings)));
         if (description != null) {
             body.put("description", description);
         }
         if (tools != null) {
             tools.forEach(body.putArray("tools")::add);
         }
-        Submission.given("--input-schema", input, surroundings).ifPresent(value -> body.set("inputSchema", value));
-        Submission.given("--output-schema", output, surroundings).ifPresent(value -> body.set("outputSchema", value));
+        SubmissionOptions.parseJsonOption("--input-schema", input, surroundings)
+                .ifPresent(value -> body.set("inputSchema", value));
+        SubmissionOptions.parseJsonOption("--output-schema", output, surroundings)
+                .ifPresent(value -> body.set("outputSchema", value));
         try {
-            return shown(sallyport.service().api().publish(body));
-        } catch (ProblemException e) {
-            throw refusal(e.problem(), code, file, testFile);
+            return print(sallyport.service().api().publish(body));
+        } catch (ApiProblemException e) {
+            throw toRejection(e.problem(), code, file, testFile);
         }
     }
 
-    private RuntimeException refusal(Problem problem, String code, SourceFile file, Optional<SourceFile> tests) {
+    private RuntimeException toRejection(ApiProblem problem, String code, SourceFile file, Optional<SourceFile> tests) {
         if (problem.kind().equals("tests-failed") && !sallyport.json()) {
-            new TestReportLines(sallyport.terminal()).show(problem.json().path("report"));
+            new TestReportPrinter(sallyport.terminal()).print(problem.json().path("report"));
         }
-        boolean inTests = Json.text(problem.json(), "member").equals("tests");
+        boolean inTests = ApiJson.text(problem.json(), "member").equals("tests");
         return inTests && tests.isPresent()
-                ? new Refusal(problem, Optional.empty(), tests.get().name())
-                : new Refusal(problem, Optional.of(code), file.name());
+                ? new ScriptRejection(problem, Optional.empty(), tests.get().name())
+                : new ScriptRejection(problem, Optional.of(code), file.name());
     }
 
     @Command(
@@ -113,15 +115,15 @@ final class CapabilityCommand implements Runnable {
             @Parameters(paramLabel = "ID", description = "The execution.") String id,
             @Parameters(paramLabel = "NAME@VERSION", description = "What to publish it as: fees.add@1.0.0.") String as,
             @Option(names = "--no-test", description = "Without the test.") boolean untested) {
-        Named named = Named.of(as);
-        ObjectNode body = Json.object().put("name", named.name()).put("version", named.exactly());
+        CapabilityReference named = CapabilityReference.of(as);
+        ObjectNode body = ApiJson.object().put("name", named.name()).put("version", named.requireVersion());
         body.put("recordedTest", !untested);
         try {
-            return shown(sallyport.service().api().promote(id, body));
-        } catch (ProblemException e) {
+            return print(sallyport.service().api().promote(id, body));
+        } catch (ApiProblemException e) {
             if (e.problem().kind().equals("tests-failed") && !sallyport.json()) {
-                new TestReportLines(sallyport.terminal())
-                        .show(e.problem().json().path("report"));
+                new TestReportPrinter(sallyport.terminal())
+                        .print(e.problem().json().path("report"));
             }
             throw e;
         }
@@ -134,38 +136,38 @@ final class CapabilityCommand implements Runnable {
             @Option(names = "--broken", description = "Only what would break, since tools are not what they were.")
                     boolean broken) {
         String having = word == null ? "" : word;
-        SallyportApi api = sallyport.service().api();
+        SallyportApiClient api = sallyport.service().api();
         ObjectNode page = broken ? api.brokenCapabilities(having) : api.capabilities(having);
         if (sallyport.json()) {
-            sallyport.answer(page);
-            return Exit.COMPLETED.code();
+            sallyport.printJson(page);
+            return ExitCode.COMPLETED.code();
         }
         Terminal terminal = sallyport.terminal();
         if (broken) {
-            brokenOf(page).lines(terminal.look().columns()).forEach(terminal::answer);
-            return Exit.COMPLETED.code();
+            brokenTable(page).lines(terminal.style().columns()).forEach(terminal::printResult);
+            return ExitCode.COMPLETED.code();
         }
-        Table table = new Table("NAME", "STABLE", "LATEST", "DESCRIPTION");
+        TerminalTable table = new TerminalTable("NAME", "STABLE", "LATEST", "DESCRIPTION");
         page.path("items")
-                .forEach(item -> table.row(
-                        Json.text(item, "name"),
-                        Json.text(item, "stable"),
-                        Json.text(item, "latest"),
-                        Json.text(item, "description")));
-        table.lines(terminal.look().columns()).forEach(terminal::answer);
-        return Exit.COMPLETED.code();
+                .forEach(item -> table.addRow(
+                        ApiJson.text(item, "name"),
+                        ApiJson.text(item, "stable"),
+                        ApiJson.text(item, "latest"),
+                        ApiJson.text(item, "description")));
+        table.lines(terminal.style().columns()).forEach(terminal::printResult);
+        return ExitCode.COMPLETED.code();
     }
 
-    private static Table brokenOf(ObjectNode page) {
-        Table table = new Table("NAME", "TOOL", "KIND", "REASON");
+    private static TerminalTable brokenTable(ObjectNode page) {
+        TerminalTable table = new TerminalTable("NAME", "TOOL", "KIND", "REASON");
         for (JsonNode item : page.path("items")) {
             for (JsonNode version : item.path("broken")) {
                 version.path("breaches")
-                        .forEach(breach -> table.row(
-                                Json.text(item, "name") + "@" + Json.text(version, "version"),
-                                Json.text(breach, "tool"),
-                                Json.text(breach, "kind"),
-                                Json.text(breach, "reason")));
+                        .forEach(breach -> table.addRow(
+                                ApiJson.text(item, "name") + "@" + ApiJson.text(version, "version"),
+                                ApiJson.text(breach, "tool"),
+                                ApiJson.text(breach, "kind"),
+                                ApiJson.text(breach, "reason")));
             }
         }
         return table;
@@ -178,8 +180,8 @@ final class CapabilityCommand implements Runnable {
     int show(
             @Parameters(paramLabel = "NAME[@VERSION]", description = "fees.add, fees.add@1.0.0 or fees.add@stable.")
                     String which) {
-        Named named = Named.of(which);
-        return shown(sallyport.service().api().capability(named.name(), named.version()));
+        CapabilityReference named = CapabilityReference.of(which);
+        return print(sallyport.service().api().capability(named.name(), named.version()));
     }
 
     @Command(
@@ -189,37 +191,40 @@ final class CapabilityCommand implements Runnable {
     int deprecate(
             @Parameters(paramLabel = "NAME@VERSION", description = "The version.") String which,
             @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for people.") @Nullable String reason) {
-        Named named = Named.of(which);
-        return shown(sallyport.service().api().deprecate(named.name(), named.exactly(), reason == null ? "" : reason));
+        CapabilityReference named = CapabilityReference.of(which);
+        return print(sallyport
+                .service()
+                .api()
+                .deprecate(named.name(), named.requireVersion(), reason == null ? "" : reason));
     }
 
-    private int shown(ObjectNode document) {
+    private int print(ObjectNode document) {
         if (sallyport.json()) {
-            sallyport.answer(document);
-            return Exit.COMPLETED.code();
+            sallyport.printJson(document);
+            return ExitCode.COMPLETED.code();
         }
         Terminal terminal = sallyport.terminal();
         if (document.has("versions")) {
-            Table table = new Table("VERSION", "PUBLISHED", "", "HASH");
+            TerminalTable table = new TerminalTable("VERSION", "PUBLISHED", "", "HASH");
             for (JsonNode each : document.path("versions")) {
-                table.row(
-                        Json.text(each, "version"),
-                        Json.text(each, "publishedAt"),
+                table.addRow(
+                        ApiJson.text(each, "version"),
+                        ApiJson.text(each, "publishedAt"),
                         each.path("deprecated").asBoolean() ? "deprecated" : "",
-                        Json.text(each, "hash"));
+                        ApiJson.text(each, "hash"));
             }
-            table.lines(terminal.look().columns()).forEach(terminal::answer);
-            return Exit.COMPLETED.code();
+            table.lines(terminal.style().columns()).forEach(terminal::printResult);
+            return ExitCode.COMPLETED.code();
         }
-        terminal.answer(Json.text(document, "name") + "@" + Json.text(document, "version") + "  "
-                + Json.text(document, "hash"));
+        terminal.printResult(ApiJson.text(document, "name") + "@" + ApiJson.text(document, "version") + "  "
+                + ApiJson.text(document, "hash"));
         document.properties().stream()
                 .filter(member -> !List.of("name", "version", "hash", "links").contains(member.getKey()))
-                .forEach(member -> terminal.note("  " + Visible.line(member.getKey()) + ": "
-                        + Visible.line(
+                .forEach(member -> terminal.printNote("  " + TerminalTextEscaper.escapeLine(member.getKey()) + ": "
+                        + TerminalTextEscaper.escapeLine(
                                 member.getValue().isTextual()
                                         ? member.getValue().asText()
-                                        : Json.compact(member.getValue()))));
-        return Exit.COMPLETED.code();
+                                        : ApiJson.compact(member.getValue()))));
+        return ExitCode.COMPLETED.code();
     }
 }

@@ -3,7 +3,7 @@ package org.sallyport.cli;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.cli.api.Json;
+import org.sallyport.cli.api.ApiJson;
 import picocli.AutoComplete;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -19,38 +19,38 @@ import picocli.CommandLine.Spec;
         })
 final class CompletionCommand implements Callable<Integer> {
     /** The shells that can be asked for. */
-    static final class Shells extends java.util.ArrayList<String> {
+    static final class ShellNames extends java.util.ArrayList<String> {
         private static final long serialVersionUID = 1L;
 
-        Shells() {
+        ShellNames() {
             super(List.of("bash", "zsh"));
         }
     }
 
-    private final Sallyport sallyport;
+    private final SallyportCommand sallyport;
 
     @Spec
     private @Nullable CommandSpec spec;
 
-    @Parameters(paramLabel = "SHELL", completionCandidates = Shells.class, description = "bash or zsh.")
+    @Parameters(paramLabel = "SHELL", completionCandidates = ShellNames.class, description = "bash or zsh.")
     private String shell = "";
 
-    CompletionCommand(Sallyport sallyport) {
+    CompletionCommand(SallyportCommand sallyport) {
         this.sallyport = sallyport;
     }
 
     @Override
     public Integer call() {
-        if (spec == null || !new Shells().contains(shell)) {
-            throw new CommandFailure(Exit.USAGE, "There is no completion for '" + shell + "': name bash or zsh.");
+        if (spec == null || !new ShellNames().contains(shell)) {
+            throw new CommandException(ExitCode.USAGE, "There is no completion for '" + shell + "': name bash or zsh.");
         }
         // The one text serves both: in zsh it asks for the functions of bash first.
         String script = AutoComplete.bash("sallyport", spec.root().commandLine());
         if (sallyport.json()) {
-            sallyport.answer(Json.object().put("shell", shell).put("script", script));
+            sallyport.printJson(ApiJson.object().put("shell", shell).put("script", script));
         } else {
-            sallyport.terminal().answer(script);
+            sallyport.terminal().printResult(script);
         }
-        return Exit.COMPLETED.code();
+        return ExitCode.COMPLETED.code();
     }
 }

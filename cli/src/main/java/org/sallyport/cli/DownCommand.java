@@ -4,50 +4,50 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import org.sallyport.cli.api.Json;
-import org.sallyport.cli.local.LocalServer.Stopped;
-import org.sallyport.cli.terminal.Durations;
+import org.sallyport.cli.api.ApiJson;
+import org.sallyport.cli.local.LocalServer.ServerStopResult;
+import org.sallyport.cli.terminal.DurationFormat;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code down}: ends the service of this machine. */
 @Command(name = "down", description = "Stops the service on this machine. What it stored stays.")
 final class DownCommand implements Callable<Integer> {
-    private final Sallyport sallyport;
+    private final SallyportCommand sallyport;
 
     @Option(names = "--grace", paramLabel = "TIME", description = "How long it may take to end by itself (30s).")
     private String grace = "30s";
 
-    DownCommand(Sallyport sallyport) {
+    DownCommand(SallyportCommand sallyport) {
         this.sallyport = sallyport;
     }
 
     @Override
     public Integer call() {
-        Stopped stopped;
-        sallyport.terminal().progress("Stopping the service ...");
+        ServerStopResult stopped;
+        sallyport.terminal().showProgress("Stopping the service ...");
         try {
-            stopped = sallyport.service().local().down(grace());
+            stopped = sallyport.service().localServer().stop(parseGrace());
         } catch (IOException e) {
-            throw new CommandFailure(Exit.FAILED, "The service could not be stopped: " + e.getMessage());
+            throw new CommandException(ExitCode.FAILED, "The service could not be stopped: " + e.getMessage());
         }
         if (sallyport.json()) {
-            sallyport.answer(Json.object().put("stopped", stopped.name().toLowerCase(Locale.ROOT)));
+            sallyport.printJson(ApiJson.object().put("stopped", stopped.name().toLowerCase(Locale.ROOT)));
         } else {
-            sallyport.terminal().note(sentence(stopped));
+            sallyport.terminal().printNote(describe(stopped));
         }
-        return Exit.COMPLETED.code();
+        return ExitCode.COMPLETED.code();
     }
 
-    private Duration grace() {
+    private Duration parseGrace() {
         try {
-            return Durations.parsed(grace);
+            return DurationFormat.parse(grace);
         } catch (IllegalArgumentException e) {
-            throw new CommandFailure(Exit.USAGE, "--grace: " + e.getMessage() + ".");
+            throw new CommandException(ExitCode.USAGE, "--grace: " + e.getMessage() + ".");
         }
     }
 
-    private static String sentence(Stopped stopped) {
+    private static String describe(ServerStopResult stopped) {
         return switch (stopped) {
             case WAS_NOT_RUNNING -> "The service was not running.";
             case ENDED -> "The service has stopped.";

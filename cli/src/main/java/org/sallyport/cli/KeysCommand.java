@@ -9,11 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.cli.api.Json;
-import org.sallyport.cli.terminal.Durations;
-import org.sallyport.cli.terminal.Table;
+import org.sallyport.cli.api.ApiJson;
+import org.sallyport.cli.terminal.DurationFormat;
 import org.sallyport.cli.terminal.Terminal;
-import org.sallyport.cli.terminal.Visible;
+import org.sallyport.cli.terminal.TerminalTable;
+import org.sallyport.cli.terminal.TerminalTextEscaper;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -26,50 +26,50 @@ import picocli.CommandLine.Parameters;
 final class KeysCommand implements Callable<Integer> {
     private static final String KEYS = "/api-keys";
 
-    private final Sallyport sallyport;
+    private final SallyportCommand sallyport;
 
-    private KeysCommand(Sallyport sallyport) {
+    private KeysCommand(SallyportCommand sallyport) {
         this.sallyport = sallyport;
     }
 
     /** With what it is asked to do. */
-    static CommandLine of(Sallyport sallyport) {
+    static CommandLine of(SallyportCommand sallyport) {
         return new CommandLine(new KeysCommand(sallyport))
-                .addSubcommand(new Create(sallyport, InstantSource.system()))
-                .addSubcommand(new Delete(sallyport))
-                .addSubcommand(new Grants(sallyport));
+                .addSubcommand(new CreateApiKey(sallyport, InstantSource.system()))
+                .addSubcommand(new DeleteApiKey(sallyport))
+                .addSubcommand(new SetApiKeyGrants(sallyport));
     }
 
     @Override
     public Integer call() {
         ObjectNode page = sallyport.service().api().get(KEYS);
         if (sallyport.json()) {
-            sallyport.answer(page);
-            return Exit.COMPLETED.code();
+            sallyport.printJson(page);
+            return ExitCode.COMPLETED.code();
         }
         Terminal terminal = sallyport.terminal();
-        Table table = new Table("KEY", "NAME", "ROLES", "GRANTS", "UNTIL", "LAST USED");
+        TerminalTable table = new TerminalTable("KEY", "NAME", "ROLES", "GRANTS", "UNTIL", "LAST USED");
         page.path("items").forEach(key -> {
             List<String> roles = new ArrayList<>();
             key.path("roles").forEach(role -> roles.add(role.asText()));
             List<String> grants = new ArrayList<>();
             key.path("grants").forEach(grant -> grants.add(grant.asText()));
-            table.row(
-                    Json.text(key, "id"),
-                    Json.text(key, "name"),
+            table.addRow(
+                    ApiJson.text(key, "id"),
+                    ApiJson.text(key, "name"),
                     String.join(", ", roles),
                     String.join(", ", grants),
                     key.path("expiresAt").asText("for ever"),
                     key.path("lastUsedAt").asText("never"));
         });
-        table.lines(terminal.look().columns()).forEach(terminal::answer);
-        return Exit.COMPLETED.code();
+        table.lines(terminal.style().columns()).forEach(terminal::printResult);
+        return ExitCode.COMPLETED.code();
     }
 
     /** Makes one. */
     @Command(name = "create", description = "Makes a key. It is shown this once: the service keeps only its hash.")
-    static final class Create implements Callable<Integer> {
-        private final Sallyport sallyport;
+    static final class CreateApiKey implements Callable<Integer> {
+        private final SallyportCommand sallyport;
         private final InstantSource clock;
 
         @Parameters(paramLabel = "NAME", description = "What it is for, for people.")
@@ -89,42 +89,42 @@ final class KeysCommand implements Callable<Integer> {
         private List<String> grants = List.of();
 
         @Option(names = "--for", paramLabel = "TIME", description = "How long it lasts: 12h, 720h. Without: for ever.")
-        private @Nullable String lasting;
+        private @Nullable String validFor;
 
-        Create(Sallyport sallyport, InstantSource clock) {
+        CreateApiKey(SallyportCommand sallyport, InstantSource clock) {
             this.sallyport = sallyport;
             this.clock = clock;
         }
 
         @Override
         public Integer call() {
-            ObjectNode body = Json.object().put("name", name);
+            ObjectNode body = ApiJson.object().put("name", name);
             roles.forEach(body.putArray("roles")::add);
             if (!grants.isEmpty()) {
                 grants.forEach(body.putArray("grants")::add);
             }
-            if (lasting != null) {
-                body.put("expiresAt", end(clock.instant(), lasting));
+            if (validFor != null) {
+                body.put("expiresAt", expiresAt(clock.instant(), validFor));
             }
             ObjectNode made = sallyport.service().api().post(KEYS, body);
             if (sallyport.json()) {
-                sallyport.answer(made);
+                sallyport.printJson(made);
             } else {
-                sallyport.terminal().answer(Visible.line(Json.text(made, "key")));
+                sallyport.terminal().printResult(TerminalTextEscaper.escapeLine(ApiJson.text(made, "key")));
                 sallyport
                         .terminal()
-                        .note("Keep it now; it is not shown again. Its name in lists: "
-                                + Visible.line(Json.text(made, "id")));
+                        .printNote("Keep it now; it is not shown again. Its name in lists: "
+                                + TerminalTextEscaper.escapeLine(ApiJson.text(made, "id")));
             }
-            return Exit.COMPLETED.code();
+            return ExitCode.COMPLETED.code();
         }
 
-        private static String end(Instant now, String lasting) {
+        private static String expiresAt(Instant now, String lasting) {
             try {
-                Duration time = Durations.parsed(lasting);
+                Duration time = DurationFormat.parse(lasting);
                 return now.plus(time).truncatedTo(ChronoUnit.SECONDS).toString();
             } catch (IllegalArgumentException e) {
-                throw new CommandFailure(Exit.USAGE, "--for: " + e.getMessage() + ".");
+                throw new CommandException(ExitCode.USAGE, "--for: " + e.getMessage() + ".");
             }
         }
     }
@@ -136,8 +136,8 @@ final class KeysCommand implements Callable<Integer> {
                 "Has a key grant these tools and no others, at once and also to what is under way.",
                 "'*' is every tool; without any, no tool."
             })
-    static final class Grants implements Callable<Integer> {
-        private final Sallyport sallyport;
+    static final class SetApiKeyGrants implements Callable<Integer> {
+        private final SallyportCommand sallyport;
 
         @Parameters(index = "0", paramLabel = "KEY", description = "The key's id, as 'sallyport keys' lists it.")
         private String id = "";
@@ -149,21 +149,21 @@ final class KeysCommand implements Callable<Integer> {
                 description = "Tools that may be called with it, such as 'demo.*'.")
         private List<String> grants = List.of();
 
-        Grants(Sallyport sallyport) {
+        SetApiKeyGrants(SallyportCommand sallyport) {
             this.sallyport = sallyport;
         }
 
         @Override
         public Integer call() {
-            ObjectNode body = Json.object();
+            ObjectNode body = ApiJson.object();
             grants.forEach(body.putArray("grants")::add);
             ObjectNode key = sallyport.service().api().put(KEYS, body, id, "grants");
             if (sallyport.json()) {
-                sallyport.answer(key);
+                sallyport.printJson(key);
             } else {
-                sallyport.terminal().note(grants.isEmpty() ? "It grants no tool now." : "It grants these now.");
+                sallyport.terminal().printNote(grants.isEmpty() ? "It grants no tool now." : "It grants these now.");
             }
-            return Exit.COMPLETED.code();
+            return ExitCode.COMPLETED.code();
         }
     }
 
@@ -171,21 +171,21 @@ final class KeysCommand implements Callable<Integer> {
     @Command(
             name = "delete",
             description = "Deletes a key: who has it is out at once, sessions at the console included.")
-    static final class Delete implements Callable<Integer> {
-        private final Sallyport sallyport;
+    static final class DeleteApiKey implements Callable<Integer> {
+        private final SallyportCommand sallyport;
 
         @Parameters(paramLabel = "KEY", description = "The key's id, as 'sallyport keys' lists it.")
         private String id = "";
 
-        Delete(Sallyport sallyport) {
+        DeleteApiKey(SallyportCommand sallyport) {
             this.sallyport = sallyport;
         }
 
         @Override
         public Integer call() {
             sallyport.service().api().delete(KEYS, id);
-            sallyport.done("deleted", id, "Deleted.");
-            return Exit.COMPLETED.code();
+            sallyport.printDone("deleted", id, "Deleted.");
+            return ExitCode.COMPLETED.code();
         }
     }
 }

@@ -9,19 +9,19 @@ import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.cli.api.Execution;
-import org.sallyport.cli.api.Page;
-import org.sallyport.cli.terminal.Durations;
-import org.sallyport.cli.terminal.Table;
+import org.sallyport.cli.api.ApiExecution;
+import org.sallyport.cli.api.ApiExecutionPage;
+import org.sallyport.cli.terminal.DurationFormat;
 import org.sallyport.cli.terminal.Terminal;
-import org.sallyport.cli.terminal.Visible;
+import org.sallyport.cli.terminal.TerminalTable;
+import org.sallyport.cli.terminal.TerminalTextEscaper;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code list}: one page of executions. */
 @Command(name = "list", description = "Lists executions, the newest first.")
 final class ListCommand implements Callable<Integer> {
-    private final Sallyport sallyport;
+    private final SallyportCommand sallyport;
 
     @Option(
             names = "--state",
@@ -72,36 +72,38 @@ final class ListCommand implements Callable<Integer> {
     @Option(names = "--cursor", paramLabel = "CURSOR", description = "The page that follows, as the last one said.")
     private @Nullable String cursor;
 
-    ListCommand(Sallyport sallyport) {
+    ListCommand(SallyportCommand sallyport) {
         this.sallyport = sallyport;
     }
 
     @Override
     public Integer call() {
-        Page page = sallyport.service().api().list(parameters());
+        ApiExecutionPage page = sallyport.service().api().listExecutions(parameters());
         if (sallyport.json()) {
-            sallyport.answer(page.json());
-            return Exit.COMPLETED.code();
+            sallyport.printJson(page.json());
+            return ExitCode.COMPLETED.code();
         }
         Terminal terminal = sallyport.terminal();
         if (page.executions().isEmpty()) {
-            terminal.note(
-                    page.next().isPresent()
+            terminal.printNote(
+                    page.nextCursor().isPresent()
                             ? "None of those looked at so far."
                             : "No executions" + (filters().isEmpty() ? "." : " like this."));
         }
         if (!page.executions().isEmpty()) {
-            Table table = new Table("ID", "STATE", "CREATED", "RAN", "CODE");
-            page.executions().forEach(execution -> row(table, execution));
-            table.lines(terminal.look().columns()).forEach(terminal::answer);
+            TerminalTable table = new TerminalTable("ID", "STATE", "CREATED", "RAN", "CODE");
+            page.executions().forEach(execution -> addRow(table, execution));
+            table.lines(terminal.style().columns()).forEach(terminal::printResult);
         }
-        page.next().ifPresent(next -> terminal.note("More: sallyport list --cursor " + quoted(next) + options()));
-        return Exit.COMPLETED.code();
+        page.nextCursor()
+                .ifPresent(
+                        next -> terminal.printNote("More: sallyport list --cursor " + quote(next) + nextPageOptions()));
+        return ExitCode.COMPLETED.code();
     }
 
     private List<Map.Entry<String, String>> parameters() {
         List<Map.Entry<String, String>> parameters = new ArrayList<>();
-        filters().forEach(filter -> parameters.add(Map.entry(filter.parameter(), filter.value())));
+        filters().forEach(filter -> parameters.add(Map.entry(filter.parameter(), filter.parameterValue())));
         parameters.add(Map.entry("limit", Integer.toString(limit)));
         if (cursor != null) {
             parameters.add(Map.entry("cursor", cursor));
@@ -114,55 +116,59 @@ final class ListCommand implements Callable<Integer> {
      *
      * @param option as it is typed
      * @param parameter as the service calls it
-     * @param typed its value as it was typed
-     * @param value the same for the service
+     * @param typedValue its value as it was typed
+     * @param parameterValue the same for the service
      */
-    private record Filter(String option, String parameter, String typed, String value) {}
+    private record ListFilter(String option, String parameter, String typedValue, String parameterValue) {}
 
-    private List<Filter> filters() {
-        List<Filter> filters = new ArrayList<>();
-        add(
+    private List<ListFilter> filters() {
+        List<ListFilter> filters = new ArrayList<>();
+        addFilter(
                 filters,
                 "--state",
                 "state",
                 state,
                 text -> text.toUpperCase(Locale.ROOT).replace('-', '_'));
-        labels.forEach(label -> add(filters, "--label", "label", label, text -> text));
-        tools.forEach(tool -> add(filters, "--tool", "tool", tool, text -> text));
-        add(filters, "--rerun-of", "rerunOf", rerunOf, text -> text);
-        add(filters, "--nested-in", "parent", parent, text -> text);
-        add(filters, "--since", "since", since, text -> text);
-        add(filters, "--finished-within", "finishedWithin", finishedWithin, text -> text);
-        add(filters, "--q", "q", text, text -> text);
+        labels.forEach(label -> addFilter(filters, "--label", "label", label, text -> text));
+        tools.forEach(tool -> addFilter(filters, "--tool", "tool", tool, text -> text));
+        addFilter(filters, "--rerun-of", "rerunOf", rerunOf, text -> text);
+        addFilter(filters, "--nested-in", "parent", parent, text -> text);
+        addFilter(filters, "--since", "since", since, text -> text);
+        addFilter(filters, "--finished-within", "finishedWithin", finishedWithin, text -> text);
+        addFilter(filters, "--q", "q", text, text -> text);
         return filters;
     }
 
-    private static void add(
-            List<Filter> filters, String option, String parameter, @Nullable String typed, UnaryOperator<String> read) {
+    private static void addFilter(
+            List<ListFilter> filters,
+            String option,
+            String parameter,
+            @Nullable String typed,
+            UnaryOperator<String> read) {
         if (typed != null) {
-            filters.add(new Filter(option, parameter, typed, read.apply(typed)));
+            filters.add(new ListFilter(option, parameter, typed, read.apply(typed)));
         }
     }
 
     /** What the next page must be asked with as well. */
-    private String options() {
+    private String nextPageOptions() {
         return filters().stream()
-                .map(filter -> " " + filter.option() + " " + quoted(filter.typed()))
+                .map(filter -> " " + filter.option() + " " + quote(filter.typedValue()))
                 .collect(Collectors.joining());
     }
 
-    private static String quoted(String text) {
-        String visible = Visible.line(text);
+    private static String quote(String text) {
+        String visible = TerminalTextEscaper.escapeLine(text);
         return visible.matches("[A-Za-z0-9_.:=~-]+") ? visible : "'" + visible.replace("'", "'\\''") + "'";
     }
 
-    private static void row(Table table, Execution execution) {
+    private static void addRow(TerminalTable table, ApiExecution execution) {
         String created = execution.text("createdAt");
         String ran = execution.number("runMillis").isPresent()
-                ? Durations.shown(
+                ? DurationFormat.format(
                         Duration.ofMillis(execution.number("runMillis").getAsLong()))
                 : "";
-        table.row(
+        table.addRow(
                 execution.id(),
                 execution.state(),
                 created.length() > 19 ? created.substring(0, 19) + "Z" : created,

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.sallyport.cli.api.Execution;
-import org.sallyport.cli.api.Json;
-import org.sallyport.cli.api.SallyportApi;
+import org.sallyport.cli.api.ApiExecution;
+import org.sallyport.cli.api.ApiJson;
+import org.sallyport.cli.api.SallyportApiClient;
 import org.sallyport.cli.local.ServerLog;
 import org.sallyport.cli.local.ServerSettings;
 import org.sallyport.cli.terminal.Terminal;
@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
             "Following an execution ends when it ends; with --json its events are printed, one a line."
         })
 final class LogsCommand implements Callable<Integer> {
-    private final Sallyport sallyport;
+    private final SallyportCommand sallyport;
 
     @Parameters(arity = "0..1", paramLabel = "ID", description = "An execution; without it, the service.")
     private String id = "";
@@ -38,69 +38,71 @@ final class LogsCommand implements Callable<Integer> {
             description = "Lines of the service's log to begin with (50).")
     private int lines = 50;
 
-    LogsCommand(Sallyport sallyport) {
+    LogsCommand(SallyportCommand sallyport) {
         this.sallyport = sallyport;
     }
 
     @Override
     public Integer call() {
-        return (id.isEmpty() ? ofService() : ofExecution()).code();
+        return (id.isEmpty() ? showServiceLog() : showExecutionOutput()).code();
     }
 
-    private Exit ofExecution() {
-        SallyportApi api = sallyport.service().api();
+    private ExitCode showExecutionOutput() {
+        SallyportApiClient api = sallyport.service().api();
         Terminal terminal = sallyport.terminal();
         if (follow && sallyport.json()) {
-            return Exit.ofState(new EventLines(api, terminal).toEnd(id).state());
+            return ExitCode.ofState(
+                    new EventLinePrinter(api, terminal).followToEnd(id).state());
         }
         if (follow) {
-            Execution execution = new Follower(api, terminal, true).toEnd(id);
-            new Report(terminal).end(execution, Optional.empty(), "the script");
-            return Exit.ofState(execution.state());
+            ApiExecution execution = new ExecutionFollower(api, terminal, true).followToEnd(id);
+            new ExecutionReport(terminal).printEnd(execution, Optional.empty(), "the script");
+            return ExitCode.ofState(execution.state());
         }
-        Execution execution = api.execution(id);
+        ApiExecution execution = api.execution(id);
         if (sallyport.json()) {
-            sallyport.answer(Json.object()
+            sallyport.printJson(ApiJson.object()
                     .put("output", execution.output().text())
                     .put("errorOutput", execution.errorOutput().text()));
-            return Exit.COMPLETED;
+            return ExitCode.COMPLETED;
         }
-        terminal.scriptOutput(execution.output().text());
-        terminal.scriptErrorOutput(execution.errorOutput().text());
-        return Exit.COMPLETED;
+        terminal.printScriptOutput(execution.output().text());
+        terminal.printScriptErrorOutput(execution.errorOutput().text());
+        return ExitCode.COMPLETED;
     }
 
-    private Exit ofService() {
-        ServerSettings settings = sallyport.surroundings().serverSettings();
-        ServerLog log = new ServerLog(settings.log());
+    private ExitCode showServiceLog() {
+        ServerSettings settings = sallyport.environment().serverSettings();
+        ServerLog log = new ServerLog(settings.logFile());
         Terminal terminal = sallyport.terminal();
         try {
             long end = log.length();
             if (sallyport.json()) {
-                return asJson(log, settings);
+                return printLogAsJson(log, settings);
             }
             if (end == 0 && !follow) {
-                terminal.note("There is no log yet: the service has not been started with " + settings.data() + ".");
-                return Exit.COMPLETED;
+                terminal.printNote(
+                        "There is no log yet: the service has not been started with " + settings.dataDirectory() + ".");
+                return ExitCode.COMPLETED;
             }
-            log.tail(Math.max(0, lines), 0).forEach(terminal::answer);
+            log.tail(Math.max(0, lines), 0).forEach(terminal::printResult);
             if (follow) {
-                log.follow(end, terminal::scriptOutput, LogsCommand::pause);
+                log.follow(end, terminal::printScriptOutput, LogsCommand::pause);
             }
-            return Exit.COMPLETED;
+            return ExitCode.COMPLETED;
         } catch (IOException e) {
-            throw new CommandFailure(Exit.FAILED, settings.log() + " cannot be read: " + e.getMessage());
+            throw new CommandException(ExitCode.FAILED, settings.logFile() + " cannot be read: " + e.getMessage());
         }
     }
 
-    private Exit asJson(ServerLog log, ServerSettings settings) throws IOException {
+    private ExitCode printLogAsJson(ServerLog log, ServerSettings settings) throws IOException {
         if (follow) {
-            throw new CommandFailure(Exit.USAGE, "The log of the service is text: --json does not follow it.");
+            throw new CommandException(ExitCode.USAGE, "The log of the service is text: --json does not follow it.");
         }
-        ObjectNode json = Json.object().put("log", settings.log().toString());
+        ObjectNode json = ApiJson.object().put("log", settings.logFile().toString());
         log.tail(Math.max(0, lines), 0).forEach(json.putArray("lines")::add);
-        sallyport.answer(json);
-        return Exit.COMPLETED;
+        sallyport.printJson(json);
+        return ExitCode.COMPLETED;
     }
 
     private static boolean pause() {

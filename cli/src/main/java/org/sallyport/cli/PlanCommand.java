@@ -3,11 +3,11 @@ package org.sallyport.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.concurrent.Callable;
-import org.sallyport.cli.api.Execution;
-import org.sallyport.cli.api.Json;
-import org.sallyport.cli.terminal.Look.Paint;
+import org.sallyport.cli.api.ApiExecution;
+import org.sallyport.cli.api.ApiJson;
 import org.sallyport.cli.terminal.Terminal;
-import org.sallyport.cli.terminal.Visible;
+import org.sallyport.cli.terminal.TerminalStyle.TextColor;
+import org.sallyport.cli.terminal.TerminalTextEscaper;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
             "With --approve the script runs for real, and may change that and nothing else."
         })
 final class PlanCommand implements Callable<Integer> {
-    private final Sallyport sallyport;
+    private final SallyportCommand sallyport;
 
     @Parameters(paramLabel = "ID", description = "The dry run's id.")
     private String id = "";
@@ -28,7 +28,7 @@ final class PlanCommand implements Callable<Integer> {
     @Option(names = "--approve", description = "Have it done, once. Not with the key that made the dry run.")
     private boolean approve;
 
-    PlanCommand(Sallyport sallyport) {
+    PlanCommand(SallyportCommand sallyport) {
         this.sallyport = sallyport;
     }
 
@@ -39,41 +39,47 @@ final class PlanCommand implements Callable<Integer> {
         } else {
             ObjectNode plan = sallyport.service().api().plan(id);
             if (sallyport.json()) {
-                sallyport.answer(plan);
+                sallyport.printJson(plan);
             } else {
-                show(sallyport.terminal(), plan);
+                printPlan(sallyport.terminal(), plan);
             }
         }
-        return Exit.COMPLETED.code();
+        return ExitCode.COMPLETED.code();
     }
 
     private void approve() {
-        Execution execution = sallyport.service().api().approvePlan(id);
+        ApiExecution execution = sallyport.service().api().approvePlan(id);
         if (sallyport.json()) {
-            sallyport.answer(execution.json());
+            sallyport.printJson(execution.json());
         } else {
-            sallyport.terminal().answer(Visible.line(execution.id()));
-            sallyport.terminal().note("It runs; follow it: sallyport logs -f " + Visible.line(execution.id()));
+            sallyport.terminal().printResult(TerminalTextEscaper.escapeLine(execution.id()));
+            sallyport
+                    .terminal()
+                    .printNote(
+                            "It runs; follow it: sallyport logs -f " + TerminalTextEscaper.escapeLine(execution.id()));
         }
     }
 
     /** The effects, one to a line. */
-    static void show(Terminal terminal, JsonNode plan) {
+    static void printPlan(Terminal terminal, JsonNode plan) {
         JsonNode effects = plan.path("effects");
-        terminal.note(
+        terminal.printNote(
                 effects.isEmpty() ? "Nothing would change." : "Would change, in this order (" + effects.size() + "):");
         for (JsonNode effect : effects) {
-            terminal.answer("  " + effect.path("call").asText() + "  " + Visible.line(Json.text(effect, "tool")) + " "
-                    + Visible.line(effect.path("args").toString())
+            terminal.printResult("  " + effect.path("call").asText() + "  "
+                    + TerminalTextEscaper.escapeLine(ApiJson.text(effect, "tool")) + " "
+                    + TerminalTextEscaper.escapeLine(effect.path("args").toString())
                     + (effect.path("asks").asBoolean()
-                            ? terminal.look()
+                            ? terminal.style()
                                     .paint(
-                                            Paint.CAUTION,
-                                            "  people are asked: " + Visible.line(Json.text(effect, "rule")))
+                                            TextColor.CAUTION,
+                                            "  people are asked: "
+                                                    + TerminalTextEscaper.escapeLine(ApiJson.text(effect, "rule")))
                             : ""));
         }
         if (plan.path("approvable").asBoolean() && !effects.isEmpty()) {
-            terminal.note("Have it done: sallyport plan " + Visible.line(Json.text(plan, "id")) + " --approve");
+            terminal.printNote("Have it done: sallyport plan "
+                    + TerminalTextEscaper.escapeLine(ApiJson.text(plan, "id")) + " --approve");
         }
     }
 }

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.sallyport.cli.api.Json;
-import org.sallyport.cli.terminal.Table;
+import org.sallyport.cli.api.ApiJson;
 import org.sallyport.cli.terminal.Terminal;
-import org.sallyport.cli.terminal.Visible;
+import org.sallyport.cli.terminal.TerminalTable;
+import org.sallyport.cli.terminal.TerminalTextEscaper;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -20,46 +20,47 @@ import picocli.CommandLine.Parameters;
             "Use one by --profile NAME or SALLYPORT_PROFILE; 'default' holds where nothing else is said."
         })
 final class ProfileCommand implements Callable<Integer> {
-    private final Sallyport sallyport;
+    private final SallyportCommand sallyport;
 
-    private ProfileCommand(Sallyport sallyport) {
+    private ProfileCommand(SallyportCommand sallyport) {
         this.sallyport = sallyport;
     }
 
     /** With what it is asked to do. */
-    static CommandLine of(Sallyport sallyport) {
+    static CommandLine of(SallyportCommand sallyport) {
         return new CommandLine(new ProfileCommand(sallyport))
                 .addSubcommand(new SetProfile(sallyport))
-                .addSubcommand(new Remove(sallyport));
+                .addSubcommand(new RemoveProfile(sallyport));
     }
 
     @Override
     public Integer call() {
-        Profiles profiles = Profiles.of(sallyport.surroundings());
+        ProfileStore profiles = ProfileStore.of(sallyport.environment());
         ObjectNode all = profiles.read();
         if (sallyport.json()) {
-            ObjectNode shown = Json.object();
+            ObjectNode shown = ApiJson.object();
             all.properties().forEach(each -> shown.set(each.getKey(), withoutKey(each.getValue())));
-            sallyport.answer(Json.object().put("file", profiles.place()).set("profiles", shown));
-            return Exit.COMPLETED.code();
+            sallyport.printJson(
+                    ApiJson.object().put("file", profiles.location()).set("profiles", shown));
+            return ExitCode.COMPLETED.code();
         }
         Terminal terminal = sallyport.terminal();
         if (all.isEmpty()) {
-            terminal.note("There are no profiles in " + profiles.place() + ".");
-            return Exit.COMPLETED.code();
+            terminal.printNote("There are no profiles in " + profiles.location() + ".");
+            return ExitCode.COMPLETED.code();
         }
-        Table table = new Table("PROFILE", "URL", "KEY");
+        TerminalTable table = new TerminalTable("PROFILE", "URL", "KEY");
         all.properties()
-                .forEach(each -> table.row(
+                .forEach(each -> table.addRow(
                         each.getKey(),
-                        Json.text(each.getValue(), "url"),
+                        ApiJson.text(each.getValue(), "url"),
                         each.getValue().hasNonNull("key") ? "kept" : "none"));
-        table.lines(terminal.look().columns()).forEach(terminal::answer);
-        return Exit.COMPLETED.code();
+        table.lines(terminal.style().columns()).forEach(terminal::printResult);
+        return ExitCode.COMPLETED.code();
     }
 
     private static ObjectNode withoutKey(JsonNode profile) {
-        return Json.object().put("url", Json.text(profile, "url")).put("key", profile.hasNonNull("key"));
+        return ApiJson.object().put("url", ApiJson.text(profile, "url")).put("key", profile.hasNonNull("key"));
     }
 
     /** Adds or changes one. */
@@ -70,60 +71,62 @@ final class ProfileCommand implements Callable<Integer> {
                 "sallyport profile set prod --url https://sallyport.example --key-file key.txt"
             })
     static final class SetProfile implements Callable<Integer> {
-        private final Sallyport sallyport;
+        private final SallyportCommand sallyport;
 
         @Parameters(paramLabel = "NAME", description = "The profile.")
         private String name = "";
 
-        SetProfile(Sallyport sallyport) {
+        SetProfile(SallyportCommand sallyport) {
             this.sallyport = sallyport;
         }
 
         @Override
         public Integer call() {
             String url = sallyport
-                    .namedUrl()
-                    .orElseThrow(() -> new CommandFailure(Exit.USAGE, "Say where the service is: --url https://…"));
-            ObjectNode profile = Json.object().put("url", Service.parsed(url).toString());
-            Optional<String> key = sallyport.namedKey();
+                    .urlOption()
+                    .orElseThrow(
+                            () -> new CommandException(ExitCode.USAGE, "Say where the service is: --url https://…"));
+            ObjectNode profile =
+                    ApiJson.object().put("url", ServiceLocator.parseUrl(url).toString());
+            Optional<String> key = sallyport.keyOption();
             key.ifPresent(value -> profile.put("key", value));
-            Profiles profiles = Profiles.of(sallyport.surroundings());
+            ProfileStore profiles = ProfileStore.of(sallyport.environment());
             ObjectNode all = profiles.read();
             all.set(name, profile);
             profiles.write(all);
             if (sallyport.json()) {
-                sallyport.answer(withoutKey(profile).put("name", name));
+                sallyport.printJson(withoutKey(profile).put("name", name));
             } else {
                 sallyport
                         .terminal()
-                        .note("Kept in " + profiles.place() + ". Use it: sallyport --profile " + Visible.line(name)
-                                + " status");
+                        .printNote("Kept in " + profiles.location() + ". Use it: sallyport --profile "
+                                + TerminalTextEscaper.escapeLine(name) + " status");
             }
-            return Exit.COMPLETED.code();
+            return ExitCode.COMPLETED.code();
         }
     }
 
     /** Removes one. */
     @Command(name = "remove", description = "Forgets a profile and its key.")
-    static final class Remove implements Callable<Integer> {
-        private final Sallyport sallyport;
+    static final class RemoveProfile implements Callable<Integer> {
+        private final SallyportCommand sallyport;
 
         @Parameters(paramLabel = "NAME", description = "The profile.")
         private String name = "";
 
-        Remove(Sallyport sallyport) {
+        RemoveProfile(SallyportCommand sallyport) {
             this.sallyport = sallyport;
         }
 
         @Override
         public Integer call() {
-            Profiles profiles = Profiles.of(sallyport.surroundings());
-            profiles.named(name);
+            ProfileStore profiles = ProfileStore.of(sallyport.environment());
+            profiles.require(name);
             ObjectNode all = profiles.read();
             all.remove(name);
             profiles.write(all);
-            sallyport.done("removed", name, "Removed.");
-            return Exit.COMPLETED.code();
+            sallyport.printDone("removed", name, "Removed.");
+            return ExitCode.COMPLETED.code();
         }
     }
 }

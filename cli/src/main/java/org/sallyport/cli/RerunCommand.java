@@ -4,12 +4,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.cli.api.Execution;
-import org.sallyport.cli.api.Json;
-import org.sallyport.cli.api.ProblemException;
-import org.sallyport.cli.api.SallyportApi;
+import org.sallyport.cli.api.ApiExecution;
+import org.sallyport.cli.api.ApiJson;
+import org.sallyport.cli.api.ApiProblemException;
+import org.sallyport.cli.api.SallyportApiClient;
 import org.sallyport.cli.terminal.Terminal;
-import org.sallyport.cli.terminal.Visible;
+import org.sallyport.cli.terminal.TerminalTextEscaper;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
             "Without --from or --offline everything happens anew."
         })
 final class RerunCommand implements Callable<Integer> {
-    private final Sallyport sallyport;
+    private final SallyportCommand sallyport;
 
     @Parameters(paramLabel = "ID", description = "The execution.")
     private String id = "";
@@ -53,29 +53,30 @@ final class RerunCommand implements Callable<Integer> {
             description = "Only the script's output and result.")
     private boolean quiet;
 
-    RerunCommand(Sallyport sallyport) {
+    RerunCommand(SallyportCommand sallyport) {
         this.sallyport = sallyport;
     }
 
     @Override
     public Integer call() {
         Optional<SourceFile> file = Optional.ofNullable(code).map(SourceFile::new);
-        Optional<String> source = file.map(each -> each.text(sallyport.surroundings()));
+        Optional<String> source = file.map(each -> each.read(sallyport.environment()));
         ObjectNode body = body();
         file.ifPresent(each -> body.put("language", each.language()));
         source.ifPresent(text -> body.put("code", text));
         Terminal terminal = sallyport.terminal();
-        SallyportApi api = sallyport.service().api();
-        Execution accepted;
+        SallyportApiClient api = sallyport.service().api();
+        ApiExecution accepted;
         try {
             accepted = api.rerun(id, body, Optional.ofNullable(idempotencyKey)).execution();
-        } catch (ProblemException e) {
-            throw new Refusal(e.problem(), source, file.map(SourceFile::name).orElse("the script"));
+        } catch (ApiProblemException e) {
+            throw new ScriptRejection(
+                    e.problem(), source, file.map(SourceFile::name).orElse("the script"));
         }
         try (CancelOnInterrupt interrupt = new CancelOnInterrupt(api, terminal, accepted.id())) {
-            Execution execution = new Follower(api, terminal, !sallyport.json()).toEnd(accepted.id());
-            show(api, execution, source, file.map(SourceFile::name).orElse("the script"));
-            Exit exit = Exit.ofState(execution.state());
+            ApiExecution execution = new ExecutionFollower(api, terminal, !sallyport.json()).followToEnd(accepted.id());
+            printOutcome(api, execution, source, file.map(SourceFile::name).orElse("the script"));
+            ExitCode exit = ExitCode.ofState(execution.state());
             interrupt.finished(exit);
             return exit.code();
         }
@@ -83,32 +84,34 @@ final class RerunCommand implements Callable<Integer> {
 
     private ObjectNode body() {
         if (offline && from != null) {
-            throw new CommandFailure(Exit.USAGE, "--from and --offline exclude each other.");
+            throw new CommandException(ExitCode.USAGE, "--from and --offline exclude each other.");
         }
-        ObjectNode body = Json.object();
+        ObjectNode body = ApiJson.object();
         body.put("mode", offline ? "offline" : from == null ? "fresh" : "from");
         if (from != null) {
             body.put("from", from);
         }
-        Submission.given("--args", args, sallyport.surroundings()).ifPresent(value -> body.set("args", value));
+        SubmissionOptions.parseJsonOption("--args", args, sallyport.environment())
+                .ifPresent(value -> body.set("args", value));
         return body;
     }
 
-    private void show(SallyportApi api, Execution execution, Optional<String> source, String name) {
+    private void printOutcome(SallyportApiClient api, ApiExecution execution, Optional<String> source, String name) {
         if (sallyport.json()) {
-            sallyport.answer(execution.json());
+            sallyport.printJson(execution.json());
             return;
         }
-        Report report = new Report(sallyport.terminal());
-        report.result(execution);
+        ExecutionReport report = new ExecutionReport(sallyport.terminal());
+        report.printResult(execution);
         if (!quiet || !execution.state().equals("COMPLETED")) {
-            report.end(execution, source, name);
+            report.printEnd(execution, source, name);
         }
         if (!quiet) {
-            report.trace(execution, api.trace(execution.id()), false);
+            report.printTrace(execution, api.trace(execution.id()), false);
             sallyport
                     .terminal()
-                    .note("What differs: sallyport diff " + Visible.line(id) + " " + Visible.line(execution.id()));
+                    .printNote("What differs: sallyport diff " + TerminalTextEscaper.escapeLine(id) + " "
+                            + TerminalTextEscaper.escapeLine(execution.id()));
         }
     }
 }

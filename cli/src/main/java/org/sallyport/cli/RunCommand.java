@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.sallyport.cli.api.Execution;
-import org.sallyport.cli.api.ProblemException;
-import org.sallyport.cli.api.SallyportApi;
-import org.sallyport.cli.api.Trace;
+import org.sallyport.cli.api.ApiExecution;
+import org.sallyport.cli.api.ApiProblemException;
+import org.sallyport.cli.api.ApiTrace;
+import org.sallyport.cli.api.SallyportApiClient;
 import org.sallyport.cli.terminal.Terminal;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -21,10 +21,10 @@ import picocli.CommandLine.Option;
             "Starts the service on this machine if none answers. Ctrl-C cancels the execution."
         })
 final class RunCommand implements Callable<Integer> {
-    private final Sallyport sallyport;
+    private final SallyportCommand sallyport;
 
     @Mixin
-    private final Submission submission = new Submission();
+    private final SubmissionOptions submission = new SubmissionOptions();
 
     @Option(
             names = {"-q", "--quiet"},
@@ -34,53 +34,53 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--no-trace", description = "Leave the trace out.")
     private boolean noTrace;
 
-    RunCommand(Sallyport sallyport) {
+    RunCommand(SallyportCommand sallyport) {
         this.sallyport = sallyport;
     }
 
     @Override
     public Integer call() {
-        String source = submission.source(sallyport.surroundings());
-        ObjectNode body = submission.body(source, sallyport.surroundings());
+        String source = submission.readSource(sallyport.environment());
+        ObjectNode body = submission.toRequestBody(source, sallyport.environment());
         Terminal terminal = sallyport.terminal();
-        SallyportApi api = sallyport.service().startedApi();
-        Execution accepted;
+        SallyportApiClient api = sallyport.service().startedApi();
+        ApiExecution accepted;
         try {
             accepted = api.submit(body, submission.idempotencyKey()).execution();
-        } catch (ProblemException e) {
-            throw new Refusal(e.problem(), Optional.of(source), submission.name());
+        } catch (ApiProblemException e) {
+            throw new ScriptRejection(e.problem(), Optional.of(source), submission.sourceName());
         }
         try (CancelOnInterrupt interrupt = new CancelOnInterrupt(api, terminal, accepted.id())) {
-            Execution execution = new Follower(api, terminal, !sallyport.json()).toEnd(accepted.id());
-            show(api, execution, source);
-            Exit exit = Exit.ofState(execution.state());
+            ApiExecution execution = new ExecutionFollower(api, terminal, !sallyport.json()).followToEnd(accepted.id());
+            printOutcome(api, execution, source);
+            ExitCode exit = ExitCode.ofState(execution.state());
             interrupt.finished(exit);
             return exit.code();
         }
     }
 
-    private void show(SallyportApi api, Execution execution, String source) {
+    private void printOutcome(SallyportApiClient api, ApiExecution execution, String source) {
         if (sallyport.json()) {
-            sallyport.answer(withTrace(api, execution));
+            sallyport.printJson(withTrace(api, execution));
             return;
         }
-        Report report = new Report(sallyport.terminal());
-        report.result(execution);
+        ExecutionReport report = new ExecutionReport(sallyport.terminal());
+        report.printResult(execution);
         if (!quiet || !execution.state().equals("COMPLETED")) {
-            report.end(execution, Optional.of(source), submission.name());
+            report.printEnd(execution, Optional.of(source), submission.sourceName());
         }
         if (submission.dryRun()) {
-            PlanCommand.show(sallyport.terminal(), api.plan(execution.id()));
+            PlanCommand.printPlan(sallyport.terminal(), api.plan(execution.id()));
         }
         if (!quiet && !noTrace) {
-            report.trace(execution, api.trace(execution.id()), false);
+            report.printTrace(execution, api.trace(execution.id()), false);
         }
     }
 
-    private JsonNode withTrace(SallyportApi api, Execution execution) {
+    private JsonNode withTrace(SallyportApiClient api, ApiExecution execution) {
         ObjectNode json = execution.json().deepCopy();
         if (!noTrace) {
-            Trace trace = api.trace(execution.id());
+            ApiTrace trace = api.trace(execution.id());
             json.set("trace", trace.json().path("events"));
         }
         return json;

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.cli.api.Json;
-import org.sallyport.cli.api.ProblemException;
-import org.sallyport.cli.terminal.Durations;
-import org.sallyport.cli.terminal.Table;
+import org.sallyport.cli.api.ApiJson;
+import org.sallyport.cli.api.ApiProblemException;
+import org.sallyport.cli.terminal.DurationFormat;
 import org.sallyport.cli.terminal.Terminal;
-import org.sallyport.cli.terminal.Visible;
+import org.sallyport.cli.terminal.TerminalTable;
+import org.sallyport.cli.terminal.TerminalTextEscaper;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -24,68 +24,71 @@ import picocli.CommandLine.Parameters;
 final class SchedulesCommand implements Callable<Integer> {
     private static final String SCHEDULES = "/schedules";
 
-    private final Sallyport sallyport;
+    private final SallyportCommand sallyport;
 
-    private SchedulesCommand(Sallyport sallyport) {
+    private SchedulesCommand(SallyportCommand sallyport) {
         this.sallyport = sallyport;
     }
 
     /** With what it is asked to do. */
-    static CommandLine of(Sallyport sallyport) {
+    static CommandLine of(SallyportCommand sallyport) {
         return new CommandLine(new SchedulesCommand(sallyport))
-                .addSubcommand("list", new CommandLine(new Listing(sallyport)))
-                .addSubcommand(new Create(sallyport))
-                .addSubcommand("pause", change(sallyport, "pause", "Has a schedule not run until it is resumed."))
+                .addSubcommand("list", new CommandLine(new ListSchedules(sallyport)))
+                .addSubcommand(new CreateSchedule(sallyport))
                 .addSubcommand(
-                        "resume", change(sallyport, "resume", "Has a schedule run again, in the name of your key."))
-                .addSubcommand("run", change(sallyport, "run", "Runs what a schedule runs, once and now."))
-                .addSubcommand(new Delete(sallyport));
+                        "pause", changeCommand(sallyport, "pause", "Has a schedule not run until it is resumed."))
+                .addSubcommand(
+                        "resume",
+                        changeCommand(sallyport, "resume", "Has a schedule run again, in the name of your key."))
+                .addSubcommand("run", changeCommand(sallyport, "run", "Runs what a schedule runs, once and now."))
+                .addSubcommand(new DeleteSchedule(sallyport));
     }
 
-    private static CommandLine change(Sallyport sallyport, String what, String description) {
-        CommandLine command = new CommandLine(new Change(sallyport, what));
+    private static CommandLine changeCommand(SallyportCommand sallyport, String what, String description) {
+        CommandLine command = new CommandLine(new ChangeSchedule(sallyport, what));
         command.getCommandSpec().usageMessage().description(description);
         return command;
     }
 
     @Override
     public Integer call() {
-        return list(sallyport);
+        return printAll(sallyport);
     }
 
-    private static int list(Sallyport sallyport) {
+    private static int printAll(SallyportCommand sallyport) {
         if (sallyport.json()) {
-            sallyport.answer(sallyport.service().api().get(SCHEDULES));
-            return Exit.COMPLETED.code();
+            sallyport.printJson(sallyport.service().api().get(SCHEDULES));
+            return ExitCode.COMPLETED.code();
         }
         Terminal terminal = sallyport.terminal();
-        List<JsonNode> all = all(sallyport);
+        List<JsonNode> all = fetchAll(sallyport);
         if (all.isEmpty()) {
-            terminal.note("There is none. Create one: sallyport schedules create --help");
-            return Exit.COMPLETED.code();
+            terminal.printNote("There is none. Create one: sallyport schedules create --help");
+            return ExitCode.COMPLETED.code();
         }
-        Table table = new Table("NAME", "WHEN", "NEXT", "LAST", "ID");
-        all.forEach(schedule -> table.row(
-                Json.text(schedule, "name"),
-                when(schedule),
-                schedule.path("paused").asBoolean() ? "paused" : Json.text(schedule, "nextAt"),
-                Json.text(schedule.path("lastRun"), "state"),
-                Json.text(schedule, "id")));
-        table.lines(terminal.look().columns()).forEach(terminal::answer);
+        TerminalTable table = new TerminalTable("NAME", "WHEN", "NEXT", "LAST", "ID");
+        all.forEach(schedule -> table.addRow(
+                ApiJson.text(schedule, "name"),
+                formatTrigger(schedule),
+                schedule.path("paused").asBoolean() ? "paused" : ApiJson.text(schedule, "nextAt"),
+                ApiJson.text(schedule.path("lastRun"), "state"),
+                ApiJson.text(schedule, "id")));
+        table.lines(terminal.style().columns()).forEach(terminal::printResult);
         all.stream()
                 .filter(schedule -> schedule.has("pauseReason"))
-                .forEach(schedule -> terminal.note("  " + Visible.line(Json.text(schedule, "name")) + " is paused: "
-                        + Visible.line(Json.text(schedule, "pauseReason"))));
-        return Exit.COMPLETED.code();
+                .forEach(schedule -> terminal.printNote(
+                        "  " + TerminalTextEscaper.escapeLine(ApiJson.text(schedule, "name")) + " is paused: "
+                                + TerminalTextEscaper.escapeLine(ApiJson.text(schedule, "pauseReason"))));
+        return ExitCode.COMPLETED.code();
     }
 
-    private static String when(JsonNode schedule) {
+    private static String formatTrigger(JsonNode schedule) {
         return schedule.has("cron")
-                ? Json.text(schedule, "cron") + " " + Json.text(schedule, "zone")
+                ? ApiJson.text(schedule, "cron") + " " + ApiJson.text(schedule, "zone")
                 : "every " + schedule.path("everyMillis").asLong() / 1_000 + " s";
     }
 
-    private static List<JsonNode> all(Sallyport sallyport) {
+    private static List<JsonNode> fetchAll(SallyportCommand sallyport) {
         List<JsonNode> all = new ArrayList<>();
         String cursor = "";
         do {
@@ -99,40 +102,40 @@ final class SchedulesCommand implements Callable<Integer> {
     }
 
     /** The id of the schedule that a name or an id means. */
-    private static String id(Sallyport sallyport, String which) {
-        return all(sallyport).stream()
-                .filter(schedule -> Json.text(schedule, "name").equals(which)
-                        || Json.text(schedule, "id").equals(which))
+    private static String resolveId(SallyportCommand sallyport, String which) {
+        return fetchAll(sallyport).stream()
+                .filter(schedule -> ApiJson.text(schedule, "name").equals(which)
+                        || ApiJson.text(schedule, "id").equals(which))
                 .findFirst()
-                .map(schedule -> Json.text(schedule, "id"))
-                .orElseThrow(() -> new CommandFailure(
-                        Exit.USAGE, "There is no schedule '" + which + "'.", "See: sallyport schedules list"));
+                .map(schedule -> ApiJson.text(schedule, "id"))
+                .orElseThrow(() -> new CommandException(
+                        ExitCode.USAGE, "There is no schedule '" + which + "'.", "See: sallyport schedules list"));
     }
 
-    private static int tell(Sallyport sallyport, ObjectNode schedule) {
+    private static int printSchedule(SallyportCommand sallyport, ObjectNode schedule) {
         if (sallyport.json()) {
-            sallyport.answer(schedule);
+            sallyport.printJson(schedule);
         } else {
-            sallyport.terminal().answer(Json.text(schedule, "id"));
+            sallyport.terminal().printResult(ApiJson.text(schedule, "id"));
             String next =
-                    schedule.path("paused").asBoolean() ? "is paused" : "comes at " + Json.text(schedule, "nextAt");
-            sallyport.terminal().note(Visible.line(Json.text(schedule, "name") + " " + next));
+                    schedule.path("paused").asBoolean() ? "is paused" : "comes at " + ApiJson.text(schedule, "nextAt");
+            sallyport.terminal().printNote(TerminalTextEscaper.escapeLine(ApiJson.text(schedule, "name") + " " + next));
         }
-        return Exit.COMPLETED.code();
+        return ExitCode.COMPLETED.code();
     }
 
     /** Lists all. */
     @Command(name = "list", description = "Lists the schedules, with their next times and how they ended last.")
-    static final class Listing implements Callable<Integer> {
-        private final Sallyport sallyport;
+    static final class ListSchedules implements Callable<Integer> {
+        private final SallyportCommand sallyport;
 
-        Listing(Sallyport sallyport) {
+        ListSchedules(SallyportCommand sallyport) {
             this.sallyport = sallyport;
         }
 
         @Override
         public Integer call() {
-            return list(sallyport);
+            return printAll(sallyport);
         }
     }
 
@@ -143,8 +146,8 @@ final class SchedulesCommand implements Callable<Integer> {
                 "Has a script run at times, in the name of your key.",
                 "schedules create report.js --name nightly --cron '0 3 * * *' --zone Europe/Berlin"
             })
-    static final class Create implements Callable<Integer> {
-        private final Sallyport sallyport;
+    static final class CreateSchedule implements Callable<Integer> {
+        private final SallyportCommand sallyport;
 
         @Option(
                 names = "--name",
@@ -154,7 +157,7 @@ final class SchedulesCommand implements Callable<Integer> {
         private String name = "";
 
         @Mixin
-        private final Submission submission = new Submission();
+        private final SubmissionOptions submission = new SubmissionOptions();
 
         @Option(names = "--cron", paramLabel = "EXPR", description = "Five fields, six with seconds first, or @daily.")
         private @Nullable String cron;
@@ -178,38 +181,38 @@ final class SchedulesCommand implements Callable<Integer> {
                 description = "none, last or all of what was missed; last by default.")
         private @Nullable String catchUp;
 
-        Create(Sallyport sallyport) {
+        CreateSchedule(SallyportCommand sallyport) {
             this.sallyport = sallyport;
         }
 
         @Override
         public Integer call() {
-            String source = submission.source(sallyport.surroundings());
-            ObjectNode body = Json.object().put("name", name);
-            put(body, "cron", cron);
-            put(body, "zone", zone);
-            put(body, "overlap", overlap);
-            put(body, "catchUp", catchUp);
+            String source = submission.readSource(sallyport.environment());
+            ObjectNode body = ApiJson.object().put("name", name);
+            putIfPresent(body, "cron", cron);
+            putIfPresent(body, "zone", zone);
+            putIfPresent(body, "overlap", overlap);
+            putIfPresent(body, "catchUp", catchUp);
             if (every != null) {
-                body.put("everyMillis", millis(every));
+                body.put("everyMillis", parseMillis(every));
             }
-            body.set("run", submission.body(source, sallyport.surroundings()));
+            body.set("run", submission.toRequestBody(source, sallyport.environment()));
             try {
-                return tell(sallyport, sallyport.service().api().post(SCHEDULES, body));
-            } catch (ProblemException e) {
-                throw new Refusal(e.problem(), Optional.of(source), submission.name());
+                return printSchedule(sallyport, sallyport.service().api().post(SCHEDULES, body));
+            } catch (ApiProblemException e) {
+                throw new ScriptRejection(e.problem(), Optional.of(source), submission.sourceName());
             }
         }
 
-        private static long millis(String every) {
+        private static long parseMillis(String every) {
             try {
-                return Durations.parsed(every).toMillis();
+                return DurationFormat.parse(every).toMillis();
             } catch (IllegalArgumentException e) {
-                throw new CommandFailure(Exit.USAGE, "--every: " + e.getMessage() + ".");
+                throw new CommandException(ExitCode.USAGE, "--every: " + e.getMessage() + ".");
             }
         }
 
-        private static void put(ObjectNode body, String member, @Nullable String value) {
+        private static void putIfPresent(ObjectNode body, String member, @Nullable String value) {
             if (value != null) {
                 body.put(member, value);
             }
@@ -218,52 +221,54 @@ final class SchedulesCommand implements Callable<Integer> {
 
     /** Pauses, resumes or runs one. */
     @Command
-    static final class Change implements Callable<Integer> {
-        private final Sallyport sallyport;
-        private final String what;
+    static final class ChangeSchedule implements Callable<Integer> {
+        private final SallyportCommand sallyport;
+        private final String action;
 
         @Parameters(paramLabel = "SCHEDULE", description = "Its name or id.")
-        private String which = "";
+        private String nameOrId = "";
 
-        Change(Sallyport sallyport, String what) {
+        ChangeSchedule(SallyportCommand sallyport, String what) {
             this.sallyport = sallyport;
-            this.what = what;
+            this.action = what;
         }
 
         @Override
         public Integer call() {
-            ObjectNode answer = sallyport.service().api().post(SCHEDULES, Json.object(), id(sallyport, which), what);
-            if (!what.equals("run")) {
-                return tell(sallyport, answer);
+            ObjectNode answer =
+                    sallyport.service().api().post(SCHEDULES, ApiJson.object(), resolveId(sallyport, nameOrId), action);
+            if (!action.equals("run")) {
+                return printSchedule(sallyport, answer);
             } else if (sallyport.json()) {
-                sallyport.answer(answer);
-                return Exit.COMPLETED.code();
+                sallyport.printJson(answer);
+                return ExitCode.COMPLETED.code();
             }
-            sallyport.terminal().answer(Json.text(answer, "id"));
+            sallyport.terminal().printResult(ApiJson.text(answer, "id"));
             sallyport
                     .terminal()
-                    .note("Accepted. Follow it: sallyport logs -f " + Visible.line(Json.text(answer, "id")));
-            return Exit.COMPLETED.code();
+                    .printNote("Accepted. Follow it: sallyport logs -f "
+                            + TerminalTextEscaper.escapeLine(ApiJson.text(answer, "id")));
+            return ExitCode.COMPLETED.code();
         }
     }
 
     /** Deletes one. */
     @Command(name = "delete", description = "Deletes a schedule; its executions stay.")
-    static final class Delete implements Callable<Integer> {
-        private final Sallyport sallyport;
+    static final class DeleteSchedule implements Callable<Integer> {
+        private final SallyportCommand sallyport;
 
         @Parameters(paramLabel = "SCHEDULE", description = "Its name or id.")
-        private String which = "";
+        private String nameOrId = "";
 
-        Delete(Sallyport sallyport) {
+        DeleteSchedule(SallyportCommand sallyport) {
             this.sallyport = sallyport;
         }
 
         @Override
         public Integer call() {
-            sallyport.service().api().delete(SCHEDULES, id(sallyport, which));
-            sallyport.done("deleted", which, Visible.line(which) + " is deleted.");
-            return Exit.COMPLETED.code();
+            sallyport.service().api().delete(SCHEDULES, resolveId(sallyport, nameOrId));
+            sallyport.printDone("deleted", nameOrId, TerminalTextEscaper.escapeLine(nameOrId) + " is deleted.");
+            return ExitCode.COMPLETED.code();
         }
     }
 }

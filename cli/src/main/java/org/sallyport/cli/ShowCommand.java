@@ -2,9 +2,9 @@ package org.sallyport.cli;
 
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.sallyport.cli.api.Execution;
-import org.sallyport.cli.api.Json;
-import org.sallyport.cli.api.SallyportApi;
+import org.sallyport.cli.api.ApiExecution;
+import org.sallyport.cli.api.ApiJson;
+import org.sallyport.cli.api.SallyportApiClient;
 import org.sallyport.cli.terminal.Terminal;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
         aliases = "get",
         description = "Shows an execution: state, output, result or error. Exit code 0 whatever its state.")
 final class ShowCommand implements Callable<Integer> {
-    private final Sallyport sallyport;
+    private final SallyportCommand sallyport;
 
     @Parameters(paramLabel = "ID", description = "The execution.")
     private String id = "";
@@ -24,37 +24,37 @@ final class ShowCommand implements Callable<Integer> {
     @Option(names = "--code", description = "Print the script's source instead.")
     private boolean code;
 
-    ShowCommand(Sallyport sallyport) {
+    ShowCommand(SallyportCommand sallyport) {
         this.sallyport = sallyport;
     }
 
     @Override
     public Integer call() {
-        SallyportApi api = sallyport.service().api();
+        SallyportApiClient api = sallyport.service().api();
         Terminal terminal = sallyport.terminal();
         if (code) {
             if (sallyport.json()) {
-                sallyport.answer(Json.object().put("code", api.code(id)));
+                sallyport.printJson(ApiJson.object().put("code", api.sourceCode(id)));
             } else {
-                terminal.scriptOutput(api.code(id));
+                terminal.printScriptOutput(api.sourceCode(id));
             }
-            return Exit.COMPLETED.code();
+            return ExitCode.COMPLETED.code();
         }
-        Execution execution = api.execution(id);
+        ApiExecution execution = api.execution(id);
         if (sallyport.json()) {
-            sallyport.answer(execution.json());
-            return Exit.COMPLETED.code();
+            sallyport.printJson(execution.json());
+            return ExitCode.COMPLETED.code();
         }
-        terminal.scriptOutput(execution.output().text());
-        terminal.scriptErrorOutput(execution.errorOutput().text());
-        Report report = new Report(terminal);
-        report.result(execution);
-        report.end(execution, source(api, execution), "the script");
-        return Exit.COMPLETED.code();
+        terminal.printScriptOutput(execution.output().text());
+        terminal.printScriptErrorOutput(execution.errorOutput().text());
+        ExecutionReport report = new ExecutionReport(terminal);
+        report.printResult(execution);
+        report.printEnd(execution, source(api, execution), "the script");
+        return ExitCode.COMPLETED.code();
     }
 
     /** The source, where there is a place in it to be shown. */
-    private Optional<String> source(SallyportApi api, Execution execution) {
-        return execution.error().filter(error -> error.line().isPresent()).map(error -> api.code(id));
+    private Optional<String> source(SallyportApiClient api, ApiExecution execution) {
+        return execution.error().filter(error -> error.line().isPresent()).map(error -> api.sourceCode(id));
     }
 }

@@ -11,30 +11,30 @@ import java.util.Locale;
 /**
  * A file that holds a script.
  *
- * @param given as the command line names it; {@code -} for standard input
+ * @param argument as the command line names it; {@code -} for standard input
  */
-record SourceFile(String given) {
+record SourceFile(String argument) {
 
     /** What it is called in messages. */
     String name() {
-        return given.equals("-") ? "standard input" : given;
+        return argument.equals("-") ? "standard input" : argument;
     }
 
     /** The language that its name speaks for. */
     String language() {
-        String name = given.toLowerCase(Locale.ROOT);
+        String name = argument.toLowerCase(Locale.ROOT);
         return name.endsWith(".ts") || name.endsWith(".mts") ? "typescript" : "javascript";
     }
 
     /** What it holds. */
-    String text(Surroundings surroundings) {
+    String read(CliEnvironment surroundings) {
         byte[] bytes;
         try {
-            bytes = given.equals("-")
-                    ? surroundings.input().readAllBytes()
-                    : Files.readAllBytes(existing(surroundings));
+            bytes = argument.equals("-")
+                    ? surroundings.standardInput().readAllBytes()
+                    : Files.readAllBytes(resolveExisting(surroundings));
         } catch (IOException e) {
-            throw new CommandFailure(Exit.USAGE, name() + " cannot be read: " + e.getMessage());
+            throw new CommandException(ExitCode.USAGE, name() + " cannot be read: " + e.getMessage());
         }
         try {
             return StandardCharsets.UTF_8
@@ -42,17 +42,18 @@ record SourceFile(String given) {
                     .decode(ByteBuffer.wrap(bytes))
                     .toString();
         } catch (CharacterCodingException e) {
-            throw new CommandFailure(Exit.USAGE, name() + " is not a text in UTF-8.");
+            throw new CommandException(ExitCode.USAGE, name() + " is not a text in UTF-8.");
         }
     }
 
-    private Path existing(Surroundings surroundings) {
-        Path file = surroundings.file(given);
+    private Path resolveExisting(CliEnvironment surroundings) {
+        Path file = surroundings.resolveFile(argument);
         if (Files.isDirectory(file)) {
-            throw new CommandFailure(Exit.USAGE, given + " is a directory, not a script.");
+            throw new CommandException(ExitCode.USAGE, argument + " is a directory, not a script.");
         }
         if (!Files.exists(file)) {
-            throw new CommandFailure(Exit.USAGE, "There is no file " + given + " in " + surroundings.directory() + ".");
+            throw new CommandException(
+                    ExitCode.USAGE, "There is no file " + argument + " in " + surroundings.directory() + ".");
         }
         return file;
     }

@@ -6,88 +6,90 @@ import java.io.IOException;
 import java.net.URI;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.sallyport.cli.api.Json;
-import org.sallyport.cli.local.Readiness.Check;
-import org.sallyport.cli.local.Readiness.Health;
-import org.sallyport.cli.local.Readiness.Status;
-import org.sallyport.cli.local.ServerRecord;
-import org.sallyport.cli.terminal.Look.Paint;
+import org.sallyport.cli.api.ApiJson;
+import org.sallyport.cli.local.ReadinessProbe.HealthCheckResult;
+import org.sallyport.cli.local.ReadinessProbe.ReadinessStatus;
+import org.sallyport.cli.local.ReadinessProbe.ServiceHealth;
+import org.sallyport.cli.local.ServerProcessRecord;
 import org.sallyport.cli.terminal.Terminal;
-import org.sallyport.cli.terminal.Visible;
+import org.sallyport.cli.terminal.TerminalStyle.TextColor;
+import org.sallyport.cli.terminal.TerminalTextEscaper;
 import picocli.CommandLine.Command;
 
 /** {@code status}: whether the service is there and well. */
 @Command(name = "status", description = "Shows whether the service runs and is well. Exit code 0 if it is, 5 if not.")
 final class StatusCommand implements Callable<Integer> {
-    private final Sallyport sallyport;
+    private final SallyportCommand sallyport;
 
-    StatusCommand(Sallyport sallyport) {
+    StatusCommand(SallyportCommand sallyport) {
         this.sallyport = sallyport;
     }
 
     @Override
     public Integer call() {
-        Service service = sallyport.service();
+        ServiceLocator service = sallyport.service();
         URI url = service.url();
-        Health health = service.readiness().of(url, service.key(url));
-        Optional<ServerRecord> process =
-                service.running().filter(entry -> entry.url().equals(url));
-        long workers = process.isPresent() ? workers(service) : 0;
+        ServiceHealth health = service.readinessProbe().check(url, service.keyFor(url));
+        Optional<ServerProcessRecord> process =
+                service.findRunning().filter(entry -> entry.url().equals(url));
+        long workers = process.isPresent() ? countWorkers(service) : 0;
         if (sallyport.json()) {
-            sallyport.answer(json(url, health, process, workers));
+            sallyport.printJson(toJson(url, health, process, workers));
         } else {
-            show(url, health, process, workers);
+            printStatus(url, health, process, workers);
         }
-        return (health.ready() ? Exit.COMPLETED : Exit.UNREACHABLE).code();
+        return (health.isReady() ? ExitCode.COMPLETED : ExitCode.UNREACHABLE).code();
     }
 
-    private void show(URI url, Health health, Optional<ServerRecord> process, long workers) {
+    private void printStatus(URI url, ServiceHealth health, Optional<ServerProcessRecord> process, long workers) {
         Terminal terminal = sallyport.terminal();
-        String word = health.status() == Status.SILENT && process.isEmpty() ? "not running" : health.summary();
-        terminal.answer("service    " + url + "  " + word);
+        String word = health.status() == ReadinessStatus.SILENT && process.isEmpty() ? "not running" : health.summary();
+        terminal.printResult("service    " + url + "  " + word);
         process.ifPresent(entry -> {
-            terminal.answer("process    " + entry.pid() + ", since " + entry.started());
-            terminal.answer("workers    " + workers);
-            terminal.answer(
-                    "data       " + sallyport.surroundings().serverSettings().data());
+            terminal.printResult("process    " + entry.pid() + ", since " + entry.startedAt());
+            terminal.printResult("workers    " + workers);
+            terminal.printResult(
+                    "data       " + sallyport.environment().serverSettings().dataDirectory());
         });
-        version(health).ifPresent(version -> terminal.answer("version    " + version));
-        for (Check check : health.checks()) {
-            String data = check.data().isEmpty() ? "" : "  " + Json.compact(check.data());
-            terminal.answer("check      " + (check.up() ? "up    " : "down  ") + Visible.line(check.name() + data));
+        version(health).ifPresent(version -> terminal.printResult("version    " + version));
+        for (HealthCheckResult check : health.checks()) {
+            String data = check.data().isEmpty() ? "" : "  " + ApiJson.compact(check.data());
+            terminal.printResult("check      " + (check.up() ? "up    " : "down  ")
+                    + TerminalTextEscaper.escapeLine(check.name() + data));
         }
-        if (!health.ready()) {
-            terminal.note(terminal.look().paint(Paint.CAUTION, "Not ready.") + " "
+        if (!health.isReady()) {
+            terminal.printNote(terminal.style().paint(TextColor.CAUTION, "Not ready.") + " "
                     + sallyport.service().startAdvice());
         }
     }
 
-    private static ObjectNode json(URI url, Health health, Optional<ServerRecord> process, long workers) {
-        ObjectNode json = Json.object()
+    private static ObjectNode toJson(
+            URI url, ServiceHealth health, Optional<ServerProcessRecord> process, long workers) {
+        ObjectNode json = ApiJson.object()
                 .put("url", url.toString())
-                .put("ready", health.ready())
+                .put("ready", health.isReady())
                 .put("summary", health.summary());
         process.ifPresent(entry -> json.put("pid", entry.pid())
-                .put("since", entry.started().toString())
+                .put("since", entry.startedAt().toString())
                 .put("workers", workers));
         version(health).ifPresent(version -> json.put("version", version));
         ArrayNode checks = json.putArray("checks");
-        for (Check check : health.checks()) {
+        for (HealthCheckResult check : health.checks()) {
             checks.addObject().put("name", check.name()).put("up", check.up()).set("data", check.data());
         }
         return json;
     }
 
-    private static Optional<String> version(Health health) {
+    private static Optional<String> version(ServiceHealth health) {
         return health.checks().stream()
                 .map(check -> check.data().path("version").asText(""))
                 .filter(version -> !version.isEmpty())
                 .findFirst();
     }
 
-    private static long workers(Service service) {
+    private static long countWorkers(ServiceLocator service) {
         try {
-            return service.local().workers();
+            return service.localServer().countWorkers();
         } catch (IOException e) {
             return 0;
         }

@@ -3,47 +3,48 @@ package org.sallyport.cli;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.sallyport.cli.api.ProblemException;
-import org.sallyport.cli.api.Submitted;
-import org.sallyport.cli.terminal.Visible;
+import org.sallyport.cli.api.ApiProblemException;
+import org.sallyport.cli.api.ApiSubmissionResult;
+import org.sallyport.cli.terminal.TerminalTextEscaper;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** {@code submit}: accepted is enough, the id comes back. */
 @Command(name = "submit", description = "Submits a script and prints the execution's id, without waiting for it.")
 final class SubmitCommand implements Callable<Integer> {
-    private final Sallyport sallyport;
+    private final SallyportCommand sallyport;
 
     @Mixin
-    private final Submission submission = new Submission();
+    private final SubmissionOptions submission = new SubmissionOptions();
 
-    SubmitCommand(Sallyport sallyport) {
+    SubmitCommand(SallyportCommand sallyport) {
         this.sallyport = sallyport;
     }
 
     @Override
     public Integer call() {
-        String source = submission.source(sallyport.surroundings());
-        ObjectNode body = submission.body(source, sallyport.surroundings());
-        Submitted submitted;
+        String source = submission.readSource(sallyport.environment());
+        ObjectNode body = submission.toRequestBody(source, sallyport.environment());
+        ApiSubmissionResult submitted;
         try {
             submitted = sallyport.service().api().submit(body, submission.idempotencyKey());
-        } catch (ProblemException e) {
-            throw new Refusal(e.problem(), Optional.of(source), submission.name());
+        } catch (ApiProblemException e) {
+            throw new ScriptRejection(e.problem(), Optional.of(source), submission.sourceName());
         }
         if (sallyport.json()) {
-            sallyport.answer(submitted.execution().json());
-            return Exit.COMPLETED.code();
+            sallyport.printJson(submitted.execution().json());
+            return ExitCode.COMPLETED.code();
         }
         String id = submitted.execution().id();
-        sallyport.terminal().answer(id);
+        sallyport.terminal().printResult(id);
         sallyport
                 .terminal()
-                .note(
+                .printNote(
                         submitted.replayed()
                                 ? "This idempotency key was used before: the execution is "
-                                        + Visible.line(submitted.execution().state()) + "."
-                                : "Accepted. Follow it: sallyport logs -f " + Visible.line(id));
-        return Exit.COMPLETED.code();
+                                        + TerminalTextEscaper.escapeLine(
+                                                submitted.execution().state()) + "."
+                                : "Accepted. Follow it: sallyport logs -f " + TerminalTextEscaper.escapeLine(id));
+        return ExitCode.COMPLETED.code();
     }
 }

@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.cli.api.Json;
-import org.sallyport.cli.terminal.Table;
+import org.sallyport.cli.api.ApiJson;
 import org.sallyport.cli.terminal.Terminal;
-import org.sallyport.cli.terminal.Visible;
+import org.sallyport.cli.terminal.TerminalTable;
+import org.sallyport.cli.terminal.TerminalTextEscaper;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
             "For operators, auditors and administrators of the tenant that operates the installation."
         })
 final class TenantsCommand implements Callable<Integer> {
-    private final Sallyport sallyport;
+    private final SallyportCommand sallyport;
 
     @Option(names = "--limit", paramLabel = "N", description = "Tenants on a page (50).")
     private int limit = 50;
@@ -29,7 +29,7 @@ final class TenantsCommand implements Callable<Integer> {
     @Option(names = "--cursor", paramLabel = "CURSOR", description = "The page that follows, as the last one said.")
     private @Nullable String cursor;
 
-    TenantsCommand(Sallyport sallyport) {
+    TenantsCommand(SallyportCommand sallyport) {
         this.sallyport = sallyport;
     }
 
@@ -41,23 +41,24 @@ final class TenantsCommand implements Callable<Integer> {
         }
         ObjectNode page = sallyport.service().api().tenants(parameters);
         if (sallyport.json()) {
-            sallyport.answer(page);
-            return Exit.COMPLETED.code();
+            sallyport.printJson(page);
+            return ExitCode.COMPLETED.code();
         }
         Terminal terminal = sallyport.terminal();
-        Table table = new Table("TENANT", "QUEUED", "LIVE", "KEYS", "QUOTAS", "COST THIS MONTH");
-        page.path("items").forEach(tenant -> row(table, tenant));
-        table.lines(terminal.look().columns()).forEach(terminal::answer);
-        String next = Json.text(page, "next");
+        TerminalTable table = new TerminalTable("TENANT", "QUEUED", "LIVE", "KEYS", "QUOTAS", "COST THIS MONTH");
+        page.path("items").forEach(tenant -> addRow(table, tenant));
+        table.lines(terminal.style().columns()).forEach(terminal::printResult);
+        String next = ApiJson.text(page, "next");
         if (!next.isEmpty()) {
-            terminal.note("More: sallyport tenants --limit " + limit + " --cursor " + Visible.line(next));
+            terminal.printNote(
+                    "More: sallyport tenants --limit " + limit + " --cursor " + TerminalTextEscaper.escapeLine(next));
         }
-        return Exit.COMPLETED.code();
+        return ExitCode.COMPLETED.code();
     }
 
-    private static void row(Table table, JsonNode tenant) {
-        table.row(
-                Json.text(tenant, "tenant"),
+    private static void addRow(TerminalTable table, JsonNode tenant) {
+        table.addRow(
+                ApiJson.text(tenant, "tenant"),
                 tenant.path("queued").asText(),
                 tenant.path("live").asText(),
                 tenant.path("apiKeys").asText(),

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.cli.api.Json;
-import org.sallyport.cli.api.ProblemException;
-import org.sallyport.cli.api.SallyportApi;
+import org.sallyport.cli.api.ApiJson;
+import org.sallyport.cli.api.ApiProblemException;
+import org.sallyport.cli.api.SallyportApiClient;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -22,9 +22,9 @@ import picocli.CommandLine.Parameters;
             "Starts the service on this machine if none answers."
         })
 final class TestCommand implements Callable<Integer> {
-    private static final Duration WAIT = Duration.ofSeconds(20);
+    private static final Duration LONG_POLL_WAIT = Duration.ofSeconds(20);
 
-    private final Sallyport sallyport;
+    private final SallyportCommand sallyport;
 
     @Parameters(index = "0", paramLabel = "SCRIPT", description = "The script: JavaScript (.js) or TypeScript (.ts).")
     private String script = "";
@@ -44,53 +44,53 @@ final class TestCommand implements Callable<Integer> {
     @Option(names = "--timeout", paramLabel = "TIME", description = "Longest time of all tests: 500ms, 30s, 5m.")
     private @Nullable String timeout;
 
-    TestCommand(Sallyport sallyport) {
+    TestCommand(SallyportCommand sallyport) {
         this.sallyport = sallyport;
     }
 
     @Override
     public Integer call() {
-        Surroundings surroundings = sallyport.surroundings();
+        CliEnvironment surroundings = sallyport.environment();
         SourceFile scriptFile = new SourceFile(script);
         SourceFile testsFile = new SourceFile(tests);
-        String code = scriptFile.text(surroundings);
-        String testCode = testsFile.text(surroundings);
-        ObjectNode body = Json.object().put("code", code).put("tests", testCode);
+        String code = scriptFile.read(surroundings);
+        String testCode = testsFile.read(surroundings);
+        ObjectNode body = ApiJson.object().put("code", code).put("tests", testCode);
         boolean typed = scriptFile.language().equals("typescript")
                 || testsFile.language().equals("typescript");
         body.put("language", typed ? "typescript" : "javascript");
-        Submission.given("--args", args, surroundings).ifPresent(value -> body.set("args", value));
+        SubmissionOptions.parseJsonOption("--args", args, surroundings).ifPresent(value -> body.set("args", value));
         grants.forEach(grant -> body.withArray("grants").add(grant));
         if (timeout != null) {
-            body.putObject("limits").put("wallMillis", Submission.wallMillis(timeout));
+            body.putObject("limits").put("wallMillis", SubmissionOptions.parseTimeoutMillis(timeout));
         }
-        SallyportApi api = sallyport.service().startedApi();
+        SallyportApiClient api = sallyport.service().startedApi();
         JsonNode report;
         try {
-            report = ended(api, api.test(body));
-        } catch (ProblemException e) {
-            boolean inTests = Json.text(e.problem().json(), "member").equals("tests");
-            throw new Refusal(
+            report = awaitReport(api, api.runTests(body));
+        } catch (ApiProblemException e) {
+            boolean inTests = ApiJson.text(e.problem().json(), "member").equals("tests");
+            throw new ScriptRejection(
                     e.problem(), Optional.of(inTests ? testCode : code), (inTests ? testsFile : scriptFile).name());
         }
-        show(report);
-        return (report.path("success").asBoolean() ? Exit.COMPLETED : Exit.FAILED).code();
+        printReport(report);
+        return (report.path("success").asBoolean() ? ExitCode.COMPLETED : ExitCode.FAILED).code();
     }
 
-    private static JsonNode ended(SallyportApi api, JsonNode first) {
+    private static JsonNode awaitReport(SallyportApiClient api, JsonNode first) {
         JsonNode report = first;
-        while (List.of("PENDING", "RUNNING", "WAITING").contains(Json.text(report, "state"))) {
-            String execution = Json.text(report, "execution");
-            report = Patience.asking(() -> api.tests(execution, WAIT));
+        while (List.of("PENDING", "RUNNING", "WAITING").contains(ApiJson.text(report, "state"))) {
+            String execution = ApiJson.text(report, "execution");
+            report = CliRetryPolicy.retry(() -> api.testReport(execution, LONG_POLL_WAIT));
         }
         return report;
     }
 
-    private void show(JsonNode report) {
+    private void printReport(JsonNode report) {
         if (sallyport.json()) {
-            sallyport.answer(report);
+            sallyport.printJson(report);
             return;
         }
-        new TestReportLines(sallyport.terminal()).show(report);
+        new TestReportPrinter(sallyport.terminal()).print(report);
     }
 }

@@ -6,17 +6,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import org.sallyport.cli.api.Json;
-import org.sallyport.cli.api.Tool;
-import org.sallyport.cli.terminal.Table;
+import org.sallyport.cli.api.ApiJson;
+import org.sallyport.cli.api.ApiTool;
 import org.sallyport.cli.terminal.Terminal;
+import org.sallyport.cli.terminal.TerminalTable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /** {@code tools}: what scripts can call. */
 @Command(name = "tools", description = "Lists the tools that scripts can call.")
 final class ToolsCommand implements Callable<Integer> {
-    private final Sallyport sallyport;
+    private final SallyportCommand sallyport;
 
     @Parameters(
             arity = "0..1",
@@ -24,39 +24,39 @@ final class ToolsCommand implements Callable<Integer> {
             description = "Only tools whose name or description has this word.")
     private String word = "";
 
-    ToolsCommand(Sallyport sallyport) {
+    ToolsCommand(SallyportCommand sallyport) {
         this.sallyport = sallyport;
     }
 
     @Override
     public Integer call() {
-        List<Tool> tools =
+        List<ApiTool> tools =
                 sallyport.service().api().tools().stream().filter(this::matches).toList();
         if (sallyport.json()) {
-            ObjectNode json = Json.object();
+            ObjectNode json = ApiJson.object();
             ArrayNode items = json.putArray("items");
             tools.forEach(tool -> items.add(tool.json()));
-            sallyport.answer(json);
-            return Exit.COMPLETED.code();
+            sallyport.printJson(json);
+            return ExitCode.COMPLETED.code();
         }
         Terminal terminal = sallyport.terminal();
         if (tools.isEmpty()) {
-            terminal.note("No such tools.");
-            return Exit.COMPLETED.code();
+            terminal.printNote("No such tools.");
+            return ExitCode.COMPLETED.code();
         }
-        Table table = new Table("TOOL", "HINTS", "DESCRIPTION");
-        tools.forEach(
-                tool -> table.row(tool.name(), hints(tool), tool.description().replaceAll("\\s+", " ")));
-        table.lines(terminal.look().columns()).forEach(terminal::answer);
-        return Exit.COMPLETED.code();
+        TerminalTable table = new TerminalTable("TOOL", "HINTS", "DESCRIPTION");
+        tools.forEach(tool ->
+                table.addRow(tool.name(), hints(tool), tool.description().replaceAll("\\s+", " ")));
+        table.lines(terminal.style().columns()).forEach(terminal::printResult);
+        return ExitCode.COMPLETED.code();
     }
 
-    private boolean matches(Tool tool) {
+    private boolean matches(ApiTool tool) {
         String text = (tool.name() + " " + tool.description()).toLowerCase(Locale.ROOT);
         return text.contains(word.toLowerCase(Locale.ROOT));
     }
 
-    private static String hints(Tool tool) {
+    private static String hints(ApiTool tool) {
         List<String> hints = new ArrayList<>();
         if (tool.readOnly()) {
             hints.add("read-only");

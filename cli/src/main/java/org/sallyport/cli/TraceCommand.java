@@ -1,12 +1,12 @@
 package org.sallyport.cli;
 
 import java.util.concurrent.Callable;
-import org.sallyport.cli.api.Execution;
-import org.sallyport.cli.api.SallyportApi;
-import org.sallyport.cli.api.Trace;
-import org.sallyport.cli.terminal.Look;
+import org.sallyport.cli.api.ApiExecution;
+import org.sallyport.cli.api.ApiTrace;
+import org.sallyport.cli.api.SallyportApiClient;
 import org.sallyport.cli.terminal.Terminal;
-import org.sallyport.cli.terminal.Waterfall;
+import org.sallyport.cli.terminal.TerminalStyle;
+import org.sallyport.cli.terminal.TraceWaterfall;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
 /** {@code trace}: the calls of one execution as a waterfall. */
 @Command(name = "trace", description = "Shows an execution's tool calls on a time axis.")
 final class TraceCommand implements Callable<Integer> {
-    private final Sallyport sallyport;
+    private final SallyportCommand sallyport;
 
     @Parameters(paramLabel = "ID", description = "The execution.")
     private String id = "";
@@ -22,29 +22,30 @@ final class TraceCommand implements Callable<Integer> {
     @Option(names = "--all", description = "Every call, however many there are.")
     private boolean all;
 
-    TraceCommand(Sallyport sallyport) {
+    TraceCommand(SallyportCommand sallyport) {
         this.sallyport = sallyport;
     }
 
     @Override
     public Integer call() {
-        SallyportApi api = sallyport.service().api();
-        Trace trace = api.trace(id);
+        SallyportApiClient api = sallyport.service().api();
+        ApiTrace trace = api.trace(id);
         if (sallyport.json()) {
-            sallyport.answer(trace.json());
-            return Exit.COMPLETED.code();
+            sallyport.printJson(trace.json());
+            return ExitCode.COMPLETED.code();
         }
         Terminal terminal = sallyport.terminal();
         if (trace.calls().isEmpty()) {
-            terminal.note("It has called no tool" + (trace.events().isEmpty() ? ", and has no trace." : "."));
-            return Exit.COMPLETED.code();
+            terminal.printNote("It has called no tool" + (trace.events().isEmpty() ? ", and has no trace." : "."));
+            return ExitCode.COMPLETED.code();
         }
-        Execution execution = api.execution(id);
+        ApiExecution execution = api.execution(id);
         // Here the drawing is the answer: it goes to standard output, which never gets colours.
-        Look plain = new Look(terminal.look().columns(), false, terminal.look().unicode());
-        new Waterfall(plain, all)
+        TerminalStyle plain = new TerminalStyle(
+                terminal.style().columns(), false, terminal.style().unicode());
+        new TraceWaterfall(plain, all)
                 .lines(trace.calls(), execution.startedAt(), execution.finishedAt())
-                .forEach(terminal::answer);
-        return Exit.COMPLETED.code();
+                .forEach(terminal::printResult);
+        return ExitCode.COMPLETED.code();
     }
 }

@@ -3,10 +3,10 @@ package org.sallyport.cli;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.sallyport.cli.api.Json;
+import org.sallyport.cli.api.ApiJson;
 import org.sallyport.cli.local.LocalServer;
-import org.sallyport.cli.local.ServerCommand;
-import org.sallyport.cli.local.ServerRecord;
+import org.sallyport.cli.local.ServerCommandLine;
+import org.sallyport.cli.local.ServerProcessRecord;
 import org.sallyport.cli.local.ServerSettings;
 import org.sallyport.cli.terminal.Terminal;
 import picocli.CommandLine.Command;
@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
             "A service that runs already is left as it is."
         })
 final class UpCommand implements Callable<Integer> {
-    private final Sallyport sallyport;
+    private final SallyportCommand sallyport;
 
     @Option(
             names = "--print-command",
@@ -28,54 +28,54 @@ final class UpCommand implements Callable<Integer> {
             description = "Print the service's command line, an argument a line, and start nothing.")
     private boolean printCommand;
 
-    UpCommand(Sallyport sallyport) {
+    UpCommand(SallyportCommand sallyport) {
         this.sallyport = sallyport;
     }
 
     @Override
     public Integer call() {
         Terminal terminal = sallyport.terminal();
-        ServerSettings settings = sallyport.surroundings().serverSettings();
+        ServerSettings settings = sallyport.environment().serverSettings();
         if (printCommand) {
-            ServerCommand.of(settings).forEach(terminal::answer);
-            terminal.note("The file of --prebootcommandfile is written by each start of the service.");
-            return Exit.COMPLETED.code();
+            ServerCommandLine.build(settings).forEach(terminal::printResult);
+            terminal.printNote("The file of --prebootcommandfile is written by each start of the service.");
+            return ExitCode.COMPLETED.code();
         }
-        Service service = sallyport.service();
-        Optional<ServerRecord> before = service.running();
+        ServiceLocator service = sallyport.service();
+        Optional<ServerProcessRecord> before = service.findRunning();
         if (before.isPresent()
-                && sallyport.surroundings().choosesAddress()
+                && sallyport.environment().choosesAddress()
                 && !before.get().url().equals(settings.url())) {
-            throw new CommandFailure(
-                    Exit.UNREACHABLE,
-                    "The service of " + settings.data() + " runs at "
+            throw new CommandException(
+                    ExitCode.UNREACHABLE,
+                    "The service of " + settings.dataDirectory() + " runs at "
                             + before.get().url() + ", not at " + settings.url() + ".",
                     "Stop it first (sallyport down), or choose another data directory by SALLYPORT_DATA.");
         }
-        LocalServer.Started started = service.up();
+        LocalServer.ServerStartResult started = service.startLocal();
         if (sallyport.json()) {
-            sallyport.answer(json(started, settings));
-            return Exit.COMPLETED.code();
+            sallyport.printJson(json(started, settings));
+            return ExitCode.COMPLETED.code();
         }
-        if (!started.fresh()) {
-            terminal.note("The service runs already at " + started.server().url() + " (pid "
+        if (!started.newlyStarted()) {
+            terminal.printNote("The service runs already at " + started.server().url() + " (pid "
                     + started.server().pid() + ").");
         }
-        terminal.note("  API        " + started.server().url() + "/api/v1");
-        terminal.note("  admin key  " + settings.keyFile());
-        terminal.note("  data       " + settings.data());
-        terminal.note("  log        " + settings.log());
-        terminal.note("Try: sallyport run examples/hello.ts    Stop: sallyport down");
-        return Exit.COMPLETED.code();
+        terminal.printNote("  API        " + started.server().url() + "/api/v1");
+        terminal.printNote("  admin key  " + settings.keyFile());
+        terminal.printNote("  data       " + settings.dataDirectory());
+        terminal.printNote("  log        " + settings.logFile());
+        terminal.printNote("Try: sallyport run examples/hello.ts    Stop: sallyport down");
+        return ExitCode.COMPLETED.code();
     }
 
-    private static ObjectNode json(LocalServer.Started started, ServerSettings settings) {
-        return Json.object()
+    private static ObjectNode json(LocalServer.ServerStartResult started, ServerSettings settings) {
+        return ApiJson.object()
                 .put("url", started.server().url().toString())
                 .put("pid", started.server().pid())
-                .put("started", started.fresh())
+                .put("started", started.newlyStarted())
                 .put("keyFile", settings.keyFile().toString())
-                .put("data", settings.data().toString())
-                .put("log", settings.log().toString());
+                .put("data", settings.dataDirectory().toString())
+                .put("log", settings.logFile().toString());
     }
 }

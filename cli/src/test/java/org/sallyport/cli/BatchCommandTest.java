@@ -61,7 +61,7 @@ class BatchCommandTest {
         batch("'counts':{'COMPLETED':1}");
         service.answer(BATCHES, 202, begun);
 
-        assertThat(sallyport.watched().run("batch", "all.ndjson")).isZero();
+        assertThat(sallyport.withTerminalErrors().run("batch", "all.ndjson")).isZero();
 
         assertThat(sallyport.err()).contains("\r[############............] 2/4");
         assertThat(sallyport.out()).isEqualTo(LINES);
@@ -71,7 +71,7 @@ class BatchCommandTest {
     void whatWasRefusedOrFailedShowsInTheExitCode() {
         batch("'counts':{'FAILED':1},'items':[{'index':0,'problem':{'detail':'no'}}]");
 
-        assertThat(sallyport.run("batch", "all.ndjson")).isEqualTo(Exit.FAILED.code());
+        assertThat(sallyport.run("batch", "all.ndjson")).isEqualTo(ExitCode.FAILED.code());
 
         assertThat(sallyport.err()).contains("Item 0 was refused: no");
     }
@@ -89,7 +89,7 @@ class BatchCommandTest {
         String begun = "{\"id\":\"b1\",\"total\":1,\"refused\":0,\"finished\":false,\"counts\":{\"RUNNING\":1}}";
         batch("'counts':{'COMPLETED':1}");
         service.answer(BATCHES, 202, begun);
-        service.once("GET /api/v1/batches/b1", 200, begun).once("GET /api/v1/batches/b1", 503, BUSY);
+        service.answerOnce("GET /api/v1/batches/b1", 200, begun).answerOnce("GET /api/v1/batches/b1", 503, BUSY);
     }
 
     @Test
@@ -105,7 +105,8 @@ class BatchCommandTest {
     void whoLeftIsFollowingAgainByTheId() {
         underWayAndThenBusy();
 
-        assertThat(sallyport.watched().run("batch", "--follow", "b1")).isZero();
+        assertThat(sallyport.withTerminalErrors().run("batch", "--follow", "b1"))
+                .isZero();
 
         assertThat(sallyport.out()).isEqualTo(LINES);
         assertThat(sallyport.err()).contains("0/1").contains("1 COMPLETED");
@@ -114,15 +115,15 @@ class BatchCommandTest {
 
     @Test
     void whatIsFollowedIsNotSubmitted() {
-        assertThat(sallyport.run("batch", "all.ndjson", "--follow", "b1")).isEqualTo(Exit.USAGE.code());
-        assertThat(sallyport.run("batch", "--follow", "b1", "--stop")).isEqualTo(Exit.USAGE.code());
-        assertThat(sallyport.run("batch")).isEqualTo(Exit.USAGE.code());
+        assertThat(sallyport.run("batch", "all.ndjson", "--follow", "b1")).isEqualTo(ExitCode.USAGE.code());
+        assertThat(sallyport.run("batch", "--follow", "b1", "--stop")).isEqualTo(ExitCode.USAGE.code());
+        assertThat(sallyport.run("batch")).isEqualTo(ExitCode.USAGE.code());
 
         assertThat(service.requests).isEmpty();
     }
 
     @Test
     void aFileThatIsNotThereIsAMistake() {
-        assertThat(sallyport.run("batch", "none.ndjson")).isEqualTo(Exit.USAGE.code());
+        assertThat(sallyport.run("batch", "none.ndjson")).isEqualTo(ExitCode.USAGE.code());
     }
 }

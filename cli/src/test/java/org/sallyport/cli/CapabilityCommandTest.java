@@ -61,7 +61,7 @@ class CapabilityCommandTest {
                  "error":"Assertion: no","durationMillis":1}]}}""");
 
         assertThat(sallyport.run("capability", "publish", "fees.add@1.0.0", "fees.ts"))
-                .isEqualTo(Exit.REFUSED.code());
+                .isEqualTo(ExitCode.REFUSED.code());
 
         assertThat(sallyport.err())
                 .contains("FAIL  adds")
@@ -120,7 +120,7 @@ class CapabilityCommandTest {
 
         assertThat(sallyport.run("capability", "deprecate", "fees.add@1.0.0", "--reason", "slow"))
                 .isZero();
-        assertThat(sallyport.run("capability", "deprecate", "fees.add")).isEqualTo(Exit.USAGE.code());
-        assertThat(sallyport.run("capability")).isEqualTo(Exit.USAGE.code());
+        assertThat(sallyport.run("capability", "deprecate", "fees.add")).isEqualTo(ExitCode.USAGE.code());
+        assertThat(sallyport.run("capability")).isEqualTo(ExitCode.USAGE.code());
     }
 }

@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
-import org.sallyport.cli.terminal.Look;
 import org.sallyport.cli.terminal.Terminal;
+import org.sallyport.cli.terminal.TerminalStyle;
 
 /** Runs commands in a directory of their own and keeps what they print. */
 final class CommandLineFixture {
@@ -32,12 +32,12 @@ final class CommandLineFixture {
         return this;
     }
 
-    CommandLineFixture onTerminal() {
+    CommandLineFixture withTerminalOutput() {
         outIsTerminal = true;
         return this;
     }
 
-    CommandLineFixture watched() {
+    CommandLineFixture withTerminalErrors() {
         errIsTerminal = true;
         return this;
     }
@@ -48,8 +48,9 @@ final class CommandLineFixture {
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 outIsTerminal,
                 errIsTerminal,
-                new Look(100, false, false));
-        return new Cli(new Surroundings(variables, directory, directory, "java", input), terminal).run(arguments);
+                new TerminalStyle(100, false, false));
+        return new CliRunner(new CliEnvironment(variables, directory, directory, "java", input), terminal)
+                .run(arguments);
     }
 
     String out() {

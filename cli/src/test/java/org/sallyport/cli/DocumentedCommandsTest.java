@@ -20,10 +20,10 @@ class DocumentedCommandsTest {
     private static final Path HOME = Path.of("..");
 
     /** Up to what the shell would not pass on, or what ends an example within a line. */
-    private static final Pattern TYPED = Pattern.compile("(?:\\./|`)sallyport ([^`|<>;&)#\\n]*)");
+    private static final Pattern COMMAND_LINE = Pattern.compile("(?:\\./|`)sallyport ([^`|<>;&)#\\n]*)");
 
     /** Done by the launcher of a checkout, not by the command. */
-    private static final Set<String> OF_THE_LAUNCHER = Set.of("bench", "chaos", "hostile");
+    private static final Set<String> LAUNCHER_COMMANDS = Set.of("bench", "chaos", "hostile");
 
     private static final Pattern WORD = Pattern.compile("'[^']*'?|\"[^\"]*\"?|\\S+");
 
@@ -32,10 +32,10 @@ class DocumentedCommandsTest {
         List<String> wrong = new ArrayList<>();
         int seen = 0;
         for (Path page : pages()) {
-            Matcher typed = TYPED.matcher(Files.readString(page));
+            Matcher typed = COMMAND_LINE.matcher(Files.readString(page));
             while (typed.find()) {
                 seen++;
-                fault(typed.group(1)).ifPresent(fault -> wrong.add(page.getFileName() + ": " + fault));
+                findMistake(typed.group(1)).ifPresent(fault -> wrong.add(page.getFileName() + ": " + fault));
             }
         }
         assertThat(seen).isGreaterThan(100);
@@ -44,15 +44,15 @@ class DocumentedCommandsTest {
 
     @Test
     void whatIsMisspelledIsNoticed() {
-        assertThat(fault("list --state failed --limit 1 --json")).isEmpty();
-        assertThat(fault("--profile laptop keys")).isEmpty();
-        assertThat(fault("bench smoke --warm-up 60")).isEmpty();
-        assertThat(fault("lits --state failed")).contains("lits --state failed: no command 'lits'");
-        assertThat(fault("keys create n --rolle x")).contains("keys create n --rolle x: no option '--rolle'");
+        assertThat(findMistake("list --state failed --limit 1 --json")).isEmpty();
+        assertThat(findMistake("--profile laptop keys")).isEmpty();
+        assertThat(findMistake("bench smoke --warm-up 60")).isEmpty();
+        assertThat(findMistake("lits --state failed")).contains("lits --state failed: no command 'lits'");
+        assertThat(findMistake("keys create n --rolle x")).contains("keys create n --rolle x: no option '--rolle'");
     }
 
-    private static Optional<String> fault(String typed) {
-        CommandLine command = CommandsTest.all();
+    private static Optional<String> findMistake(String typed) {
+        CommandLine command = CommandRegistryTest.allCommands();
         boolean named = false;
         List<String> words =
                 WORD.matcher(typed).results().map(word -> word.group()).toList();
@@ -62,7 +62,7 @@ class DocumentedCommandsTest {
             if (below != null) {
                 command = below;
                 named = true;
-            } else if (OF_THE_LAUNCHER.contains(word) && !named) {
+            } else if (LAUNCHER_COMMANDS.contains(word) && !named) {
                 return Optional.empty();
             } else if (word.matches("--?[a-z].*")) {
                 var option = command.getCommandSpec().optionsMap().get(word.replaceFirst("=.*", ""));

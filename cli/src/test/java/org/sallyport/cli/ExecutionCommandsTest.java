@@ -9,7 +9,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.sallyport.cli.api.Json;
+import org.sallyport.cli.api.ApiJson;
 
 class ExecutionCommandsTest {
     @TempDir
@@ -92,7 +92,7 @@ class ExecutionCommandsTest {
     @Test
     void problemsAreDocumentsToo() throws Exception {
         assertThat(sallyport.run("--json", "show", "nobody")).isEqualTo(6);
-        assertThat(Json.parse(sallyport.out()).path("status").asInt()).isEqualTo(404);
+        assertThat(ApiJson.parse(sallyport.out()).path("status").asInt()).isEqualTo(404);
     }
 
     @Test

@@ -21,7 +21,7 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import org.sallyport.cli.api.Json;
+import org.sallyport.cli.api.ApiJson;
 
 /**
  * The public REST API over real HTTP, playing one execution: every poll shows the next of the stages it was given, the last
@@ -40,13 +40,13 @@ final class FakeService implements AutoCloseable {
     /** Idempotency keys of submissions. */
     final List<String> idempotencyKeys = new CopyOnWriteArrayList<>();
 
-    private final Map<String, Answer> answers = new HashMap<>();
-    private final Map<String, Deque<Answer>> before = new ConcurrentHashMap<>();
+    private final Map<String, FakeServiceResponse> answers = new HashMap<>();
+    private final Map<String, Deque<FakeServiceResponse>> oneTimeAnswers = new ConcurrentHashMap<>();
     private final Deque<ObjectNode> stages = new ArrayDeque<>();
     private final HttpServer server;
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private volatile boolean cancelled;
-    private volatile boolean broken;
+    private volatile boolean breaksStreams;
 
     FakeService() throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -71,24 +71,26 @@ final class FakeService implements AutoCloseable {
 
     /** Answers a request in a fixed way; the key is {@code METHOD path?query}, or without the query for any. */
     FakeService answer(String request, int status, String body) {
-        answers.put(request, new Answer(status, body, Map.of()));
+        answers.put(request, new FakeServiceResponse(status, body, Map.of()));
         return this;
     }
 
     FakeService answer(String request, int status, String body, Map<String, String> headers) {
-        answers.put(request, new Answer(status, body, headers));
+        answers.put(request, new FakeServiceResponse(status, body, headers));
         return this;
     }
 
     /** Answers a request once in this way, after what was to be answered once before; the key is without the query. */
-    FakeService once(String request, int status, String body) {
-        before.computeIfAbsent(request, all -> new ConcurrentLinkedDeque<>()).add(new Answer(status, body, Map.of()));
+    FakeService answerOnce(String request, int status, String body) {
+        oneTimeAnswers
+                .computeIfAbsent(request, all -> new ConcurrentLinkedDeque<>())
+                .add(new FakeServiceResponse(status, body, Map.of()));
         return this;
     }
 
     /** From now on streams of events end after each stage, as if the connection broke. */
-    FakeService breaking() {
-        broken = true;
+    FakeService breakStreams() {
+        breaksStreams = true;
         return this;
     }
 
@@ -108,7 +110,8 @@ final class FakeService implements AutoCloseable {
         if (body.length > 0) {
             bodies.add(new String(body, StandardCharsets.UTF_8));
         }
-        Optional<Answer> first = Optional.ofNullable(before.get(path)).map(Deque::poll);
+        Optional<FakeServiceResponse> first =
+                Optional.ofNullable(oneTimeAnswers.get(path)).map(Deque::poll);
         if (path.startsWith("GET /health/")) {
             send(exchange, health());
         } else if (!("Bearer " + KEY).equals(exchange.getRequestHeaders().getFirst("Authorization"))) {
@@ -123,24 +126,24 @@ final class FakeService implements AutoCloseable {
             submissions.add(parsed(new String(body, StandardCharsets.UTF_8)));
             String key = exchange.getRequestHeaders().getFirst("Idempotency-Key");
             idempotencyKeys.add(key == null ? "" : key);
-            send(exchange, new Answer(202, "{\"id\":\"" + ID + "\",\"state\":\"PENDING\"}", Map.of()));
+            send(exchange, new FakeServiceResponse(202, "{\"id\":\"" + ID + "\",\"state\":\"PENDING\"}", Map.of()));
         } else if (path.equals("POST /api/v1/executions/old/rerun")) {
             submissions.add(parsed(new String(body, StandardCharsets.UTF_8)));
-            send(exchange, new Answer(202, "{\"id\":\"" + ID + "\",\"state\":\"PENDING\"}", Map.of()));
+            send(exchange, new FakeServiceResponse(202, "{\"id\":\"" + ID + "\",\"state\":\"PENDING\"}", Map.of()));
         } else if (path.equals("GET /api/v1/executions/" + ID + "/events")) {
-            events(exchange);
+            sendEvents(exchange);
         } else if (path.equals("GET /api/v1/executions/" + ID)) {
-            send(exchange, new Answer(200, stage(query == null ? "" : query), Map.of()));
+            send(exchange, new FakeServiceResponse(200, stage(query == null ? "" : query), Map.of()));
         } else if (path.equals("POST /api/v1/executions/" + ID + "/cancel")) {
             cancelled = true;
-            send(exchange, new Answer(202, "{\"id\":\"" + ID + "\",\"state\":\"CANCELLED\"}", Map.of()));
+            send(exchange, new FakeServiceResponse(202, "{\"id\":\"" + ID + "\",\"state\":\"CANCELLED\"}", Map.of()));
         } else {
             send(exchange, problem(404, "not-found", "Not found", "There is nothing here."));
         }
     }
 
     /** The rest of the stages as events, whose ids say how much of each stream was told. */
-    private void events(HttpExchange exchange) throws IOException {
+    private void sendEvents(HttpExchange exchange) throws IOException {
         String last = exchange.getRequestHeaders().getFirst("Last-Event-ID");
         String[] told = (last == null ? "0.0" : last).split("\\.", -1);
         int out = Integer.parseInt(told[0]);
@@ -153,30 +156,30 @@ final class FakeService implements AutoCloseable {
                 ObjectNode stage = (ObjectNode) parsed(stage(""));
                 over = !List.of("PENDING", "RUNNING", "WAITING")
                         .contains(stage.path("state").asText());
-                out = piece(events, stage, "output", "output", out, out, err);
-                err = piece(events, stage, "errorOutput", "error-output", err, out, err);
-                event(events, over ? "result" : "state", out + "." + err, stage);
-                if (broken) {
+                out = sendChunk(events, stage, "output", "output", out, out, err);
+                err = sendChunk(events, stage, "errorOutput", "error-output", err, out, err);
+                sendEvent(events, over ? "result" : "state", out + "." + err, stage);
+                if (breaksStreams) {
                     return;
                 }
             }
         }
     }
 
-    private static int piece(
+    private static int sendChunk(
             OutputStream events, ObjectNode stage, String member, String name, int from, int out, int err)
             throws IOException {
         String text = stage.path(member).asText("");
         if (text.length() > from) {
             int end = text.length();
             String id = name.equals("output") ? end + "." + err : out + "." + end;
-            event(events, name, id, Json.object().put("offset", from).put("text", text.substring(from)));
+            sendEvent(events, name, id, ApiJson.object().put("offset", from).put("text", text.substring(from)));
         }
         return Math.max(from, text.length());
     }
 
-    private static void event(OutputStream events, String name, String id, ObjectNode data) throws IOException {
-        String text = ":\n\nid: " + id + "\nevent: " + name + "\ndata: " + Json.compact(data) + "\n\n";
+    private static void sendEvent(OutputStream events, String name, String id, ObjectNode data) throws IOException {
+        String text = ":\n\nid: " + id + "\nevent: " + name + "\ndata: " + ApiJson.compact(data) + "\n\n";
         events.write(text.getBytes(StandardCharsets.UTF_8));
         events.flush();
     }
@@ -190,12 +193,12 @@ final class FakeService implements AutoCloseable {
         if (cancelled) {
             shown.put("state", "CANCELLED");
         }
-        cut(shown, "output", offset(query, "outputOffset"));
-        cut(shown, "errorOutput", offset(query, "errorOffset"));
-        return Json.compact(shown);
+        cutBefore(shown, "output", offset(query, "outputOffset"));
+        cutBefore(shown, "errorOutput", offset(query, "errorOffset"));
+        return ApiJson.compact(shown);
     }
 
-    private static void cut(ObjectNode shown, String member, int offset) {
+    private static void cutBefore(ObjectNode shown, String member, int offset) {
         String all = shown.path(member).asText("");
         shown.put(member, all.substring(Math.min(offset, all.length())));
         shown.put(member + "Length", all.length());
@@ -210,23 +213,23 @@ final class FakeService implements AutoCloseable {
         return 0;
     }
 
-    private static Answer health() {
-        return new Answer(
+    private static FakeServiceResponse health() {
+        return new FakeServiceResponse(
                 200,
                 "{\"status\":\"UP\",\"checks\":[{\"name\":\"database\",\"status\":\"UP\",\"data\":{\"version\":\"0.1.0\"}}]}",
                 Map.of());
     }
 
-    static Answer problem(int status, String kind, String title, String members) {
+    static FakeServiceResponse problem(int status, String kind, String title, String members) {
         String text = members.startsWith(",") ? members : ",\"detail\":\"" + members + "\"";
-        return new Answer(
+        return new FakeServiceResponse(
                 status,
                 "{\"type\":\"https://sallyport.dev/problems/" + kind + "\",\"title\":\"" + title + "\",\"status\":"
                         + status + text + "}",
                 Map.of("Content-Type", "application/problem+json"));
     }
 
-    private static void send(HttpExchange exchange, Answer answer) throws IOException {
+    private static void send(HttpExchange exchange, FakeServiceResponse answer) throws IOException {
         byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
         exchange.getResponseHeaders().set("Content-Type", "application/json");
         answer.headers().forEach(exchange.getResponseHeaders()::set);
@@ -237,11 +240,11 @@ final class FakeService implements AutoCloseable {
 
     private static JsonNode parsed(String json) {
         try {
-            return Json.parse(json);
+            return ApiJson.parse(json);
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException(json, e);
         }
     }
 
-    record Answer(int status, String body, Map<String, String> headers) {}
+    record FakeServiceResponse(int status, String body, Map<String, String> headers) {}
 }

@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.sallyport.cli.api.Json;
-import org.sallyport.cli.terminal.Look;
+import org.sallyport.cli.api.ApiJson;
 import org.sallyport.cli.terminal.Terminal;
+import org.sallyport.cli.terminal.TerminalStyle;
 
 class RunCommandTest {
     @TempDir
@@ -58,7 +58,7 @@ class RunCommandTest {
         service.stage("RUNNING", "'output':'one\\n'")
                 .stage("RUNNING", "'output':'one\\ntwo','errorOutput':'oh'")
                 .stage("COMPLETED", "'output':'one\\ntwo\\n','errorOutput':'oh','result':3")
-                .breaking();
+                .breakStreams();
 
         assertThat(sallyport.run("run", "script.ts")).isZero();
 
@@ -93,7 +93,7 @@ class RunCommandTest {
 
     private static String event(String line) {
         try {
-            return Json.parse(line).path("event").asText();
+            return ApiJson.parse(line).path("event").asText();
         } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
             throw new AssertionError(line, e);
         }
@@ -143,7 +143,7 @@ class RunCommandTest {
 
         assertThat(code).isZero();
         assertThat(service.idempotencyKeys).containsExactly("k1");
-        assertThat(Json.compact(service.submissions.get(0)))
+        assertThat(ApiJson.compact(service.submissions.get(0)))
                 .isEqualTo("{\"code\":\"const a = 1;\\nthrow new Error('no');\\n\",\"language\":\"typescript\","
                         + "\"args\":{\"n\":1.50},\"context\":[1],\"grants\":[\"demo.*\",\"x.y\"],"
                         + "\"labels\":{\"team\":\"blue\"},\"limits\":{\"wallMillis\":2000},\"priority\":7,"
@@ -157,7 +157,7 @@ class RunCommandTest {
 
         sallyport.withInput("return 1").run("run", "-");
 
-        assertThat(Json.compact(service.submissions.get(0)))
+        assertThat(ApiJson.compact(service.submissions.get(0)))
                 .isEqualTo("{\"code\":\"return 1\",\"language\":\"javascript\"}");
     }
 
@@ -231,7 +231,7 @@ class RunCommandTest {
 
         assertThat(sallyport.run("run", "script.ts", "--json")).isZero();
 
-        var document = Json.parse(sallyport.out());
+        var document = ApiJson.parse(sallyport.out());
         assertThat(document.path("state").asText()).isEqualTo("COMPLETED");
         assertThat(document.path("output").asText()).isEqualTo("one\n");
         assertThat(document.path("trace").isArray()).isTrue();
@@ -247,7 +247,7 @@ class RunCommandTest {
                 "'output':'\\u001b[2Jgone\\r\\n','errorOutput':'\\u009b1m',"
                         + "'error':{'code':'script-error','message':'\\u001b]52;c;x\\u0007','stack':'\\u202eevil'}");
 
-        sallyport.onTerminal().run("run", "script.ts");
+        sallyport.withTerminalOutput().run("run", "script.ts");
 
         assertThat(sallyport.out()).isEqualTo("\\u001b[2Jgone\\u000d\n");
         assertThat(sallyport.err())
@@ -261,7 +261,8 @@ class RunCommandTest {
 
         assertThat(sallyport.run("run", "script.ts", "--raw")).isZero();
         assertThat(sallyport.out()).isEqualTo("\u001b[1m");
-        assertThat(sallyport.onTerminal().run("run", "script.ts", "--raw")).isEqualTo(2);
+        assertThat(sallyport.withTerminalOutput().run("run", "script.ts", "--raw"))
+                .isEqualTo(2);
         assertThat(sallyport.err()).contains("--raw is not for a terminal");
     }
 
@@ -305,12 +306,12 @@ class RunCommandTest {
         sallyport.variables.remove("SALLYPORT_KEY");
 
         assertThat(sallyport.run("run", "script.ts")).isZero();
-        Surroundings surroundings =
-                new Surroundings(Map.of(), directory, directory, "java", InputStream.nullInputStream());
-        Service elsewhere = new Service(
+        CliEnvironment surroundings =
+                new CliEnvironment(Map.of(), directory, directory, "java", InputStream.nullInputStream());
+        ServiceLocator elsewhere = new ServiceLocator(
                 surroundings,
-                new Terminal(System.out, System.err, false, false, new Look(80, false, false)),
-                new Target(Optional.of("http://192.0.2.1:8080"), Optional.empty()));
-        assertThat(elsewhere.key(elsewhere.url())).isEmpty();
+                new Terminal(System.out, System.err, false, false, new TerminalStyle(80, false, false)),
+                new ServiceTarget(Optional.of("http://192.0.2.1:8080"), Optional.empty()));
+        assertThat(elsewhere.keyFor(elsewhere.url())).isEmpty();
     }
 }

@@ -47,7 +47,7 @@ class TestCommandTest {
                 'durationMillis':1},{'name':'later','passed':false,'skipped':true,'error':null,'durationMillis':0}]"""));
 
         assertThat(sallyport.run("test", "impl.ts", "test.ts", "--grant", "demo.*", "--timeout", "5s"))
-                .isEqualTo(Exit.FAILED.code());
+                .isEqualTo(ExitCode.FAILED.code());
 
         assertThat(sallyport.out()).isEqualTo("hello\n");
         assertThat(sallyport.err())
@@ -71,7 +71,7 @@ class TestCommandTest {
     @Test
     void aServiceThatIsBusyForAMomentEndsNoWaiting() {
         service.answer(TESTS, 202, report(false, "RUNNING", "'error':null,'tests':[]"));
-        service.once(
+        service.answerOnce(
                 "GET /api/v1/tests/e1",
                 503,
                 "{\"type\":\"urn:sallyport:problem:unavailable\",\"title\":\"Busy\",\"status\":503}");
@@ -87,7 +87,7 @@ class TestCommandTest {
         service.answer(TESTS, 200, report(false, "FAILED", """
                 'tests':[],'error':{'code':'cpu-limit','message':'too much','member':'tests','line':2,'test':'endless'}"""));
 
-        assertThat(sallyport.run("test", "impl.ts", "test.ts")).isEqualTo(Exit.FAILED.code());
+        assertThat(sallyport.run("test", "impl.ts", "test.ts")).isEqualTo(ExitCode.FAILED.code());
 
         assertThat(sallyport.err())
                 .contains("cpu-limit in the tests, line 2")
@@ -102,7 +102,7 @@ class TestCommandTest {
                 "{\"type\":\"urn:sallyport:problem:syntax-error\",\"title\":\"no\",\"status\":422,\"line\":1,\"column\":11,"
                         + "\"member\":\"tests\"}");
 
-        assertThat(sallyport.run("test", "impl.ts", "test.ts")).isEqualTo(Exit.REFUSED.code());
+        assertThat(sallyport.run("test", "impl.ts", "test.ts")).isEqualTo(ExitCode.REFUSED.code());
 
         assertThat(sallyport.err()).contains("in test.ts, line 1").contains("test('a', => 1)");
     }

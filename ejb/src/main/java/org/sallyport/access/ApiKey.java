@@ -35,7 +35,7 @@ public record ApiKey(
     }
 
     /** Who comes with it. */
-    Caller bearer() {
+    Caller toCaller() {
         return new Caller(id, tenant, roles, grants, Optional.empty(), Optional.empty());
     }
 }

@@ -13,7 +13,7 @@ public interface ApiKeyStore {
     void put(ApiKey key);
 
     /** Has a key grant these tools, and no others; whether there was one of this tenant. Brings no key back that was removed. */
-    boolean grant(String tenant, String id, List<String> grants);
+    boolean replaceGrants(String tenant, String id, List<String> grants);
 
     /** Forgets a key; whether there was one of this tenant. */
     boolean remove(String tenant, String id);

@@ -10,7 +10,8 @@ import java.util.UUID;
  * @param tenant whose objects he does not see any more
  * @param subject who
  * @param reason in the words of whoever decided it
- * @param by who that was: a caller's id
- * @param at when
+ * @param blockedBy who that was: a caller's id
+ * @param blockedAt when
  */
-public record BlockedSubject(UUID id, String tenant, Subject subject, String reason, String by, Instant at) {}
+public record BlockedSubject(
+        UUID id, String tenant, ExternalSubject subject, String reason, String blockedBy, Instant blockedAt) {}

@@ -14,7 +14,7 @@ public interface BlockedSubjectStore {
     BlockedSubject add(BlockedSubject blocked);
 
     /** Whether the tenant has blocked the subject. */
-    boolean contains(String tenant, Subject subject);
+    boolean contains(String tenant, ExternalSubject subject);
 
     /** Forgets one; the one that it was, if it was this tenant's. */
     Optional<BlockedSubject> remove(String tenant, UUID id);

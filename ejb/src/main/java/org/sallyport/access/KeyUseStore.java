@@ -7,8 +7,8 @@ import java.util.Map;
 public interface KeyUseStore {
 
     /** Notes uses by the ids of keys; none goes back, and what is no key is left out. */
-    void note(Map<String, Instant> uses);
+    void recordUses(Map<String, Instant> uses);
 
     /** When the tenant's keys were last used, by their ids; without those that never were. */
-    Map<String, Instant> list(String tenant);
+    Map<String, Instant> lastUsedByKey(String tenant);
 }

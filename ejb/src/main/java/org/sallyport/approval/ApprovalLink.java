@@ -10,21 +10,21 @@ import java.util.UUID;
  * @param id its id
  * @param tenant whose approval it is
  * @param approval what is decided by it
- * @param seal {@link LinkToken#seal}: follows from the secret and all that the link is for
- * @param maker whose voice it is
+ * @param digest {@link ApprovalLinkToken#digest}: follows from the secret and all that the link is for
+ * @param creator whose voice it is
  * @param expiresAt until when it counts; a whole millisecond
  * @param used whether it has counted
  */
 public record ApprovalLink(
-        UUID id, String tenant, UUID approval, String seal, Maker maker, Instant expiresAt, boolean used) {
+        UUID id, String tenant, UUID approval, String digest, LinkCreator creator, Instant expiresAt, boolean used) {
 
     /**
      * Whoever made a link, who decides by it.
      *
      * @param id who it is, as decisions name him
-     * @param person whom an issuer of tokens knows; empty for the bearer of a key
+     * @param identity whom an issuer of tokens knows; empty for the bearer of a key
      */
-    public record Maker(String id, Optional<Person> person) {}
+    public record LinkCreator(String id, Optional<ExternalIdentity> identity) {}
 
     /**
      * Somebody whom an issuer of tokens knows.
@@ -32,5 +32,5 @@ public record ApprovalLink(
      * @param issuer who knows him
      * @param name under which name
      */
-    public record Person(String issuer, String name) {}
+    public record ExternalIdentity(String issuer, String name) {}
 }

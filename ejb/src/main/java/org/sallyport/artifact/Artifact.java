@@ -11,12 +11,12 @@ import java.time.Instant;
  * @param size bytes
  * @param createdAt when it was written first
  */
-public record Artifact(String name, Kind kind, String contentType, long size, Instant createdAt) {
+public record Artifact(String name, ArtifactKind kind, String contentType, long size, Instant createdAt) {
     /** Characters of a name, at most. */
-    public static final int NAME_CHARS = 200;
+    public static final int MAX_NAME_LENGTH = 200;
 
     /** What kind of value was written. */
-    public enum Kind {
+    public enum ArtifactKind {
         TEXT,
         JSON,
         BYTES

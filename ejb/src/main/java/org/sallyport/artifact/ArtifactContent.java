@@ -8,4 +8,4 @@ package org.sallyport.artifact;
  * @param bytes the content
  */
 @SuppressWarnings("ArrayRecordComponent")
-public record ArtifactContent(Artifact.Kind kind, String contentType, byte[] bytes) {}
+public record ArtifactContent(Artifact.ArtifactKind kind, String contentType, byte[] bytes) {}

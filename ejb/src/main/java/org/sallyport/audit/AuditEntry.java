@@ -8,15 +8,15 @@ import java.util.UUID;
  * @param id a UUID version 7: sorts by time
  * @param tenant whose log it stands in
  * @param actor id of the caller; empty for somebody unknown, and for the service itself
- * @param door the way the actor came
+ * @param channel the way the actor came
  * @param address of the actor, as the connection has it
  * @param action what is to be done, as {@code backend.change}
  * @param object to what: an id or a name; empty for what is to be made
  */
 public record AuditEntry(
-        UUID id, String tenant, String actor, Door door, String address, String action, String object) {
+        UUID id, String tenant, String actor, AuditChannel channel, String address, String action, String object) {
     /** The ways into the service. */
-    public enum Door {
+    public enum AuditChannel {
         /** The API, with a key or a token. */
         REST,
         /** The API, with a session of the console. */

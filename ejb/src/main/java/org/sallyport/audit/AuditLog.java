@@ -19,26 +19,26 @@ import java.util.stream.Stream;
  */
 public final class AuditLog {
     /** Refusals of one actor that are written within a minute: nobody can fill the log with what he may not do. */
-    static final int REFUSALS = 20;
+    static final int MAX_REFUSALS_PER_MINUTE = 20;
 
     /** Deeds of one actor that are let through and written within a minute: more than a person or a program that cleans up needs. */
-    static final int DEEDS = 6_000;
+    static final int MAX_ACTIONS_PER_MINUTE = 6_000;
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
-    private static final int ACTORS = 10_000;
-    private static final int LONGEST = 300;
-    private static final int STEP = 500;
+    private static final int MAX_ACTORS = 10_000;
+    private static final int MAX_TEXT_LENGTH = 300;
+    private static final int PURGE_BATCH_SIZE = 500;
     private static final Logger LOG = System.getLogger(AuditLog.class.getName());
 
     private final AuditStore store;
     private final Supplier<UUID> ids;
     private final LongSupplier nanos;
-    private final Map<String, Lately> actors = new LinkedHashMap<>() {
+    private final Map<String, ActorActivity> actors = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Lately> eldest) {
-            return size() > ACTORS;
+        protected boolean removeEldestEntry(Map.Entry<String, ActorActivity> eldest) {
+            return size() > MAX_ACTORS;
         }
     };
 
@@ -53,11 +53,11 @@ public final class AuditLog {
     }
 
     /** What an actor did since when: deeds, refusals that were written, and refusals that were not. */
-    private static final class Lately {
-        private long since;
-        private int deeds;
-        private int written;
-        private long untold;
+    private static final class ActorActivity {
+        private long windowStart;
+        private int actions;
+        private int writtenRefusals;
+        private long suppressedRefusals;
     }
 
     /**
@@ -66,46 +66,46 @@ public final class AuditLog {
      * @param tenant whose log it stands in
      * @param id of the caller; empty for somebody unknown
      */
-    public record Actor(String tenant, String id, AuditEntry.Door door, String address) {}
+    public record AuditActor(String tenant, String id, AuditEntry.AuditChannel channel, String address) {}
 
     /**
-     * Stores what is about to be done; nothing must be done when this throws. {@link TooManyDeedsException} when the actor did too much
+     * Stores what is about to be done; nothing must be done when this throws. {@link AuditRateLimitException} when the actor did too much
      * lately.
      */
-    public AuditEntry begin(Actor actor, String action, String object) {
-        count(actor);
+    public AuditEntry recordStart(AuditActor actor, String action, String object) {
+        checkRate(actor);
         AuditEntry entry = entry(actor, action, object);
         store.add(entry);
         return entry;
     }
 
     /** Stores what came of it. When that cannot be stored the entry stays without a result, which is the truth. */
-    public void end(AuditEntry entry, AuditResult result) {
+    public void recordResult(AuditEntry entry, AuditResult result) {
         try {
-            store.add(entry.tenant(), entry.id(), bounded(result));
+            store.add(entry.tenant(), entry.id(), truncate(result));
         } catch (RuntimeException e) {
             LOG.log(Level.WARNING, "the result of audit entry " + entry.id() + " could not be stored", e);
         }
     }
 
     /** Stores what was done already, or does not return. */
-    public void done(Actor actor, String action, String object) {
-        store.add(entry(actor, action, object), new AuditResult(AuditResult.Kind.DONE, 0, "", ""));
+    public void recordDone(AuditActor actor, String action, String object) {
+        store.add(entry(actor, action, object), new AuditResult(AuditResult.AuditOutcome.DONE, 0, "", ""));
     }
 
     /** Stores what was refused before anything began, unless too much was refused to this actor lately; never throws. */
-    public void refused(Actor actor, String action, String object, int status) {
-        refused(actor, action, object, status, "");
+    public void recordRefusal(AuditActor actor, String action, String object, int status) {
+        recordRefusal(actor, action, object, status, "");
     }
 
-    /** As {@link #refused(Actor, String, String, int)}, with the reason, which the actor was not told. */
-    public void refused(Actor actor, String action, String object, int status, String reason) {
+    /** As {@link #recordRefusal(AuditActor, String, String, int)}, with the reason, which the actor was not told. */
+    public void recordRefusal(AuditActor actor, String action, String object, int status, String reason) {
         try {
-            toldOf(actor)
+            admitRefusal(actor)
                     .ifPresent(untold -> store.add(
                             entry(actor, action, object),
                             new AuditResult(
-                                    AuditResult.Kind.REFUSED,
+                                    AuditResult.AuditOutcome.REFUSED,
                                     status,
                                     "",
                                     Stream.of(reason, untold == 0 ? "" : untold + " refusals before were not written")
@@ -116,57 +116,57 @@ public final class AuditLog {
         }
     }
 
-    private void count(Actor actor) {
+    private void checkRate(AuditActor actor) {
         synchronized (actors) {
-            if (++lately(actor).deeds > DEEDS) {
-                throw new TooManyDeedsException(DEEDS);
+            if (++activityOf(actor).actions > MAX_ACTIONS_PER_MINUTE) {
+                throw new AuditRateLimitException(MAX_ACTIONS_PER_MINUTE);
             }
         }
     }
 
-    private Lately lately(Actor actor) {
+    private ActorActivity activityOf(AuditActor actor) {
         long now = nanos.getAsLong();
         // Of somebody unknown only the address tells anything, and that is cheap to change. Whoever has a link acts as
         // its maker, and
         // must not use up what is his.
-        String door = actor.door() == AuditEntry.Door.LINK ? "\nlink" : "";
-        Lately of = actors.computeIfAbsent(actor.tenant() + "\n" + actor.id() + door, key -> {
-            Lately fresh = new Lately();
-            fresh.since = now;
+        String door = actor.channel() == AuditEntry.AuditChannel.LINK ? "\nlink" : "";
+        ActorActivity of = actors.computeIfAbsent(actor.tenant() + "\n" + actor.id() + door, key -> {
+            ActorActivity fresh = new ActorActivity();
+            fresh.windowStart = now;
             return fresh;
         });
-        if (now - of.since >= MINUTE.toNanos()) {
-            of.since = now;
-            of.deeds = 0;
-            of.written = 0;
+        if (now - of.windowStart >= MINUTE.toNanos()) {
+            of.windowStart = now;
+            of.actions = 0;
+            of.writtenRefusals = 0;
         }
         return of;
     }
 
     /** How many were not written before this one; empty when this one is not to be written. */
-    private Optional<Long> toldOf(Actor actor) {
+    private Optional<Long> admitRefusal(AuditActor actor) {
         synchronized (actors) {
-            Lately of = lately(actor);
-            if (of.written == REFUSALS) {
-                of.untold++;
+            ActorActivity of = activityOf(actor);
+            if (of.writtenRefusals == MAX_REFUSALS_PER_MINUTE) {
+                of.suppressedRefusals++;
                 return Optional.empty();
             }
-            of.written++;
-            long untold = of.untold;
-            of.untold = 0;
+            of.writtenRefusals++;
+            long untold = of.suppressedRefusals;
+            of.suppressedRefusals = 0;
             return Optional.of(untold);
         }
     }
 
     /** The tenant's entries, newest first. */
-    public List<AuditRecord> list(String tenant, AuditFilter filter, Optional<UUID> before, int limit) {
+    public List<RecordedAuditEntry> list(String tenant, AuditFilter filter, Optional<UUID> before, int limit) {
         return store.list(tenant, filter, before, limit);
     }
 
     /** Deletes what is older than {@code age}, step by step. */
     public void purge(Duration age) {
         try {
-            while (store.purge(age, STEP) == STEP) {
+            while (store.purge(age, PURGE_BATCH_SIZE) == PURGE_BATCH_SIZE) {
                 Thread.onSpinWait();
             }
         } catch (RuntimeException e) {
@@ -174,16 +174,22 @@ public final class AuditLog {
         }
     }
 
-    private AuditEntry entry(Actor actor, String action, String object) {
+    private AuditEntry entry(AuditActor actor, String action, String object) {
         return new AuditEntry(
-                ids.get(), actor.tenant(), actor.id(), actor.door(), bounded(actor.address()), action, bounded(object));
+                ids.get(),
+                actor.tenant(),
+                actor.id(),
+                actor.channel(),
+                truncate(actor.address()),
+                action,
+                truncate(object));
     }
 
-    private static AuditResult bounded(AuditResult result) {
-        return new AuditResult(result.kind(), result.status(), bounded(result.made()), bounded(result.note()));
+    private static AuditResult truncate(AuditResult result) {
+        return new AuditResult(result.outcome(), result.status(), truncate(result.created()), truncate(result.note()));
     }
 
-    private static String bounded(String text) {
-        return text.length() > LONGEST ? text.substring(0, LONGEST) + "…" : text;
+    private static String truncate(String text) {
+        return text.length() > MAX_TEXT_LENGTH ? text.substring(0, MAX_TEXT_LENGTH) + "…" : text;
     }
 }

@@ -3,14 +3,14 @@ package org.sallyport.audit;
 /**
  * What came of it.
  *
- * @param kind whether it was done
+ * @param outcome whether it was done
  * @param status the HTTP status of the answer; 0 where there is none
- * @param made id or name of what was made; empty for nothing
+ * @param created id or name of what was made; empty for nothing
  * @param note more of it for people; may be empty
  */
-public record AuditResult(Kind kind, int status, String made, String note) {
+public record AuditResult(AuditOutcome outcome, int status, String created, String note) {
     /** Whether it was done. */
-    public enum Kind {
+    public enum AuditOutcome {
         /** It was. */
         DONE,
         /** The service did not let it happen: no right, no such object, not as it must be. */
@@ -21,7 +21,8 @@ public record AuditResult(Kind kind, int status, String made, String note) {
 
     /** What an answer says by its status. */
     public static AuditResult of(int status, String made, String note) {
-        Kind kind = status < 400 ? Kind.DONE : status < 500 ? Kind.REFUSED : Kind.FAILED;
-        return new AuditResult(kind, status, kind == Kind.DONE ? made : "", note);
+        AuditOutcome kind =
+                status < 400 ? AuditOutcome.DONE : status < 500 ? AuditOutcome.REFUSED : AuditOutcome.FAILED;
+        return new AuditResult(kind, status, kind == AuditOutcome.DONE ? made : "", note);
     }
 }

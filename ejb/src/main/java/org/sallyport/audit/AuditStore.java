@@ -25,7 +25,7 @@ public interface AuditStore {
      * @param before only entries with a smaller id, when given
      * @param limit at most so many
      */
-    List<AuditRecord> list(String tenant, AuditFilter filter, Optional<UUID> before, int limit);
+    List<RecordedAuditEntry> list(String tenant, AuditFilter filter, Optional<UUID> before, int limit);
 
     /** Deletes the oldest of what is older than {@code age}, at most so many; how many these were. */
     int purge(Duration age, int limit);

@@ -10,10 +10,10 @@ import org.sallyport.execution.BatchId;
  * @param id its id
  * @param tenant whose it is
  * @param total its items
- * @param refused how many of them nothing was made of
+ * @param rejected how many of them nothing was made of
  * @param maxParallel how many of its executions may be under way at one time
  * @param onFailure what a failure means for the others
- * @param stopped why what had not begun was cancelled: {@code failure} or {@code caller}
+ * @param stopReason why what had not begun was cancelled: {@code failure} or {@code caller}
  * @param retryOf the batch whose failed executions these are again
  * @param createdAt when it was accepted
  */
@@ -21,9 +21,9 @@ public record Batch(
         BatchId id,
         String tenant,
         int total,
-        int refused,
+        int rejected,
         Optional<Integer> maxParallel,
-        OnFailure onFailure,
-        Optional<String> stopped,
+        BatchFailurePolicy onFailure,
+        Optional<String> stopReason,
         Optional<BatchId> retryOf,
         Instant createdAt) {}

@@ -2,7 +2,7 @@ package org.sallyport.batch;
 
 import java.util.Optional;
 import org.sallyport.execution.BatchId;
-import org.sallyport.execution.NewExecution.Idempotency;
+import org.sallyport.execution.NewExecution.IdempotencyKey;
 
 /**
  * A batch about to be accepted.
@@ -20,6 +20,6 @@ public record NewBatch(
         String tenant,
         String submitter,
         Optional<Integer> maxParallel,
-        OnFailure onFailure,
+        BatchFailurePolicy onFailure,
         Optional<BatchId> retryOf,
-        Optional<Idempotency> idempotency) {}
+        Optional<IdempotencyKey> idempotency) {}

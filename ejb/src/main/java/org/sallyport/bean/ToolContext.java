@@ -15,7 +15,7 @@ public interface ToolContext {
     Instant deadline();
 
     /** Whether nobody waits for it any more. */
-    boolean cancelled();
+    boolean isCancelled();
 
     /**
      * Has {@code action} run once nobody waits for the call any more; at once, when nobody does. It is not run after the call was answered. The thread

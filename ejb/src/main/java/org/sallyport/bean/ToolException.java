@@ -39,7 +39,7 @@ public final class ToolException extends RuntimeException {
     }
 
     /** The same with more, for programs. */
-    public ToolException with(Json more) {
+    public ToolException withDetails(Json more) {
         return new ToolException(code, String.valueOf(getMessage()), more.text());
     }
 

@@ -18,15 +18,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
-import org.sallyport.catalog.Catalog;
 import org.sallyport.catalog.CatalogTool;
+import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.messaging.BrokerUnavailableException;
 import org.sallyport.messaging.ControlMessage;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.OutgoingMessage;
 import org.sallyport.messaging.ToolRequestMessage;
-import org.sallyport.secret.RedactedResult;
-import org.sallyport.secret.Redaction;
+import org.sallyport.secret.Redactor;
+import org.sallyport.secret.ToolResultRedactor;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.ToolBridge;
 import org.sallyport.tool.ToolCall;
@@ -39,21 +39,21 @@ import org.sallyport.tool.ToolResult;
  * entry: no thread, no queue and no consumer of its own.
  */
 public final class JmsToolBridge implements ToolBridge {
-    private static final int MOST_BACK = 10;
-    private static final long BACK_MILLIS = 300;
+    private static final int MAX_RESENDS = 10;
+    private static final long RESEND_DELAY_MILLIS = 300;
 
-    private final Catalog catalog;
+    private final ToolCatalog catalog;
     private final MessageSender sender;
     private final String replyQueue;
     private final ScheduledExecutorService scheduler;
     private final Executor executor;
     private final InstantSource clock;
-    private final Correlations names;
-    private final Function<String, Redaction> redactions;
-    private final Map<String, Waiting> waiting = new ConcurrentHashMap<>();
-    private final Map<CallId, String> correlations = new ConcurrentHashMap<>();
-    private final LongAdder late = new LongAdder();
-    private final LongAdder strange = new LongAdder();
+    private final CorrelationIdGenerator correlationIdGenerator;
+    private final Function<String, Redactor> redactors;
+    private final Map<String, PendingToolRequest> pending = new ConcurrentHashMap<>();
+    private final Map<CallId, String> correlationIds = new ConcurrentHashMap<>();
+    private final LongAdder lateCount = new LongAdder();
+    private final LongAdder unsolicitedCount = new LongAdder();
 
     /**
      * @param replyQueue the queue that this node incarnation listens on
@@ -62,13 +62,13 @@ public final class JmsToolBridge implements ToolBridge {
      * @param random names calls so that nobody can guess the name of another's; must be cryptographically strong
      */
     public JmsToolBridge(
-            Catalog catalog,
+            ToolCatalog catalog,
             MessageSender sender,
             String replyQueue,
             ScheduledExecutorService scheduler,
             Executor executor,
             InstantSource clock,
-            Function<String, Redaction> redactions,
+            Function<String, Redactor> redactions,
             RandomGenerator random) {
         this.catalog = catalog;
         this.sender = sender;
@@ -76,23 +76,23 @@ public final class JmsToolBridge implements ToolBridge {
         this.scheduler = scheduler;
         this.executor = executor;
         this.clock = clock;
-        this.redactions = redactions;
-        this.names = new Correlations(random);
+        this.redactors = redactions;
+        this.correlationIdGenerator = new CorrelationIdGenerator(random);
     }
 
     /**
-     * @param back how often it was handed back
-     * @param begun whether who handed it back may have made it: then it is never one that was not sent
+     * @param resends how often it was handed back
+     * @param maybeStarted whether who handed it back may have made it: then it is never one that was not sent
      */
-    private record Waiting(
+    private record PendingToolRequest(
             ToolCall call,
             String queue,
             CompletableFuture<ToolReply> reply,
             ScheduledFuture<?> timeout,
-            AtomicInteger back,
-            AtomicBoolean begun) {
+            AtomicInteger resends,
+            AtomicBoolean maybeStarted) {
         private int attempts(ToolReply reply) {
-            return begun.get() ? Math.max(2, reply.attempts() + 1) : reply.attempts();
+            return maybeStarted.get() ? Math.max(2, reply.attempts() + 1) : reply.attempts();
         }
     }
 
@@ -105,26 +105,26 @@ public final class JmsToolBridge implements ToolBridge {
             reply.complete(ToolReply.local(
                     tool.isEmpty()
                             ? ToolResult.failure(ToolErrorCode.TOOL_NOT_FOUND, "there is no tool '" + call.tool() + "'")
-                            : timedOut(call)));
+                            : timeoutResult(call)));
             return reply;
         }
-        String correlation = names.next();
+        String correlation = correlationIdGenerator.next();
         ScheduledFuture<?> timeout = scheduler.schedule(
-                () -> end(correlation, ToolReply.local(timedOut(call))), remaining, TimeUnit.MILLISECONDS);
-        Waiting held = new Waiting(
+                () -> complete(correlation, ToolReply.local(timeoutResult(call))), remaining, TimeUnit.MILLISECONDS);
+        PendingToolRequest held = new PendingToolRequest(
                 call, tool.get().backend().queue(), reply, timeout, new AtomicInteger(), new AtomicBoolean());
-        waiting.put(correlation, held);
-        correlations.put(call.id(), correlation);
+        pending.put(correlation, held);
+        correlationIds.put(call.id(), correlation);
         if (timeout.isDone()) {
             // The timer ran before the call was in the map, and did not find it.
-            end(correlation, ToolReply.local(timedOut(call)));
+            complete(correlation, ToolReply.local(timeoutResult(call)));
             return reply;
         }
         send(correlation, held);
         return reply;
     }
 
-    private void send(String correlation, Waiting held) {
+    private void send(String correlation, PendingToolRequest held) {
         ToolCall call = held.call();
         Instant now = clock.instant();
         long remaining = Math.max(1, Duration.between(now, call.deadline()).toMillis());
@@ -135,14 +135,14 @@ public final class JmsToolBridge implements ToolBridge {
                             correlation,
                             replyQueue,
                             remaining)
-                    .in(call.trace()));
+                    .withTrace(call.trace()));
         } catch (BrokerUnavailableException e) {
-            unavailable(correlation, call, "could not be reached: the message broker does not answer");
+            completeUnavailable(correlation, call, "could not be reached: the message broker does not answer");
         }
     }
 
-    private void unavailable(String correlation, ToolCall call, String why) {
-        end(
+    private void completeUnavailable(String correlation, ToolCall call, String why) {
+        complete(
                 correlation,
                 ToolReply.local(ToolResult.failure(ToolErrorCode.BACKEND_UNAVAILABLE, "'" + call.tool() + "' " + why)));
     }
@@ -152,40 +152,40 @@ public final class JmsToolBridge implements ToolBridge {
      *
      * @param begun whether it may have happened, and may be repeated
      */
-    public void handedBack(String correlation, boolean begun) {
-        Waiting held = waiting.get(correlation);
+    public void onHandedBack(String correlation, boolean begun) {
+        PendingToolRequest held = pending.get(correlation);
         if (held != null && begun) {
-            held.begun().set(true);
+            held.maybeStarted().set(true);
         }
         if (held == null) {
-            unexpected(correlation);
-        } else if (held.back().incrementAndGet() > MOST_BACK) {
-            unavailable(correlation, held.call(), "was not answered: those that have its backend stop");
+            countUnexpected(correlation);
+        } else if (held.resends().incrementAndGet() > MAX_RESENDS) {
+            completeUnavailable(correlation, held.call(), "was not answered: those that have its backend stop");
         } else {
             scheduler.schedule(
                     () -> {
-                        if (waiting.get(correlation) == held) {
+                        if (pending.get(correlation) == held) {
                             executor.execute(() -> send(correlation, held));
                         }
                     },
-                    BACK_MILLIS,
+                    RESEND_DELAY_MILLIS,
                     TimeUnit.MILLISECONDS);
         }
     }
 
-    private static ToolResult timedOut(ToolCall call) {
+    private static ToolResult timeoutResult(ToolCall call) {
         return ToolResult.failure(ToolErrorCode.TIMEOUT, "'" + call.tool() + "' did not answer in time");
     }
 
     @Override
     public void cancel(CallId id) {
-        String correlation = correlations.get(id);
+        String correlation = correlationIds.get(id);
         if (correlation != null
-                && end(
+                && complete(
                         correlation,
                         ToolReply.local(ToolResult.failure(ToolErrorCode.CANCELLED, "the call was cancelled")))) {
             try {
-                sender.send(OutgoingMessage.control(new ControlMessage.Withdraw(id)));
+                sender.send(OutgoingMessage.control(new ControlMessage.ToolCallCancelRequest(id)));
             } catch (BrokerUnavailableException e) {
                 // Whoever asked counts such a call among those whose outcome nobody knows.
                 System.getLogger(JmsToolBridge.class.getName()).log(Logger.Level.DEBUG, "withdrawing " + id, e);
@@ -194,45 +194,45 @@ public final class JmsToolBridge implements ToolBridge {
     }
 
     /** A reply was heard; dropped and counted when nobody waits for it (late or repeated), or nobody can have been asked for it (forged). */
-    public void replied(String correlation, ToolReply reply) {
-        if (!end(correlation, reply)) {
-            unexpected(correlation);
+    public void onReply(String correlation, ToolReply reply) {
+        if (!complete(correlation, reply)) {
+            countUnexpected(correlation);
         }
     }
 
-    private void unexpected(String correlation) {
-        (names.gave(correlation) ? late : strange).increment();
+    private void countUnexpected(String correlation) {
+        (correlationIdGenerator.isIssuedHere(correlation) ? lateCount : unsolicitedCount).increment();
     }
 
     /** What was heard where replies come is none. */
-    void noReply() {
-        strange.increment();
+    void countMalformed() {
+        unsolicitedCount.increment();
     }
 
-    private boolean end(String correlation, ToolReply reply) {
-        Waiting call = waiting.remove(correlation);
+    private boolean complete(String correlation, ToolReply reply) {
+        PendingToolRequest call = pending.remove(correlation);
         if (call == null) {
             return false;
         }
-        correlations.remove(call.call().id(), correlation);
+        correlationIds.remove(call.call().id(), correlation);
         call.timeout().cancel(false);
-        ToolResult clean =
-                RedactedResult.of(reply.result(), redactions.apply(call.call().tenant()));
-        return call.reply().complete(reply.with(clean, call.attempts(reply)));
+        ToolResult clean = ToolResultRedactor.redact(
+                reply.result(), redactors.apply(call.call().tenant()));
+        return call.reply().complete(reply.withResult(clean, call.attempts(reply)));
     }
 
     /** Replies to calls of this node that nobody waited for any more. */
     public long lateReplies() {
-        return late.sum();
+        return lateCount.sum();
     }
 
     /** What came where replies come and is none, or answers no call that was ever made here: somebody forged it, or is out of order. */
-    public long strangeReplies() {
-        return strange.sum();
+    public long unsolicitedReplies() {
+        return unsolicitedCount.sum();
     }
 
     /** Calls without a reply yet. */
-    public int open() {
-        return waiting.size();
+    public int pendingCount() {
+        return pending.size();
     }
 }

@@ -12,10 +12,10 @@ import org.sallyport.execution.ExecutionId;
  * @param url where it goes
  * @param state how far it is
  * @param attempts how often it was sent since it last became due
- * @param nextAt when it is sent (again), if it is
- * @param status the HTTP status that came back last
- * @param failure what went wrong last, if there was no status that counts
- * @param doneAt when it was delivered or given up
+ * @param nextAttemptAt when it is sent (again), if it is
+ * @param lastStatus the HTTP status that came back last
+ * @param lastFailure what went wrong last, if there was no status that counts
+ * @param finishedAt when it was delivered or given up
  */
 public record Callback(
         ExecutionId execution,
@@ -23,7 +23,7 @@ public record Callback(
         String url,
         CallbackState state,
         int attempts,
-        Optional<Instant> nextAt,
-        Optional<Integer> status,
-        Optional<String> failure,
-        Optional<Instant> doneAt) {}
+        Optional<Instant> nextAttemptAt,
+        Optional<Integer> lastStatus,
+        Optional<String> lastFailure,
+        Optional<Instant> finishedAt) {}

@@ -26,7 +26,7 @@ public interface CallbackStore {
     List<Callback> list(String tenant, CallbackState state, Optional<ExecutionId> before, int limit);
 
     /** Has what was delivered or given up be sent again; the callback as it is then, if it is this tenant's. */
-    Optional<Callback> replay(String tenant, ExecutionId execution);
+    Optional<Callback> redeliver(String tenant, ExecutionId execution);
 
     /**
      * Makes those due whose executions have ended, however they did. Those that have not are looked at less often the longer they
@@ -34,20 +34,26 @@ public interface CallbackStore {
      *
      * @return callbacks of executions that have not ended, at most {@code limit}
      */
-    List<ExecutionId> settle(int limit);
+    List<ExecutionId> markEndedDue(int limit);
 
-    /** Has the next {@link #settle} look at this one. */
-    void hint(ExecutionId execution);
+    /** Has the next {@link #markEndedDue} look at this one. */
+    void requestCheck(ExecutionId execution);
 
     /**
      * What is to be sent now.
      *
      * @param attempt how often it was taken, this time included
-     * @param since when it became due
-     * @param now the store's time
+     * @param dueAt when it became due
+     * @param claimedAt the store's time
      */
-    record Delivery(
-            ExecutionId execution, String tenant, String url, String host, int attempt, Instant since, Instant now) {}
+    record CallbackDelivery(
+            ExecutionId execution,
+            String tenant,
+            String url,
+            String host,
+            int attempt,
+            Instant dueAt,
+            Instant claimedAt) {}
 
     /**
      * Takes one callback that is due. Unless what became of it is recorded in time it is given out again.
@@ -56,32 +62,32 @@ public interface CallbackStore {
      * @param hosts none that goes to one of these
      * @param tenants none of these
      */
-    Optional<Delivery> take(Duration time, Set<String> hosts, Set<String> tenants);
+    Optional<CallbackDelivery> claimDue(Duration time, Set<String> hosts, Set<String> tenants);
 
     /** What became of a delivery. */
-    record Attempt(Optional<Integer> status, Optional<String> failure) {}
+    record CallbackAttemptResult(Optional<Integer> status, Optional<String> failure) {}
 
     /** It was taken; false when it was taken out or replayed meanwhile. */
-    boolean delivered(Delivery delivery, Attempt attempt);
+    boolean markDelivered(CallbackDelivery delivery, CallbackAttemptResult attempt);
 
     /** It was not taken, and is sent again after {@code wait}, or never when that is empty. */
-    boolean refused(Delivery delivery, Attempt attempt, Optional<Duration> wait);
+    boolean markFailed(CallbackDelivery delivery, CallbackAttemptResult attempt, Optional<Duration> wait);
 
     /**
      * What a tenant's signing secret is derived from.
      *
-     * @param print tells whether the secret derived is the one that was shown
-     * @param previous the salt before, while it signs too
+     * @param fingerprint tells whether the secret derived is the one that was shown
+     * @param previousSalt the salt before, while it signs too
      */
-    record Salt(String salt, String print, Optional<String> previous) {}
+    record SigningSalt(String salt, String fingerprint, Optional<String> previousSalt) {}
 
     /** The tenant's, if it has one. */
-    Optional<Salt> salt(String tenant);
+    Optional<SigningSalt> findSalt(String tenant);
 
     /**
      * Gives the tenant another.
      *
      * @param overlap how long the one before signs too
      */
-    void putSalt(String tenant, String salt, String print, Duration overlap);
+    void replaceSalt(String tenant, String salt, String print, Duration overlap);
 }

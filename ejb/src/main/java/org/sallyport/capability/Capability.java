@@ -11,7 +11,7 @@ import org.sallyport.execution.ExecutionId;
  *
  * @param name its name
  * @param version its version
- * @param content what it is
+ * @param definition what it is
  * @param hash of its content, as it was when it was published
  * @param contract hashes of the schemas that the tools it names had when it was published, by their names; they are no part of its content
  * @param publisher id of the API key that published it
@@ -22,13 +22,13 @@ import org.sallyport.execution.ExecutionId;
 public record Capability(
         String name,
         SemanticVersion version,
-        CapabilityContent content,
+        CapabilityDefinition definition,
         String hash,
         Map<String, String> contract,
         String publisher,
         Optional<ExecutionId> testRun,
         Instant publishedAt,
-        Optional<Deprecation> deprecation) {
+        Optional<CapabilityDeprecation> deprecation) {
     public Capability {
         contract = Map.copyOf(contract);
     }
@@ -39,7 +39,7 @@ public record Capability(
      * @param reason for people; may be empty
      * @param at since when
      */
-    public record Deprecation(String reason, Instant at) {}
+    public record CapabilityDeprecation(String reason, Instant at) {}
 
     /** What an execution of it is known by. */
     public CapabilityRef ref() {
@@ -47,7 +47,7 @@ public record Capability(
     }
 
     /** Whether its content is still what was published. */
-    public boolean isWhole() {
-        return content.hash(name, version).equals(hash);
+    public boolean isIntact() {
+        return definition.hash(name, version).equals(hash);
     }
 }

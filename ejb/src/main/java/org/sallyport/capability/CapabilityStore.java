@@ -18,7 +18,7 @@ public interface CapabilityStore {
     Optional<Capability> find(String tenant, String name, SemanticVersion version);
 
     /** The newest versions of a name, as many as a store may be asked for at once; newest first, none when there are none. */
-    List<VersionSummary> versions(String tenant, String name);
+    List<CapabilityVersionSummary> listVersions(String tenant, String name);
 
     /**
      * Names in alphabetical order, each once.
@@ -27,10 +27,10 @@ public interface CapabilityStore {
      * @param after only names that come after this one; empty for all
      * @param limit at most so many
      */
-    List<String> names(String tenant, String search, String after, int limit);
+    List<String> searchNames(String tenant, String search, String after, int limit);
 
     /** The newest executions of a version that completed and were no dry runs, newest first, at most {@code limit}; long past ones are not looked for. */
-    List<ExecutionId> runs(String tenant, String name, SemanticVersion version, int limit);
+    List<ExecutionId> findCompletedRuns(String tenant, String name, SemanticVersion version, int limit);
 
     /** Marks a version as not to be used any more; false when there is none. One that is marked stays as it was. */
     boolean deprecate(String tenant, String name, SemanticVersion version, String reason);

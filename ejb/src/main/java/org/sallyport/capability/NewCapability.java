@@ -10,7 +10,7 @@ import org.sallyport.execution.ExecutionId;
  * @param tenant whose it is
  * @param name its name
  * @param version its version
- * @param content what it is
+ * @param definition what it is
  * @param contract hashes of the schemas that the tools it names have now, by their names
  * @param publisher id of the API key that publishes it
  * @param testRun the execution that ran its tests, if it has any
@@ -19,7 +19,7 @@ public record NewCapability(
         String tenant,
         String name,
         SemanticVersion version,
-        CapabilityContent content,
+        CapabilityDefinition definition,
         Map<String, String> contract,
         String publisher,
         Optional<ExecutionId> testRun) {

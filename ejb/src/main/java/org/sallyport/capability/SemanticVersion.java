@@ -16,9 +16,9 @@ import java.util.regex.Pattern;
  */
 public record SemanticVersion(long major, long minor, long patch, List<String> prerelease)
         implements Comparable<SemanticVersion> {
-    private static final int LONGEST = 100;
+    private static final int MAX_LENGTH = 100;
     private static final String NUMBER = "(0|[1-9]\\d{0,14})";
-    private static final Pattern FORM =
+    private static final Pattern VERSION_PATTERN =
             Pattern.compile(NUMBER + "\\." + NUMBER + "\\." + NUMBER + "(?:-([0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*))?");
     private static final Pattern DIGITS = Pattern.compile("\\d+");
 
@@ -28,8 +28,8 @@ public record SemanticVersion(long major, long minor, long patch, List<String> p
 
     /** Reads {@code 1.2.3} or {@code 1.2.3-rc.1}; empty for all else. */
     public static Optional<SemanticVersion> parse(String text) {
-        Matcher form = FORM.matcher(text);
-        if (text.length() > LONGEST || !form.matches()) {
+        Matcher form = VERSION_PATTERN.matcher(text);
+        if (text.length() > MAX_LENGTH || !form.matches()) {
             return Optional.empty();
         }
         List<String> identifiers =

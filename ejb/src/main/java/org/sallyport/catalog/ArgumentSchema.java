@@ -8,7 +8,7 @@ import com.networknt.schema.SchemaRegistryConfig;
 import com.networknt.schema.SpecificationVersion;
 import java.util.List;
 import java.util.Optional;
-import org.sallyport.capability.SchemaCheck.Fault;
+import org.sallyport.capability.JsonSchemaValidator.SchemaViolation;
 import org.sallyport.tool.Json;
 
 /** The compiled schema of a tool's arguments. Thread-safe. */
@@ -18,7 +18,7 @@ public final class ArgumentSchema {
             SpecificationVersion.DRAFT_2020_12,
             builder -> builder.resourceLoaders(loaders -> loaders.values(List::clear))
                     .schemaRegistryConfig(SchemaRegistryConfig.builder()
-                            .regularExpressionFactory(PatientPattern::new)
+                            .regularExpressionFactory(BoundedRegex::new)
                             .build()));
 
     private final Schema schema;
@@ -33,21 +33,22 @@ public final class ArgumentSchema {
     }
 
     /** What is wrong with {@code arguments} in words that name the path of the first fault; empty when nothing is. */
-    public Optional<String> fault(Json arguments) {
-        return firstFault(arguments).map(Fault::ofArguments);
+    public Optional<String> validationError(Json arguments) {
+        return validate(arguments).map(SchemaViolation::argumentsMessage);
     }
 
     /** The first fault of {@code arguments}; empty when there is none. */
-    public Optional<Fault> firstFault(Json arguments) {
+    public Optional<SchemaViolation> validate(Json arguments) {
         try {
             List<Error> errors = schema.validate(arguments.text(), InputFormat.JSON);
             return errors.stream()
                     .findFirst()
-                    .map(error -> new Fault(String.valueOf(error.getInstanceLocation()), error.getMessage()));
+                    .map(error -> new SchemaViolation(String.valueOf(error.getInstanceLocation()), error.getMessage()));
         } catch (RuntimeException | StackOverflowError e) {
             // A server wrote it, and it refers to itself or to what is not there, or takes longer than anybody can
             // wait; or the reader has limits of its own, such as on the length of names.
-            return Optional.of(new Fault("", "they cannot be checked, because the schema of the tool is not usable"));
+            return Optional.of(
+                    new SchemaViolation("", "they cannot be checked, because the schema of the tool is not usable"));
         }
     }
 }

@@ -10,10 +10,10 @@ import java.util.Optional;
  * @param lastError what went wrong last, if anything has since it was configured
  * @param since when it came into that state
  */
-public record BackendStatus(State state, Optional<String> lastError, Instant since) {
+public record BackendStatus(BackendState state, Optional<String> lastError, Instant since) {
 
     /** Whether a backend can be called. */
-    public enum State {
+    public enum BackendState {
         /** It is being connected. */
         STARTING,
         /** It answers. */

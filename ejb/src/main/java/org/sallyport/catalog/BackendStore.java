@@ -22,7 +22,7 @@ public interface BackendStore {
     boolean remove(String name);
 
     /** The tools of a backend, by name, those that its server has no more included. */
-    List<PinnedTool> tools(String backend);
+    List<PinnedToolDefinition> listTools(String backend);
 
     /**
      * Notes what a backend's server declares now. What is new is pinned, what differs from its pin is pending, what is not
@@ -30,8 +30,8 @@ public interface BackendStore {
      *
      * @return all tools as they are then
      */
-    List<PinnedTool> declared(String backend, List<ToolDefinition> tools);
+    List<PinnedToolDefinition> recordDeclared(String backend, List<ToolDefinition> tools);
 
     /** Lets the pending definition of a tool count from now on; false when there is none with that hash. */
-    boolean accept(String backend, String tool, String hash);
+    boolean acceptPending(String backend, String tool, String hash);
 }

@@ -9,12 +9,12 @@ import org.sallyport.tool.ToolSpec;
  * @param spec what its backend declares
  * @param backend where it lives
  * @param schema checks arguments
- * @param about what scripts and agents are told of it: {@code name}, {@code description}, {@code inputSchema}, {@code
+ * @param description what scripts and agents are told of it: {@code name}, {@code description}, {@code inputSchema}, {@code
  *     outputSchema}, the hints, and {@code declaration} (TypeScript)
  */
-public record CatalogTool(ToolSpec spec, Backend backend, ArgumentSchema schema, Json about) {
+public record CatalogTool(ToolSpec spec, CatalogBackend backend, ArgumentSchema schema, Json description) {
 
-    static CatalogTool of(ToolSpec spec, Backend backend) {
-        return new CatalogTool(spec, backend, ArgumentSchema.compile(spec.inputSchema()), ToolInterface.of(spec));
+    static CatalogTool of(ToolSpec spec, CatalogBackend backend) {
+        return new CatalogTool(spec, backend, ArgumentSchema.compile(spec.inputSchema()), ToolDescription.of(spec));
     }
 }

@@ -18,7 +18,7 @@ import org.sallyport.tool.ToolHints;
  * A tool as its server declared it.
  *
  * @param name its name here, without the backend's
- * @param original the name that its server knows
+ * @param originalName the name that its server knows
  * @param description for authors and agents; data, never instructions
  * @param inputSchema JSON Schema of the arguments
  * @param outputSchema JSON Schema of the result, where known
@@ -26,7 +26,7 @@ import org.sallyport.tool.ToolHints;
  */
 public record ToolDefinition(
         String name,
-        String original,
+        String originalName,
         String description,
         Json inputSchema,
         Optional<Json> outputSchema,
@@ -36,10 +36,10 @@ public record ToolDefinition(
             .build();
 
     /** All of it, to be stored. */
-    public Json json() {
+    public Json toJson() {
         ObjectNode json = JSON.createObjectNode();
         json.put("name", name);
-        json.put("original", original);
+        json.put("original", originalName);
         json.put("description", description);
         json.set("inputSchema", tree(inputSchema));
         outputSchema.ifPresent(schema -> json.set("outputSchema", tree(schema)));
@@ -49,7 +49,7 @@ public record ToolDefinition(
         return new Json(json.toString());
     }
 
-    /** Reads what {@link #json()} wrote. */
+    /** Reads what {@link #toJson()} wrote. */
     public static ToolDefinition of(Json stored) {
         JsonNode json = tree(stored);
         return new ToolDefinition(
@@ -70,7 +70,7 @@ public record ToolDefinition(
     public String hash() {
         try {
             // Through plain maps, which are written in the order of their keys.
-            byte[] canonical = JSON.writeValueAsString(JSON.treeToValue(tree(json()), Object.class))
+            byte[] canonical = JSON.writeValueAsString(JSON.treeToValue(tree(toJson()), Object.class))
                     .getBytes(StandardCharsets.UTF_8);
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(canonical));
         } catch (JsonProcessingException | NoSuchAlgorithmException e) {

@@ -16,23 +16,23 @@ import org.sallyport.toolgraph.ToolGraph;
  */
 final class ToolSearch {
     /** Shorter ones would be the beginning of too much. */
-    private static final int SHORTEST_STEM = 4;
+    private static final int MIN_STEM_LENGTH = 4;
 
-    private final List<String> wanted;
+    private final List<String> terms;
     private final ToolGraph graph;
     private final Map<String, List<String>> intents;
 
     /** A tool that was found, and how well: the less the better. */
-    private record Hit(CatalogTool tool, int place) {
+    private record ToolMatch(CatalogTool tool, int rank) {
         String name() {
             return tool.spec().name().toString();
         }
     }
 
     private ToolSearch(List<String> wanted, ToolGraph graph) {
-        this.wanted = wanted;
+        this.terms = wanted;
         this.graph = graph;
-        this.intents = graph.intents();
+        this.intents = graph.intentWords();
     }
 
     /** The tools that have each of {@code words}, whatever the case, the best first; all of them when there is no word. */
@@ -44,32 +44,34 @@ final class ToolSearch {
     }
 
     private List<CatalogTool> find(List<CatalogTool> tools) {
-        List<Hit> hits = tools.stream()
-                .map(tool -> new Hit(tool, place(tool)))
-                .filter(hit -> hit.place() >= 0)
+        List<ToolMatch> hits = tools.stream()
+                .map(tool -> new ToolMatch(tool, rank(tool)))
+                .filter(hit -> hit.rank() >= 0)
                 .toList();
-        int best = hits.stream().mapToInt(Hit::place).min().orElse(0);
-        Map<String, Double> weights = weights(
-                hits.stream().filter(hit -> hit.place() == best).map(Hit::name).collect(Collectors.toSet()));
+        int best = hits.stream().mapToInt(ToolMatch::rank).min().orElse(0);
+        Map<String, Double> weights = weights(hits.stream()
+                .filter(hit -> hit.rank() == best)
+                .map(ToolMatch::name)
+                .collect(Collectors.toSet()));
         return hits.stream()
-                .sorted(Comparator.comparingInt(Hit::place)
+                .sorted(Comparator.comparingInt(ToolMatch::rank)
                         .thenComparing(hit -> weights.getOrDefault(hit.name(), 0.0), Comparator.<Double>reverseOrder()))
-                .map(Hit::tool)
+                .map(ToolMatch::tool)
                 .toList();
     }
 
     /** Where the words are: 0 in its name, 1 in its description too, 2 in intents too; -1 when one of them is nowhere. */
-    private int place(CatalogTool tool) {
+    private int rank(CatalogTool tool) {
         String name = tool.spec().name().toString().toLowerCase(Locale.ROOT);
         String description = tool.spec().description().toLowerCase(Locale.ROOT);
         List<String> meant = intents.getOrDefault(tool.spec().name().toString(), List.of());
         int place = 0;
-        for (String word : wanted) {
+        for (String word : terms) {
             if (name.contains(word)) {
                 continue;
             } else if (description.contains(word)) {
                 place = Math.max(place, 1);
-            } else if (meant.stream().anyMatch(each -> isLike(each, word))) {
+            } else if (meant.stream().anyMatch(each -> sharesStem(each, word))) {
                 place = 2;
             } else {
                 return -1;
@@ -79,16 +81,17 @@ final class ToolSearch {
     }
 
     /** "Invoices" are meant by "invoice", and the other way round. */
-    private static boolean isLike(String one, String other) {
+    private static boolean sharesStem(String one, String other) {
         return one.equals(other)
-                || Math.min(one.length(), other.length()) >= SHORTEST_STEM
+                || Math.min(one.length(), other.length()) >= MIN_STEM_LENGTH
                         && (one.startsWith(other) || other.startsWith(one));
     }
 
     /** What a tool's use says for it: its share of all calls, and of what comes right before and after {@code best}. */
     private Map<String, Double> weights(Set<String> best) {
         Map<String, Double> weights = new HashMap<>();
-        double calls = graph.nodes().stream().mapToLong(ToolGraph.Node::calls).sum();
+        double calls =
+                graph.nodes().stream().mapToLong(ToolGraph.ToolNode::calls).sum();
         graph.nodes().forEach(node -> weights.merge(node.tool(), node.calls() / calls, Double::sum));
         Map<String, Double> from = new HashMap<>();
         Map<String, Double> to = new HashMap<>();

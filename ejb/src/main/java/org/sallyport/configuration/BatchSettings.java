@@ -5,35 +5,36 @@ import java.util.List;
 
 /** What batches may ask for. */
 public final class BatchSettings {
-    public static final Setting<Long> ITEMS =
+    public static final Setting<Long> MAX_ITEMS =
             Setting.number("sallyport.batch.items", 1, 100_000, 10_000, "Items that one batch may have.");
-    public static final Setting<Long> BODY = Setting.number(
+    public static final Setting<Long> MAX_BODY_BYTES = Setting.number(
             "sallyport.batch.body-bytes",
             1_024,
             1L << 40,
             256L << 20,
             "Largest body of a batch, in bytes; each item may be as large as `sallyport.limits.body-bytes`.");
-    public static final Setting<Long> PARALLEL = Setting.number(
+    public static final Setting<Long> DEFAULT_PARALLELISM = Setting.number(
             "sallyport.batch.stopping-parallel",
             1,
             10_000,
             16,
             "Executions that are under way at one time of a batch that stops at its first failure and asks for no other number.");
 
-    public static final Setting<Long> SHARED_BYTES = Setting.number(
+    public static final Setting<Long> MAX_SHARED_READS_BYTES = Setting.number(
             "sallyport.batch.shared-reads-bytes",
             0,
             1L << 40,
             64L << 20,
             "Memory of each node for what batches with `shareReads` have read, in bytes; beyond it what the batch with most has read first is forgotten.");
-    public static final Setting<Duration> SHARED_AGE = Setting.millis(
+    public static final Setting<Duration> MAX_SHARED_READS_AGE = Setting.millis(
             "sallyport.batch.shared-reads-millis",
             0,
             Duration.ofDays(1).toMillis(),
             Duration.ofMinutes(5).toMillis(),
             "How long what a batch with `shareReads` has read is given to others of it.");
 
-    static final List<Setting<?>> ALL = List.of(ITEMS, BODY, PARALLEL, SHARED_BYTES, SHARED_AGE);
+    static final List<Setting<?>> ALL =
+            List.of(MAX_ITEMS, MAX_BODY_BYTES, DEFAULT_PARALLELISM, MAX_SHARED_READS_BYTES, MAX_SHARED_READS_AGE);
 
     private BatchSettings() {}
 }

@@ -7,55 +7,63 @@ import java.util.List;
 public final class CallbackSettings {
     private static final long MINUTE = 60_000;
 
-    public static final Setting<List<String>> HOSTS = Setting.list(
+    public static final Setting<List<String>> ALLOWED_HOSTS = Setting.list(
             "sallyport.callbacks.hosts",
             "",
             "Hosts that callbacks may go to: names, `*.domain` for all below a domain, or `*` for any. Empty: none, and a"
                     + " submission with `callback` is refused.");
-    public static final Setting<Boolean> PRIVATE = Setting.flag(
+    public static final Setting<Boolean> ALLOW_PRIVATE_ADDRESSES = Setting.flag(
             "sallyport.callbacks.private",
             false,
             "Whether callbacks may go to addresses that are not public, such as those of the own network.");
-    public static final Setting<String> KEY = Setting.secret(
+    public static final Setting<String> SIGNING_KEY = Setting.secret(
             "sallyport.callbacks.key",
             "Key that the signing secrets of tenants are derived with, at least 32 characters and the same on all nodes. Empty: made"
                     + " at the first start and kept in `callbacks.key` of the data directory.");
-    public static final Setting<Duration> TIMEOUT = Setting.millis(
+    public static final Setting<Duration> ATTEMPT_TIMEOUT = Setting.millis(
             "sallyport.callbacks.timeout-millis",
             100,
             MINUTE,
             10_000,
             "How long one attempt of a callback may take in all.");
-    public static final Setting<Duration> RETRY = Setting.millis(
+    public static final Setting<Duration> INITIAL_RETRY_DELAY = Setting.millis(
             "sallyport.callbacks.retry-millis",
             100,
             60 * MINUTE,
             5_000,
             "How long a callback that was not taken waits for its second attempt; each further wait is twice as long, up to six hours,"
                     + " less up to half by chance.");
-    public static final Setting<Long> ATTEMPTS =
+    public static final Setting<Long> MAX_ATTEMPTS =
             Setting.number("sallyport.callbacks.attempts", 1, 100, 15, "Attempts after which a callback is given up.");
-    public static final Setting<Duration> PATIENCE = Setting.millis(
+    public static final Setting<Duration> GIVE_UP_AFTER = Setting.millis(
             "sallyport.callbacks.patience-millis",
             1_000,
             30L * 24 * 60 * MINUTE,
             3L * 24 * 60 * MINUTE,
             "How long after it became due a callback is given up, however few its attempts.");
-    public static final Setting<Long> PARALLEL = Setting.number(
+    public static final Setting<Long> MAX_CONCURRENT = Setting.number(
             "sallyport.callbacks.parallel",
             1,
             1_000,
             16,
             "Callbacks that a node sends at one time; half of them to one tenant's receivers, a quarter to one host.");
-    public static final Setting<Long> RESULT = Setting.number(
+    public static final Setting<Long> MAX_RESULT_BYTES = Setting.number(
             "sallyport.callbacks.result-bytes",
             0,
             10L << 20,
             256L << 10,
             "Largest result that a callback carries; a larger one is left out, and `resultOmitted` says so.");
 
-    static final List<Setting<?>> ALL =
-            List.of(HOSTS, PRIVATE, KEY, TIMEOUT, RETRY, ATTEMPTS, PATIENCE, PARALLEL, RESULT);
+    static final List<Setting<?>> ALL = List.of(
+            ALLOWED_HOSTS,
+            ALLOW_PRIVATE_ADDRESSES,
+            SIGNING_KEY,
+            ATTEMPT_TIMEOUT,
+            INITIAL_RETRY_DELAY,
+            MAX_ATTEMPTS,
+            GIVE_UP_AFTER,
+            MAX_CONCURRENT,
+            MAX_RESULT_BYTES);
 
     private CallbackSettings() {}
 }

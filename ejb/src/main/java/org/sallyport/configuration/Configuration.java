@@ -41,7 +41,7 @@ public final class Configuration {
     }
 
     /** A whole number as an {@code int}; its bounds are in its {@link Setting}. */
-    public int integer(Setting<Long> setting) {
+    public int getInt(Setting<Long> setting) {
         return Math.toIntExact(get(setting));
     }
 
@@ -51,7 +51,7 @@ public final class Configuration {
      * @throws InvalidConfigurationException naming every unknown and every impossible setting
      */
     public static Configuration read(Map<String, String> properties, Map<String, String> environment) {
-        List<String> problems = new ArrayList<>(unknown(properties, environment));
+        List<String> problems = new ArrayList<>(findUnknown(properties, environment));
         Map<Setting<?>, Object> values = new HashMap<>();
         for (Setting<?> setting : Settings.all()) {
             String text = lookUp(setting, properties, environment);
@@ -75,7 +75,7 @@ public final class Configuration {
         return property != null ? property : environment.get(setting.environmentVariable());
     }
 
-    private static List<String> unknown(Map<String, String> properties, Map<String, String> environment) {
+    private static List<String> findUnknown(Map<String, String> properties, Map<String, String> environment) {
         Set<String> names = new HashSet<>();
         Set<String> variables = new HashSet<>(CLIENT_VARIABLES);
         Settings.all().forEach(setting -> {

@@ -7,7 +7,7 @@ import java.util.List;
  * a setting that is not possible stops its start.
  */
 public final class ConnectorSettings {
-    public static final Setting<String> ADDRESS = Setting.text(
+    public static final Setting<String> LISTEN_ADDRESS = Setting.text(
             "sallyport.connectors.address",
             "",
             "Port, or address and port, at which the embedded broker lets connectors of other processes in, such as"
@@ -24,7 +24,7 @@ public final class ConnectorSettings {
     public static final Setting<String> KEYSTORE_PASSWORD =
             Setting.secret("sallyport.connectors.keystore-password", "Password of that file.");
 
-    static final List<Setting<?>> ALL = List.of(ADDRESS, PROTOCOLS, KEYSTORE, KEYSTORE_PASSWORD);
+    static final List<Setting<?>> ALL = List.of(LISTEN_ADDRESS, PROTOCOLS, KEYSTORE, KEYSTORE_PASSWORD);
 
     private ConnectorSettings() {}
 }

@@ -25,7 +25,7 @@ public final class JwtSettings {
             "sallyport.jwt.algorithms",
             "RS256,PS256,ES256",
             "Algorithms of signatures that are taken: some of `RS256`, `RS384`, `RS512`, `PS256`, `PS384`, `PS512`, `ES256`, `ES384`, `ES512`.");
-    public static final Setting<List<String>> TYPES = Setting.list(
+    public static final Setting<List<String>> TOKEN_TYPES = Setting.list(
             "sallyport.jwt.types",
             "at+jwt,JWT,absent",
             "Values of `typ` that are taken: some of `at+jwt`, `JWT` and `absent` (there is none).");
@@ -49,33 +49,33 @@ public final class JwtSettings {
             "sallyport.jwt.default-roles",
             "",
             "Roles of everybody whose token is taken, whatever its claims. Empty: none.");
-    public static final Setting<Duration> SKEW = Setting.millis(
+    public static final Setting<Duration> CLOCK_SKEW = Setting.millis(
             "sallyport.jwt.skew-millis",
             0,
             5 * MINUTE,
             30 * SECOND,
             "By how much the clocks of issuers and of this node may differ.");
-    public static final Setting<Duration> LONGEST_LIFE = Setting.millis(
+    public static final Setting<Duration> MAX_LIFETIME = Setting.millis(
             "sallyport.jwt.longest-life-millis",
             MINUTE,
             30 * DAY,
             DAY,
             "A token that ends later than this from now is refused.");
-    public static final Setting<Long> LONGEST =
+    public static final Setting<Long> MAX_LENGTH =
             Setting.number("sallyport.jwt.longest-chars", 256, 15_000, 8_192, "Characters that a token may have.");
-    public static final Setting<Duration> KEYS_FRESH = Setting.millis(
+    public static final Setting<Duration> JWKS_REFRESH = Setting.millis(
             "sallyport.jwt.keys-fresh-millis",
             MINUTE,
             DAY,
             5 * MINUTE,
             "How long an issuer's keys are used before they are fetched again.");
-    public static final Setting<Duration> KEYS_KEPT = Setting.millis(
+    public static final Setting<Duration> JWKS_STALE_IF_ERROR = Setting.millis(
             "sallyport.jwt.keys-kept-millis",
             MINUTE,
             7 * DAY,
             60 * MINUTE,
             "How long keys are used while their issuer cannot be reached.");
-    public static final Setting<Duration> KEYS_PAUSE = Setting.millis(
+    public static final Setting<Duration> JWKS_MIN_REFETCH = Setting.millis(
             "sallyport.jwt.keys-pause-millis",
             SECOND,
             10 * MINUTE,
@@ -87,18 +87,18 @@ public final class JwtSettings {
             JWKS_URIS,
             AUDIENCES,
             ALGORITHMS,
-            TYPES,
+            TOKEN_TYPES,
             TENANT_CLAIM,
             TENANTS,
             ROLES_CLAIM,
             ROLES,
             DEFAULT_ROLES,
-            SKEW,
-            LONGEST_LIFE,
-            LONGEST,
-            KEYS_FRESH,
-            KEYS_KEPT,
-            KEYS_PAUSE);
+            CLOCK_SKEW,
+            MAX_LIFETIME,
+            MAX_LENGTH,
+            JWKS_REFRESH,
+            JWKS_STALE_IF_ERROR,
+            JWKS_MIN_REFETCH);
 
     private JwtSettings() {}
 }

@@ -13,24 +13,24 @@ public final class SandboxSettings {
             "worker",
             "Where scripts run: in worker processes, or in the server's own process (trusted authors and debugging only: a"
                     + " hostile script can then stop the service).");
-    public static final Setting<String> SHARE = Setting.choice(
+    public static final Setting<String> WORKER_SHARING = Setting.choice(
             "sallyport.sandbox.share",
             List.of("tenant", "none", "all"),
             "tenant",
             "Who may share a worker process: executions of one tenant, nobody (a fresh worker for each execution), or all.");
-    public static final Setting<Long> WORKERS =
+    public static final Setting<Long> MAX_WORKERS =
             Setting.number("sallyport.sandbox.workers", 1, 1_000, 4, "Worker processes at most.");
-    public static final Setting<Long> WARM = Setting.number(
+    public static final Setting<Long> MIN_IDLE_WORKERS = Setting.number(
             "sallyport.sandbox.warm", 0, 100, 1, "Started worker processes kept ready without a tenant.");
-    public static final Setting<Long> HEAP_MB =
+    public static final Setting<Long> WORKER_HEAP_MB =
             Setting.number("sallyport.sandbox.worker-heap-mb", 64, 65_536, 256, "Heap of one worker process, in MiB.");
-    public static final Setting<Long> SESSIONS = Setting.number(
+    public static final Setting<Long> SESSIONS_PER_WORKER = Setting.number(
             "sallyport.sandbox.sessions-per-worker", 1, 10_000, 256, "Executions that one worker holds at one time.");
-    public static final Setting<Long> RECYCLE = Setting.number(
+    public static final Setting<Long> MAX_EXECUTIONS_PER_WORKER = Setting.number(
             "sallyport.sandbox.recycle-after", 1, 10_000_000, 20_000, "Executions after which a worker is replaced.");
-    public static final Setting<Long> CARRIERS =
+    public static final Setting<Long> THREADS_PER_WORKER =
             Setting.number("sallyport.sandbox.carriers", 1, 256, 2, "Threads of one worker on which scripts compute.");
-    public static final Setting<Duration> RECYCLE_AGE = Setting.millis(
+    public static final Setting<Duration> MAX_WORKER_AGE = Setting.millis(
             "sallyport.sandbox.recycle-millis",
             1_000,
             24 * 60 * MINUTE,
@@ -42,12 +42,12 @@ public final class SandboxSettings {
             1_200,
             500,
             "How long a script may take to obey a cancel before its worker is killed.");
-    public static final Setting<String> WORKER_ERRORS = Setting.text(
+    public static final Setting<String> WORKER_STDERR_FILE = Setting.text(
             "sallyport.sandbox.worker-errors",
             "",
             "File that takes what worker processes write to their standard error, to look for a reason why they fail. Empty:"
                     + " it is dropped, since scripts may bring a worker to write much.");
-    public static final Setting<String> PREPARED = Setting.text(
+    public static final Setting<String> WORKER_CLASS_DIRECTORY = Setting.text(
             "sallyport.sandbox.prepared",
             "",
             "Directory with the class files of workers that the build has prepared. Used if they are of this build and this"
@@ -65,17 +65,17 @@ public final class SandboxSettings {
 
     static final List<Setting<?>> ALL = List.of(
             MODE,
-            SHARE,
-            WORKERS,
-            WARM,
-            HEAP_MB,
-            SESSIONS,
-            RECYCLE,
-            CARRIERS,
-            RECYCLE_AGE,
+            WORKER_SHARING,
+            MAX_WORKERS,
+            MIN_IDLE_WORKERS,
+            WORKER_HEAP_MB,
+            SESSIONS_PER_WORKER,
+            MAX_EXECUTIONS_PER_WORKER,
+            THREADS_PER_WORKER,
+            MAX_WORKER_AGE,
             STOP_GRACE,
-            WORKER_ERRORS,
-            PREPARED,
+            WORKER_STDERR_FILE,
+            WORKER_CLASS_DIRECTORY,
             REQUIRE_ISOLATION,
             DEBUG);
 

@@ -7,28 +7,28 @@ import java.util.List;
 public final class ScheduleSettings {
     private static final long DAY = 86_400_000;
 
-    public static final Setting<Long> MOST =
+    public static final Setting<Long> MAX_PER_TENANT =
             Setting.number("sallyport.schedules.most", 0, 1_000_000, 1_000, "Schedules that one tenant may have.");
-    public static final Setting<Duration> LEAST_INTERVAL = Setting.millis(
+    public static final Setting<Duration> MIN_INTERVAL = Setting.millis(
             "sallyport.schedules.least-interval-millis",
             1_000,
             DAY,
             10_000,
             "Time that must be between two times of a schedule; one that asks for less is refused.");
-    public static final Setting<Duration> GRACE = Setting.millis(
+    public static final Setting<Duration> MISFIRE_THRESHOLD = Setting.millis(
             "sallyport.schedules.grace-millis",
             1_000,
             DAY,
             60_000,
             "How late a node may see to a time of a schedule that makes up for nothing it missed.");
-    public static final Setting<Long> CATCH_UP = Setting.number(
+    public static final Setting<Long> MAX_MISFIRES = Setting.number(
             "sallyport.schedules.catch-up",
             1,
             10_000,
             100,
             "Missed times that a schedule makes up for when it is to make up for all: the last ones.");
 
-    static final List<Setting<?>> ALL = List.of(MOST, LEAST_INTERVAL, GRACE, CATCH_UP);
+    static final List<Setting<?>> ALL = List.of(MAX_PER_TENANT, MIN_INTERVAL, MISFIRE_THRESHOLD, MAX_MISFIRES);
 
     private ScheduleSettings() {}
 }

@@ -4,7 +4,7 @@ import java.util.List;
 
 /** With what secrets are sealed, and how many there may be. */
 public final class SecretSettings {
-    public static final Setting<String> KEYS = Setting.secret(
+    public static final Setting<String> ENCRYPTION_KEYS = Setting.secret(
             "sallyport.secrets.keys",
             "Keys that secrets are sealed with, in Base64 (`openssl rand -base64 32`), comma-separated: the first seals, all open."
                     + " Wins over the file; the same on all nodes.");
@@ -13,10 +13,10 @@ public final class SecretSettings {
             "",
             "File with these keys, one a line. Empty: `secrets.key` in the data directory, made at the first start.");
 
-    public static final Setting<Long> MOST =
+    public static final Setting<Long> MAX_PER_TENANT =
             Setting.number("sallyport.secrets.most", 0, 10_000, 200, "Secrets that one tenant may have.");
 
-    static final List<Setting<?>> ALL = List.of(KEYS, KEY_FILE, MOST);
+    static final List<Setting<?>> ALL = List.of(ENCRYPTION_KEYS, KEY_FILE, MAX_PER_TENANT);
 
     private SecretSettings() {}
 }

@@ -54,9 +54,9 @@ public final class Settings {
     public static final Setting<String> DB_USER = Setting.text("sallyport.db.user", "sallyport", "Database user.");
     public static final Setting<String> DB_PASSWORD =
             Setting.secret("sallyport.db.password", "Password of the database user.");
-    public static final Setting<Long> DB_POOL =
+    public static final Setting<Long> DB_POOL_SIZE =
             Setting.number("sallyport.db.pool", 2, 500, 16, "Connections to the database.");
-    public static final Setting<Long> DB_LEAST_FREE = Setting.number(
+    public static final Setting<Long> DB_MIN_FREE_BYTES = Setting.number(
             "sallyport.db.min-free-bytes",
             0,
             1L << 40,
@@ -94,7 +94,7 @@ public final class Settings {
             "sallyport.jms.factory-adapter",
             "artemis",
             "Resource adapter of the connection factory; inside an EAR it is `#artemis`.");
-    public static final Setting<Long> RUNNER_LIVE = Setting.number(
+    public static final Setting<Long> RUNNER_MAX_LIVE_EXECUTIONS = Setting.number(
             "sallyport.runner.live", 1, 100_000, 1_024, "Executions that this node holds in memory at one time.");
     public static final Setting<Duration> SHUTDOWN_GRACE = Setting.millis(
             "sallyport.shutdown.grace-millis",
@@ -102,7 +102,7 @@ public final class Settings {
             10 * MINUTE,
             3_000,
             "How long a node that is stopped lets its executions end, then their effects at tools, and then the calls that its connectors have of other nodes.");
-    public static final Setting<Long> QUEUE_WINDOW = Setting.number(
+    public static final Setting<Long> QUEUE_MAX_IN_BROKER = Setting.number(
             "sallyport.queue.window",
             1,
             100_000,
@@ -110,35 +110,35 @@ public final class Settings {
             "Job messages of this node that may wait in the broker; beyond them tenants take turns, and each one's next job goes first.");
     public static final Setting<Map<String, Integer>> QUEUE_WEIGHTS = Setting.weights(
             "sallyport.queue.weights", 100, "Jobs of a tenant in one turn, as `acme=4`; others have one.");
-    public static final Setting<String> OPERATING_TENANT = Setting.text(
+    public static final Setting<String> OPERATOR_TENANT = Setting.text(
             "sallyport.tenants.operating",
             "default",
             "The tenant whose administrators and operators change what all tenants share, backends and their tools, and see what all do: figures and nodes.");
-    public static final Setting<Duration> RUNNER_FLUSH = Setting.millis(
+    public static final Setting<Duration> RUNNER_FLUSH_INTERVAL = Setting.millis(
             "sallyport.runner.flush-millis",
             10,
             5_000,
             100,
             "How long output and trace of a running execution may wait before they are stored.");
-    public static final Setting<Duration> RUNNER_PARK = Setting.millis(
+    public static final Setting<Duration> RUNNER_PARK_AFTER = Setting.millis(
             "sallyport.runner.park-after-millis",
             1_000,
             24 * 60 * MINUTE,
             30_000,
             "How long an execution must wait, for timers, events or tools, to be parked: it then waits in the database, without memory.");
-    public static final Setting<Long> RUNNER_HEAP = Setting.number(
+    public static final Setting<Long> RUNNER_MAX_HEAP_PERCENT = Setting.number(
             "sallyport.runner.heap-percent",
             50,
             100,
             85,
             "How much of this process's memory may stay in use after a collection; beyond, executions that only wait are parked at once, and no others begin. 100: never.");
-    public static final Setting<Duration> RUNNER_SWEEP = Setting.millis(
+    public static final Setting<Duration> RUNNER_SWEEP_INTERVAL = Setting.millis(
             "sallyport.runner.sweep-millis",
             50,
             MINUTE,
             500,
             "Time between two looks for lost jobs and forgotten executions.");
-    public static final Setting<Duration> RUNNER_RESEND = Setting.millis(
+    public static final Setting<Duration> RUNNER_RESEND_AFTER = Setting.millis(
             "sallyport.runner.resend-millis",
             100,
             60 * MINUTE,
@@ -151,7 +151,7 @@ public final class Settings {
             3,
             "Runs of one execution that may be lost with their nodes before it fails with `runner-lost`.");
     /** In days, so that it is never less than what clients' keys are promised to last. */
-    public static final Setting<Long> FINISHED_KEPT = Setting.number(
+    public static final Setting<Long> FINISHED_RETENTION_DAYS = Setting.number(
             "sallyport.retention.finished-days",
             0,
             3_650,
@@ -159,20 +159,20 @@ public final class Settings {
             "Days for which an execution is kept after its end, with its trace, output, artifacts and idempotency key; then it"
                     + " is deleted. One that a re-run repeats is kept until that has ended too. 0: for ever.");
 
-    public static final Setting<Long> AUDIT_KEPT = Setting.number(
+    public static final Setting<Long> AUDIT_RETENTION_DAYS = Setting.number(
             "sallyport.retention.audit-days",
             0,
             36_500,
             365,
             "Days for which an entry of the audit log is kept; then it is deleted. 0: for ever.");
 
-    public static final Setting<Duration> EVENTS_KEPT = Setting.millis(
+    public static final Setting<Duration> EVENT_RETENTION = Setting.millis(
             "sallyport.events.kept-millis",
             MINUTE,
             30L * 24 * 60 * MINUTE,
             24L * 60 * MINUTE,
             "How long an event is kept for scripts that wait for it.");
-    public static final Setting<String> MODULES = Setting.text(
+    public static final Setting<String> MODULE_REGISTRY_FILE = Setting.text(
             "sallyport.modules.registry",
             "",
             "File that lists the library modules scripts may import: a JSON list of `name`, `version`, `file`, `sha256`.");
@@ -195,8 +195,8 @@ public final class Settings {
             DB_URL,
             DB_USER,
             DB_PASSWORD,
-            DB_POOL,
-            DB_LEAST_FREE,
+            DB_POOL_SIZE,
+            DB_MIN_FREE_BYTES,
             DB_ROW_SECURITY,
             BROKER_URL,
             BROKER_USER,
@@ -205,23 +205,28 @@ public final class Settings {
             BROKER_ACCEPTOR,
             JMS_LISTENER_ADAPTER,
             JMS_FACTORY_ADAPTER,
-            RUNNER_LIVE,
+            RUNNER_MAX_LIVE_EXECUTIONS,
             SHUTDOWN_GRACE,
-            QUEUE_WINDOW,
+            QUEUE_MAX_IN_BROKER,
             QUEUE_WEIGHTS,
-            OPERATING_TENANT,
-            RUNNER_FLUSH,
-            RUNNER_PARK,
-            RUNNER_HEAP,
-            RUNNER_SWEEP,
-            RUNNER_RESEND,
+            OPERATOR_TENANT,
+            RUNNER_FLUSH_INTERVAL,
+            RUNNER_PARK_AFTER,
+            RUNNER_MAX_HEAP_PERCENT,
+            RUNNER_SWEEP_INTERVAL,
+            RUNNER_RESEND_AFTER,
             MAX_ATTEMPTS);
 
-    public static final Setting<Boolean> APPROVE_OWN = Setting.flag(
+    public static final Setting<Boolean> ALLOW_SELF_APPROVAL = Setting.flag(
             "sallyport.approvals.own", false, "Whether who submitted an execution may approve what it asks for.");
 
-    private static final List<Setting<?>> AFTER =
-            List.of(APPROVE_OWN, FINISHED_KEPT, AUDIT_KEPT, EVENTS_KEPT, MODULES, BACKENDS_FILE);
+    private static final List<Setting<?>> AFTER = List.of(
+            ALLOW_SELF_APPROVAL,
+            FINISHED_RETENTION_DAYS,
+            AUDIT_RETENTION_DAYS,
+            EVENT_RETENTION,
+            MODULE_REGISTRY_FILE,
+            BACKENDS_FILE);
 
     private static final List<Setting<?>> ALL = Stream.of(
                     BEFORE,

@@ -26,43 +26,53 @@ public final class TelemetrySettings {
             "Headers of each request to the collector, such as `Authorization=Bearer …`, comma-separated. Wins over the file.");
     public static final Setting<String> HEADERS_FILE = Setting.text(
             "sallyport.otel.headers-file", "", "File with these headers, one `name=value` a line; read at the start.");
-    public static final Setting<String> SERVICE = new Setting<>(
+    public static final Setting<String> SERVICE_NAME = new Setting<>(
             "sallyport.otel.service-name",
             "text",
             "sallyport",
             "`service.name` of the traces.",
             false,
             TelemetrySettings::name);
-    public static final Setting<Double> RATIO = Setting.fraction(
+    public static final Setting<Double> SAMPLING_RATIO = Setting.fraction(
             "sallyport.otel.ratio",
             "1",
             "Of the traces that begin here, how many are sent. A caller's `traceparent` has decided for its trace.");
-    public static final Setting<Boolean> VALUES = Setting.flag(
+    public static final Setting<Boolean> CAPTURE_ARGUMENTS = Setting.flag(
             "sallyport.otel.values",
             false,
             "Whether arguments and results of tool calls are sent too: without secrets, the first 4,096 characters of each.");
-    public static final Setting<Long> QUEUE = Setting.number(
+    public static final Setting<Long> MAX_QUEUE = Setting.number(
             "sallyport.otel.queue",
             1,
             1_000_000,
             10_000,
             "Ended executions that a node remembers to send; more are looked up in the database later.");
-    public static final Setting<Long> BATCH =
+    public static final Setting<Long> MAX_BATCH =
             Setting.number("sallyport.otel.batch", 1, 10_000, 512, "Spans in one request at most.");
-    public static final Setting<Duration> TIMEOUT = Setting.millis(
+    public static final Setting<Duration> REQUEST_TIMEOUT = Setting.millis(
             "sallyport.otel.timeout-millis", 100, MINUTE, 10_000, "How long one request to the collector may take.");
-    public static final Setting<Duration> PATIENCE = Setting.millis(
+    public static final Setting<Duration> DROP_AFTER = Setting.millis(
             "sallyport.otel.patience-millis",
             0,
             24 * 60 * MINUTE,
             5 * MINUTE,
             "How long after its end an execution's spans are dropped while the collector does not take them.");
 
-    static final List<Setting<?>> ALL =
-            List.of(ENDPOINT, INSECURE, HEADERS, HEADERS_FILE, SERVICE, RATIO, VALUES, QUEUE, BATCH, TIMEOUT, PATIENCE);
+    static final List<Setting<?>> ALL = List.of(
+            ENDPOINT,
+            INSECURE,
+            HEADERS,
+            HEADERS_FILE,
+            SERVICE_NAME,
+            SAMPLING_RATIO,
+            CAPTURE_ARGUMENTS,
+            MAX_QUEUE,
+            MAX_BATCH,
+            REQUEST_TIMEOUT,
+            DROP_AFTER);
 
-    private static final String PATH = "/v1/traces";
-    private static final int LONGEST_NAME = 255;
+    private static final String DEFAULT_PATH = "/v1/traces";
+    private static final int MAX_NAME_LENGTH = 255;
 
     private TelemetrySettings() {}
 
@@ -87,13 +97,13 @@ public final class TelemetrySettings {
         boolean bare = uri.getRawPath() == null
                 || uri.getRawPath().isEmpty()
                 || uri.getRawPath().equals("/");
-        return Optional.of(bare ? uri.resolve(PATH) : uri);
+        return Optional.of(bare ? uri.resolve(DEFAULT_PATH) : uri);
     }
 
     private static String name(String text) {
-        if (text.isBlank() || text.length() > LONGEST_NAME || text.chars().anyMatch(Character::isISOControl)) {
+        if (text.isBlank() || text.length() > MAX_NAME_LENGTH || text.chars().anyMatch(Character::isISOControl)) {
             throw new IllegalArgumentException(
-                    "must be text of 1 to " + LONGEST_NAME + " characters without control characters");
+                    "must be text of 1 to " + MAX_NAME_LENGTH + " characters without control characters");
         }
         return text;
     }

@@ -45,7 +45,7 @@ public final class TlsSettings {
             "With `mtls`: callers whose certificate stands for a key, as `dns:ci.example=acme/submitter`: a name in it (`dns:`, `uri:`, `email:`"
                     + " or, of the subject, `cn:`), the tenant and a role. More roles are more entries. The first name that a certificate has"
                     + " is the caller.");
-    public static final Setting<Duration> RELOAD = Setting.millis(
+    public static final Setting<Duration> RELOAD_INTERVAL = Setting.millis(
             "sallyport.tls.reload-millis",
             100,
             60 * 60_000L,
@@ -72,9 +72,9 @@ public final class TlsSettings {
                             TRUSTSTORE,
                             TRUSTSTORE_PASSWORD,
                             CLIENTS,
-                            RELOAD),
-                    others("sallyport.db.tls.", DB_MODE, "the database"),
-                    others("sallyport.broker.tls.", BROKER_MODE, "the broker"))
+                            RELOAD_INTERVAL),
+                    outboundSettings("sallyport.db.tls.", DB_MODE, "the database"),
+                    outboundSettings("sallyport.broker.tls.", BROKER_MODE, "the broker"))
             .flatMap(List::stream)
             .toList();
 
@@ -82,7 +82,7 @@ public final class TlsSettings {
         return Setting.choice(name, List.of(INSECURE, TLS, MTLS), INSECURE, about);
     }
 
-    private static List<Setting<?>> others(String prefix, Setting<String> mode, String peer) {
+    private static List<Setting<?>> outboundSettings(String prefix, Setting<String> mode, String peer) {
         return List.of(
                 mode,
                 Setting.text(

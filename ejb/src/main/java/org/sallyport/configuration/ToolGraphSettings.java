@@ -5,20 +5,20 @@ import java.util.List;
 
 /** What is learned of tools from executions that have ended. */
 public final class ToolGraphSettings {
-    public static final Setting<Long> WEEKS = Setting.number(
+    public static final Setting<Long> RETENTION_WEEKS = Setting.number(
             "sallyport.tool-graph.weeks",
             0,
             520,
             13,
             "Weeks for which the tool graph remembers what executions called, besides the one that is not over; 0 to learn nothing.");
-    public static final Setting<Duration> SETTLED = Setting.millis(
+    public static final Setting<Duration> INGEST_DELAY = Setting.millis(
             "sallyport.tool-graph.settle-millis",
             100,
             3_600_000,
             30_000,
             "How long after its end the tool graph learns from an execution: longer than any commit takes.");
 
-    static final List<Setting<?>> ALL = List.of(WEEKS, SETTLED);
+    static final List<Setting<?>> ALL = List.of(RETENTION_WEEKS, INGEST_DELAY);
 
     private ToolGraphSettings() {}
 }

@@ -17,8 +17,8 @@ import org.sallyport.tool.Json;
 /** Reads a backend's settings, each of the expected kind or with an {@link InvalidBackendException} that names it. */
 public final class BackendSettings {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final int LONGEST_TEXT = 32_768;
-    private static final int MOST_ITEMS = 1_000;
+    private static final int MAX_TEXT_LENGTH = 32_768;
+    private static final int MAX_ITEMS = 1_000;
 
     private final String path;
     private final ObjectNode json;
@@ -32,7 +32,7 @@ public final class BackendSettings {
 
     /** The settings of a backend, which must be an object. */
     public static BackendSettings of(BackendDefinition definition) {
-        return of(definition.settings(), definition.origin() != BackendDefinition.Origin.API);
+        return of(definition.settings(), definition.origin() != BackendDefinition.BackendOrigin.API);
     }
 
     /** Settings that somebody sent at run time. */
@@ -57,7 +57,7 @@ public final class BackendSettings {
     }
 
     /** Refuses members that are not in {@code known}. */
-    public void allow(Set<String> known) {
+    public void allowOnly(Set<String> known) {
         json.fieldNames().forEachRemaining(name -> {
             if (!known.contains(name)) {
                 throw new InvalidBackendException(
@@ -68,61 +68,61 @@ public final class BackendSettings {
 
     /** A text that must be there. */
     public String text(String name) {
-        return optionalText(name).orElseThrow(() -> fault(name, "is missing"));
+        return optionalText(name).orElseThrow(() -> invalid(name, "is missing"));
     }
 
     public Optional<String> optionalText(String name) {
-        return present(name).map(value -> text(name, value));
+        return findValue(name).map(value -> text(name, value));
     }
 
     private String text(String name, JsonNode value) {
         if (!value.isTextual() || value.textValue().isEmpty()) {
-            throw fault(name, "must be a text that is not empty");
+            throw invalid(name, "must be a text that is not empty");
         }
         return bounded(name, value.textValue());
     }
 
     private String bounded(String name, String text) {
-        if (text.length() > LONGEST_TEXT || text.indexOf('\0') >= 0) {
-            throw fault(name, "must have at most " + LONGEST_TEXT + " characters and no NUL");
+        if (text.length() > MAX_TEXT_LENGTH || text.indexOf('\0') >= 0) {
+            throw invalid(name, "must have at most " + MAX_TEXT_LENGTH + " characters and no NUL");
         }
         return text;
     }
 
     public boolean flag(String name, boolean otherwise) {
-        return present(name)
+        return findValue(name)
                 .map(value -> {
                     if (!value.isBoolean()) {
-                        throw fault(name, "must be true or false");
+                        throw invalid(name, "must be true or false");
                     }
                     return value.booleanValue();
                 })
                 .orElse(otherwise);
     }
 
-    public int whole(String name, int otherwise, int least, int most) {
-        return present(name)
+    public int integer(String name, int otherwise, int least, int most) {
+        return findValue(name)
                 .map(value -> {
                     if (!value.isIntegralNumber()
                             || !value.canConvertToInt()
                             || value.intValue() < least
                             || value.intValue() > most) {
-                        throw fault(name, "must be a whole number from " + least + " to " + most);
+                        throw invalid(name, "must be a whole number from " + least + " to " + most);
                     }
                     return value.intValue();
                 })
                 .orElse(otherwise);
     }
 
-    public List<String> texts(String name) {
+    public List<String> textList(String name) {
         List<String> texts = new ArrayList<>();
-        present(name).ifPresent(value -> {
-            if (!value.isArray() || value.size() > MOST_ITEMS) {
-                throw fault(name, "must be a list of at most " + MOST_ITEMS + " texts");
+        findValue(name).ifPresent(value -> {
+            if (!value.isArray() || value.size() > MAX_ITEMS) {
+                throw invalid(name, "must be a list of at most " + MAX_ITEMS + " texts");
             }
             value.forEach(item -> {
                 if (!item.isTextual()) {
-                    throw fault(name, "must be a list of texts");
+                    throw invalid(name, "must be a list of texts");
                 }
                 texts.add(bounded(name, item.textValue()));
             });
@@ -130,15 +130,15 @@ public final class BackendSettings {
         return texts;
     }
 
-    public Map<String, String> map(String name) {
+    public Map<String, String> textMap(String name) {
         Map<String, String> map = new LinkedHashMap<>();
-        present(name).ifPresent(value -> {
-            if (!value.isObject() || value.size() > MOST_ITEMS) {
-                throw fault(name, "must be an object of at most " + MOST_ITEMS + " texts");
+        findValue(name).ifPresent(value -> {
+            if (!value.isObject() || value.size() > MAX_ITEMS) {
+                throw invalid(name, "must be an object of at most " + MAX_ITEMS + " texts");
             }
             value.properties().forEach(entry -> {
                 if (!entry.getValue().isTextual()) {
-                    throw fault(name + "." + entry.getKey(), "must be a text");
+                    throw invalid(name + "." + entry.getKey(), "must be a text");
                 }
                 map.put(
                         entry.getKey(),
@@ -150,9 +150,9 @@ public final class BackendSettings {
 
     /** The object under {@code name}. */
     public Optional<BackendSettings> object(String name) {
-        return present(name).map(value -> {
+        return findValue(name).map(value -> {
             if (!(value instanceof ObjectNode object)) {
-                throw fault(name, "must be an object");
+                throw invalid(name, "must be an object");
             }
             return new BackendSettings(path + "." + name, object, trusted);
         });
@@ -161,13 +161,13 @@ public final class BackendSettings {
     /** The objects under {@code name}, by their names. */
     public Map<String, BackendSettings> objects(String name) {
         Map<String, BackendSettings> objects = new LinkedHashMap<>();
-        present(name).ifPresent(value -> {
-            if (!value.isObject() || value.size() > MOST_ITEMS) {
-                throw fault(name, "must be an object of at most " + MOST_ITEMS + " objects");
+        findValue(name).ifPresent(value -> {
+            if (!value.isObject() || value.size() > MAX_ITEMS) {
+                throw invalid(name, "must be an object of at most " + MAX_ITEMS + " objects");
             }
             value.properties().forEach(entry -> {
                 if (!(entry.getValue() instanceof ObjectNode object)) {
-                    throw fault(name + "." + entry.getKey(), "must be an object");
+                    throw invalid(name + "." + entry.getKey(), "must be an object");
                 }
                 objects.put(
                         entry.getKey(), new BackendSettings(path + "." + name + "." + entry.getKey(), object, trusted));
@@ -187,15 +187,15 @@ public final class BackendSettings {
 
     /** Any JSON value. */
     public Optional<Json> json(String name) {
-        return present(name).map(value -> new Json(value.toString()));
+        return findValue(name).map(value -> new Json(value.toString()));
     }
 
-    private Optional<JsonNode> present(String name) {
+    private Optional<JsonNode> findValue(String name) {
         return Optional.ofNullable(json.get(name)).filter(value -> !value.isNull());
     }
 
     /** The exception for a member. */
-    public InvalidBackendException fault(String name, String reason) {
+    public InvalidBackendException invalid(String name, String reason) {
         return new InvalidBackendException(path + "." + name, reason);
     }
 }

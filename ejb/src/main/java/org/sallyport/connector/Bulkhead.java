@@ -7,27 +7,27 @@ import org.sallyport.tool.CallId;
 
 /** Lets so many calls of a backend go at one time, lets so many more wait for their turn, and no more. Thread-safe. */
 final class Bulkhead {
-    private final int most;
-    private final int mostWaiting;
+    private final int maxRunning;
+    private final int maxQueued;
     private final Executor executor;
-    private final Map<CallId, Runnable> waiting = new LinkedHashMap<>();
+    private final Map<CallId, Runnable> queue = new LinkedHashMap<>();
     private int running;
 
     /** @param executor begins those that waited */
     Bulkhead(int most, int mostWaiting, Executor executor) {
-        this.most = most;
-        this.mostWaiting = mostWaiting;
+        this.maxRunning = most;
+        this.maxQueued = mostWaiting;
         this.executor = executor;
     }
 
     /** Begins a call now or in its turn; false when there is no room for it. */
-    boolean enter(CallId id, Runnable begin) {
+    boolean tryEnter(CallId id, Runnable begin) {
         synchronized (this) {
-            if (running >= most) {
-                if (waiting.size() >= mostWaiting || waiting.containsKey(id)) {
+            if (running >= maxRunning) {
+                if (queue.size() >= maxQueued || queue.containsKey(id)) {
                     return false;
                 }
-                waiting.put(id, begin);
+                queue.put(id, begin);
                 return true;
             }
             running++;
@@ -37,10 +37,10 @@ final class Bulkhead {
     }
 
     /** A call that had begun has ended. */
-    void leave() {
+    void release() {
         Runnable next;
         synchronized (this) {
-            var first = waiting.entrySet().iterator();
+            var first = queue.entrySet().iterator();
             if (!first.hasNext()) {
                 running--;
                 return;
@@ -52,8 +52,8 @@ final class Bulkhead {
     }
 
     /** Whether a call was still waiting; it will not begin. */
-    synchronized boolean withdraw(CallId id) {
-        return waiting.remove(id) != null;
+    synchronized boolean removeQueued(CallId id) {
+        return queue.remove(id) != null;
     }
 
     synchronized int running() {
@@ -61,6 +61,6 @@ final class Bulkhead {
     }
 
     synchronized int waiting() {
-        return waiting.size();
+        return queue.size();
     }
 }

@@ -3,33 +3,33 @@ package org.sallyport.connector;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import org.sallyport.catalog.BackendNames;
+import org.sallyport.catalog.BackendNameRules;
 
 /**
  * What every kind of backend lets one set for its calls.
  *
- * @param concurrent calls at one time
- * @param waiting calls that may wait for one of those to end; more are refused at once
+ * @param maxConcurrent calls at one time
+ * @param maxQueued calls that may wait for one of those to end; more are refused at once
  * @param timeout how long one call may take, with all its attempts
- * @param failures attempts in a row that the backend does not answer before no more are sent for a while
- * @param pause how long that is
+ * @param breakerFailureThreshold attempts in a row that the backend does not answer before no more are sent for a while
+ * @param breakerOpenDuration how long that is
  * @param retry how often a call is sent that may be sent twice
  * @param fallback which backends are asked in its place, in this order, while it cannot be
  * @param trustHints whether what the server says of the effects of its tools counts
  */
 public record CallSettings(
-        int concurrent,
-        int waiting,
+        int maxConcurrent,
+        int maxQueued,
         Duration timeout,
-        int failures,
-        Duration pause,
-        Retry retry,
+        int breakerFailureThreshold,
+        Duration breakerOpenDuration,
+        RetrySettings retry,
         List<String> fallback,
         boolean trustHints) {
     private static final String FALLBACK = "fallback";
 
     /** The names of these settings. */
-    public static final Set<String> NAMES = Set.of(
+    public static final Set<String> SETTING_NAMES = Set.of(
             "concurrency",
             "queue",
             "timeoutMillis",
@@ -40,42 +40,43 @@ public record CallSettings(
             FALLBACK,
             "trustHints");
 
-    private static final int HOUR = 3_600_000;
-    private static final int MINUTE = 60_000;
-    private static final int MOST_ATTEMPTS = 10;
-    private static final int LONGEST_CHAIN = 5;
+    private static final int HOUR_MILLIS = 3_600_000;
+    private static final int MINUTE_MILLIS = 60_000;
+    private static final int MAX_ATTEMPTS = 10;
+    private static final int MAX_FALLBACKS = 5;
 
     public CallSettings {
         fallback = List.copyOf(fallback);
     }
 
     /** The same, but that the hints count. */
-    CallSettings trustingHints() {
-        return new CallSettings(concurrent, waiting, timeout, failures, pause, retry, fallback, true);
+    CallSettings withTrustedHints() {
+        return new CallSettings(
+                maxConcurrent, maxQueued, timeout, breakerFailureThreshold, breakerOpenDuration, retry, fallback, true);
     }
 
     /** Reads them, each with its default. */
     public static CallSettings of(BackendSettings settings) {
         return new CallSettings(
-                settings.whole("concurrency", 16, 1, 1_000),
-                settings.whole("queue", 256, 0, 100_000),
-                Duration.ofMillis(settings.whole("timeoutMillis", MINUTE, 1, HOUR)),
-                settings.whole("breakerFailures", 5, 1, 1_000),
-                Duration.ofMillis(settings.whole("breakerMillis", 10_000, 1, HOUR)),
-                new Retry(
-                        settings.whole("retryAttempts", 1, 1, MOST_ATTEMPTS),
-                        Duration.ofMillis(settings.whole("retryMillis", 200, 1, MINUTE))),
+                settings.integer("concurrency", 16, 1, 1_000),
+                settings.integer("queue", 256, 0, 100_000),
+                Duration.ofMillis(settings.integer("timeoutMillis", MINUTE_MILLIS, 1, HOUR_MILLIS)),
+                settings.integer("breakerFailures", 5, 1, 1_000),
+                Duration.ofMillis(settings.integer("breakerMillis", 10_000, 1, HOUR_MILLIS)),
+                new RetrySettings(
+                        settings.integer("retryAttempts", 1, 1, MAX_ATTEMPTS),
+                        Duration.ofMillis(settings.integer("retryMillis", 200, 1, MINUTE_MILLIS))),
                 fallback(settings),
                 settings.flag("trustHints", false));
     }
 
     private static List<String> fallback(BackendSettings settings) {
-        List<String> names = settings.texts(FALLBACK);
-        if (names.size() > LONGEST_CHAIN || Set.copyOf(names).size() < names.size()) {
-            throw settings.fault(FALLBACK, "must be at most " + LONGEST_CHAIN + " backends, each once");
+        List<String> names = settings.textList(FALLBACK);
+        if (names.size() > MAX_FALLBACKS || Set.copyOf(names).size() < names.size()) {
+            throw settings.invalid(FALLBACK, "must be at most " + MAX_FALLBACKS + " backends, each once");
         }
-        names.forEach(name -> BackendNames.fault(name).ifPresent(fault -> {
-            throw settings.fault(FALLBACK, "has '" + name + "', and a name " + fault);
+        names.forEach(name -> BackendNameRules.validationError(name).ifPresent(fault -> {
+            throw settings.invalid(FALLBACK, "has '" + name + "', and a name " + fault);
         }));
         return names;
     }

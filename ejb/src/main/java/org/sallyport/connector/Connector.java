@@ -11,7 +11,7 @@ import org.sallyport.tool.ToolSpec;
 public interface Connector {
 
     /** The backend's name. */
-    String backend();
+    String backendName();
 
     /** The backend's tools. */
     List<ToolSpec> tools();
@@ -20,8 +20,8 @@ public interface Connector {
     CompletionStage<ToolResult> call(ToolCall call);
 
     /** As {@link #call}, with how often it was sent on. */
-    default CompletionStage<Answer> answer(ToolCall call) {
-        return call(call).thenApply(result -> new Answer(result, 1));
+    default CompletionStage<ConnectorCallResult> callWithRetry(ToolCall call) {
+        return call(call).thenApply(result -> new ConnectorCallResult(result, 1));
     }
 
     /**
@@ -29,13 +29,13 @@ public interface Connector {
      *
      * @param attempts how often it was sent to the backend; 0 only when it certainly never was
      */
-    record Answer(ToolResult result, int attempts) {}
+    record ConnectorCallResult(ToolResult result, int attempts) {}
 
     /** Nobody waits for this call any more: what it would do and has not begun should not happen. May be no call of its own. */
     default void cancel(CallId call) {}
 
     /** Keeps a call from happening that has not begun; false when it has, or may have. */
-    default boolean withdraw(CallId call) {
+    default boolean cancelIfNotStarted(CallId call) {
         return false;
     }
 }

@@ -23,7 +23,7 @@ public interface DemoStore {
     List<String> ledger(String tenant, String name);
 
     /** Notes a mail that nobody sends; of a call that has noted one already, nothing. */
-    void send(String tenant, String call, Json mail);
+    void recordMail(String tenant, String call, Json mail);
 
     /** The mails noted, in order. */
     List<Json> outbox(String tenant);

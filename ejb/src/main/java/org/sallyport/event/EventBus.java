@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.sallyport.execution.Fence;
-import org.sallyport.execution.PendingJob;
+import org.sallyport.execution.ExecutionJob;
+import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.failpoint.Failpoint;
 import org.sallyport.tool.Json;
@@ -29,24 +29,25 @@ public final class EventBus {
     private static final System.Logger LOG = System.getLogger(EventBus.class.getName());
 
     /** Only who emitted, and died before it could tell, makes this necessary. */
-    private static final Duration LOOK_ALL = Duration.ofSeconds(30);
+    private static final Duration FULL_POLL_INTERVAL = Duration.ofSeconds(30);
 
-    private static final int AT_ONCE = 100;
+    private static final int BATCH_SIZE = 100;
 
     private final EventStore store;
-    private final BiConsumer<String, String> announce;
-    private final Consumer<PendingJob> dispatch;
+    private final BiConsumer<String, String> broadcaster;
+    private final Consumer<ExecutionJob> jobDispatcher;
     private final ScheduledExecutorService scheduler;
-    private final Executor blocking;
-    private final Map<String, Set<Waiter>> waiting = new ConcurrentHashMap<>();
+    private final Executor blockingExecutor;
+    private final Map<String, Set<EventWaiter>> waitersByTenant = new ConcurrentHashMap<>();
 
-    /** Number of the last event at the last look, by tenant; of whoever calls {@link #lookAgain} alone. */
-    private final Map<String, Long> seen = new HashMap<>();
+    /** Number of the last event at the last look, by tenant; of whoever calls {@link #pollMissed} alone. */
+    private final Map<String, Long> lastSeenSeq = new HashMap<>();
 
     /** When parked executions are looked through again; of the same. */
-    private long lookAllNanos = System.nanoTime();
+    private long nextFullPollNanos = System.nanoTime();
 
-    private record Waiter(String tenant, Set<String> names, long after, CompletableFuture<Optional<Event>> answer) {}
+    private record EventWaiter(
+            String tenant, Set<String> names, long after, CompletableFuture<Optional<ScriptEvent>> future) {}
 
     /**
      * @param announce tells other nodes that a tenant's event of a name came; must not block
@@ -56,38 +57,38 @@ public final class EventBus {
     public EventBus(
             EventStore store,
             BiConsumer<String, String> announce,
-            Consumer<PendingJob> dispatch,
+            Consumer<ExecutionJob> dispatch,
             ScheduledExecutorService scheduler,
             Executor blocking) {
         this.store = store;
-        this.announce = announce;
-        this.dispatch = dispatch;
+        this.broadcaster = announce;
+        this.jobDispatcher = dispatch;
         this.scheduler = scheduler;
-        this.blocking = blocking;
+        this.blockingExecutor = blocking;
     }
 
     /** Stores an event and wakes who waits for it; empty when the fence holds the execution no more. Waits for the store. */
-    public OptionalLong emit(String tenant, Fence fence, long call, String name, Json data) {
-        Optional<EventStore.Emitted> emitted = store.emit(tenant, fence, call, name, data);
+    public OptionalLong emit(String tenant, FencingToken fence, long call, String name, Json data) {
+        Optional<EventStore.EmittedEvent> emitted = store.emit(tenant, fence, call, name, data);
         if (emitted.isEmpty()) {
             return OptionalLong.empty();
         }
         Failpoint.EMITTED.reached(fence);
         long seq = emitted.get().seq();
-        heard(tenant, name);
-        announce.accept(tenant, name);
-        if (emitted.get().awaited()) {
-            blocking.execute(() -> wakeParked(() -> store.wake(tenant, name, seq, AT_ONCE)));
+        onStored(tenant, name);
+        broadcaster.accept(tenant, name);
+        if (emitted.get().hasParkedWaiter()) {
+            blockingExecutor.execute(() -> resumeInBatches(() -> store.resumeParked(tenant, name, seq, BATCH_SIZE)));
         }
         return OptionalLong.of(seq);
     }
 
-    private void wakeParked(Supplier<List<PendingJob>> some) {
+    private void resumeInBatches(Supplier<List<ExecutionJob>> some) {
         try {
-            int woken = AT_ONCE;
-            while (woken == AT_ONCE) {
-                List<PendingJob> jobs = some.get();
-                jobs.forEach(dispatch);
+            int woken = BATCH_SIZE;
+            while (woken == BATCH_SIZE) {
+                List<ExecutionJob> jobs = some.get();
+                jobs.forEach(jobDispatcher);
                 woken = jobs.size();
             }
         } catch (StoreUnavailableException later) {
@@ -96,27 +97,29 @@ public final class EventBus {
     }
 
     /** Number of the tenant's last event. Waits for the store. */
-    public long last(String tenant) {
-        return store.last(tenant);
+    public long lastSeq(String tenant) {
+        return store.lastSeq(tenant);
     }
 
     /**
      * The first event of one of {@code names} after number {@code after}, which may have come already; empty when {@code
      * timeout} has passed. Waits for the store, not for the event; cancel the future to stop waiting.
      */
-    public CompletableFuture<Optional<Event>> next(
+    public CompletableFuture<Optional<ScriptEvent>> await(
             String tenant, Set<String> names, long after, Optional<Duration> timeout) {
-        CompletableFuture<Optional<Event>> answer = new CompletableFuture<>();
-        Waiter waiter = new Waiter(tenant, names, after, answer);
+        CompletableFuture<Optional<ScriptEvent>> answer = new CompletableFuture<>();
+        EventWaiter waiter = new EventWaiter(tenant, names, after, answer);
         // Waits before it looks: an event that comes between would otherwise be missed.
-        waiting.computeIfAbsent(tenant, key -> ConcurrentHashMap.newKeySet()).add(waiter);
-        answer.whenComplete((event, failure) -> forget(waiter));
-        look(waiter);
+        waitersByTenant
+                .computeIfAbsent(tenant, key -> ConcurrentHashMap.newKeySet())
+                .add(waiter);
+        answer.whenComplete((event, failure) -> removeWaiter(waiter));
+        poll(waiter);
         timeout.filter(any -> !answer.isDone()).ifPresent(time -> {
             var due = scheduler.schedule(
                     () -> {
                         // First: whoever hears of the end is to find nobody waiting.
-                        forget(waiter);
+                        removeWaiter(waiter);
                         answer.complete(Optional.empty());
                     },
                     time.toMillis(),
@@ -127,25 +130,25 @@ public final class EventBus {
     }
 
     /** An event of that name was stored, here or elsewhere. */
-    public void heard(String tenant, String name) {
-        waiting.getOrDefault(tenant, Set.of()).stream()
+    public void onStored(String tenant, String name) {
+        waitersByTenant.getOrDefault(tenant, Set.of()).stream()
                 .filter(waiter -> waiter.names().contains(name))
-                .forEach(waiter -> blocking.execute(() -> look(waiter)));
+                .forEach(waiter -> blockingExecutor.execute(() -> poll(waiter)));
     }
 
     /** Asks the store whether anything came that those who wait did not hear of: a word may have been lost. */
-    public void lookAgain() {
-        seen.keySet().retainAll(waiting.keySet());
-        waiting.forEach((tenant, waiters) -> {
-            long last = store.last(tenant);
-            Long before = seen.put(tenant, last);
+    public void pollMissed() {
+        lastSeenSeq.keySet().retainAll(waitersByTenant.keySet());
+        waitersByTenant.forEach((tenant, waiters) -> {
+            long last = store.lastSeq(tenant);
+            Long before = lastSeenSeq.put(tenant, last);
             if (before == null || before != last) {
-                waiters.forEach(this::look);
+                waiters.forEach(this::poll);
             }
         });
-        if (System.nanoTime() - lookAllNanos >= 0) {
-            lookAllNanos = System.nanoTime() + LOOK_ALL.toNanos();
-            wakeParked(() -> store.wakeMissed(AT_ONCE));
+        if (System.nanoTime() - nextFullPollNanos >= 0) {
+            nextFullPollNanos = System.nanoTime() + FULL_POLL_INTERVAL.toNanos();
+            resumeInBatches(() -> store.resumeMissed(BATCH_SIZE));
         }
     }
 
@@ -155,24 +158,24 @@ public final class EventBus {
     }
 
     /** How many wait. */
-    public int waitingCount() {
-        return waiting.values().stream().mapToInt(Set::size).sum();
+    public int waiterCount() {
+        return waitersByTenant.values().stream().mapToInt(Set::size).sum();
     }
 
-    private void look(Waiter waiter) {
-        if (waiter.answer().isDone()) {
+    private void poll(EventWaiter waiter) {
+        if (waiter.future().isDone()) {
             return;
         }
         try {
-            store.firstAfter(waiter.tenant(), waiter.names(), waiter.after())
-                    .ifPresent(event -> waiter.answer().complete(Optional.of(event)));
+            store.findFirstAfter(waiter.tenant(), waiter.names(), waiter.after())
+                    .ifPresent(event -> waiter.future().complete(Optional.of(event)));
         } catch (StoreUnavailableException later) {
             LOG.log(System.Logger.Level.DEBUG, "events cannot be read now", later);
         }
     }
 
-    private void forget(Waiter waiter) {
-        waiting.computeIfPresent(waiter.tenant(), (tenant, waiters) -> {
+    private void removeWaiter(EventWaiter waiter) {
+        waitersByTenant.computeIfPresent(waiter.tenant(), (tenant, waiters) -> {
             waiters.remove(waiter);
             return waiters.isEmpty() ? null : waiters;
         });

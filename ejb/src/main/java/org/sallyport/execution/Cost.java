@@ -9,12 +9,12 @@ import java.math.RoundingMode;
  * @param micros millionths
  */
 public record Cost(long micros) implements Comparable<Cost> {
-    private static final int PLACES = 6;
+    private static final int DECIMAL_PLACES = 6;
 
     public static final Cost ZERO = new Cost(0);
 
     /** What is beyond counts as this: a million million. */
-    public static final Cost MOST = new Cost(1_000_000_000_000_000_000L);
+    public static final Cost MAX_VALUE = new Cost(1_000_000_000_000_000_000L);
 
     public Cost {
         if (micros < 0) {
@@ -22,17 +22,18 @@ public record Cost(long micros) implements Comparable<Cost> {
         }
     }
 
-    /** The least cost that is not below {@code amount}; {@link #MOST} of what is beyond. Quick however many digits it has. */
+    /** The least cost that is not below {@code amount}; {@link #MAX_VALUE} of what is beyond. Quick however many digits it has. */
     public static Cost of(BigDecimal amount) {
         if (amount.signum() <= 0) {
             return new Cost(amount.signum()); // before it is rounded: it may have a thousand million places
-        } else if (amount.compareTo(MOST.amount()) >= 0) {
-            return MOST;
-        } else if (amount.compareTo(BigDecimal.ONE.movePointLeft(PLACES)) < 0) {
+        } else if (amount.compareTo(MAX_VALUE.amount()) >= 0) {
+            return MAX_VALUE;
+        } else if (amount.compareTo(BigDecimal.ONE.movePointLeft(DECIMAL_PLACES)) < 0) {
             return new Cost(1);
         }
-        return new Cost(
-                amount.setScale(PLACES, RoundingMode.CEILING).unscaledValue().longValueExact());
+        return new Cost(amount.setScale(DECIMAL_PLACES, RoundingMode.CEILING)
+                .unscaledValue()
+                .longValueExact());
     }
 
     public static Cost of(String amount) {
@@ -41,7 +42,7 @@ public record Cost(long micros) implements Comparable<Cost> {
 
     /** As people write it. */
     public BigDecimal amount() {
-        BigDecimal amount = BigDecimal.valueOf(micros, PLACES).stripTrailingZeros();
+        BigDecimal amount = BigDecimal.valueOf(micros, DECIMAL_PLACES).stripTrailingZeros();
         return amount.scale() < 0 ? amount.setScale(0) : amount;
     }
 
@@ -49,9 +50,9 @@ public record Cost(long micros) implements Comparable<Cost> {
         return micros == 0;
     }
 
-    /** At most {@link #MOST}. */
+    /** At most {@link #MAX_VALUE}. */
     public Cost plus(Cost more) {
-        return new Cost(Math.min(MOST.micros, micros + Math.min(MOST.micros, more.micros)));
+        return new Cost(Math.min(MAX_VALUE.micros, micros + Math.min(MAX_VALUE.micros, more.micros)));
     }
 
     /** At least zero. */

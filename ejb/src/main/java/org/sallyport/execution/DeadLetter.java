@@ -9,6 +9,6 @@ import java.util.Optional;
  * @param execution as it ended
  * @param at when the broker had given its job up
  * @param reason what is known of it, for people
- * @param replayedAs the execution that was last made to do it again
+ * @param redeliveredAs the execution that was last made to do it again
  */
-public record DeadLetter(ExecutionSummary execution, Instant at, String reason, Optional<ExecutionId> replayedAs) {}
+public record DeadLetter(ExecutionSummary execution, Instant at, String reason, Optional<ExecutionId> redeliveredAs) {}

@@ -21,5 +21,5 @@ public interface DeadLetterStore {
     Optional<DeadLetter> find(String tenant, ExecutionId id);
 
     /** Notes that {@code as} does again what {@code id} was to do. */
-    void replayed(ExecutionId id, ExecutionId as);
+    void markRedelivered(ExecutionId id, ExecutionId as);
 }

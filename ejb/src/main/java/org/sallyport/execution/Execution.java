@@ -21,11 +21,11 @@ import org.sallyport.tracecontext.TraceContext;
  * @param errorOutputLength characters written to stderr so far
  * @param truncated whether output was dropped because a stream reached its limit
  * @param progress how far the script says it is
- * @param pause why it is {@link ExecutionState#WAITING}, when it is
+ * @param suspension why it is {@link ExecutionState#WAITING}, when it is
  * @param effects what becomes of its effects
  * @param callback where somebody is told that it has ended
  * @param trace in which trace it runs, if it is in one
- * @param script the name of the kept script that it runs, if it runs one
+ * @param savedScriptName the name of the kept script that it runs, if it runs one
  * @param cachedFrom the execution whose answer it was given in place of a run, if it was
  * @param cost what its calls cost so far, those of executions that they began too; empty when none cost anything
  * @param admission when it may begin
@@ -33,7 +33,7 @@ import org.sallyport.tracecontext.TraceContext;
 public record Execution(
         ExecutionSummary summary,
         Json args,
-        Limits limits,
+        ExecutionLimits limits,
         List<String> grants,
         Optional<String> intent,
         Durability durability,
@@ -43,15 +43,15 @@ public record Execution(
         long outputLength,
         long errorOutputLength,
         boolean truncated,
-        Optional<Progress> progress,
-        Optional<Pause> pause,
-        Effects effects,
+        Optional<ExecutionProgress> progress,
+        Optional<Suspension> suspension,
+        EffectMode effects,
         Optional<String> callback,
         Optional<TraceContext> trace,
-        Optional<String> script,
+        Optional<String> savedScriptName,
         Optional<ExecutionId> cachedFrom,
         Optional<Cost> cost,
-        Admission admission) {
+        AdmissionConstraints admission) {
     public Execution {
         grants = List.copyOf(grants);
     }
@@ -60,7 +60,7 @@ public record Execution(
     public Execution(
             ExecutionSummary summary,
             Json args,
-            Limits limits,
+            ExecutionLimits limits,
             List<String> grants,
             Optional<String> intent,
             Durability durability,
@@ -70,9 +70,9 @@ public record Execution(
             long outputLength,
             long errorOutputLength,
             boolean truncated,
-            Optional<Progress> progress,
-            Optional<Pause> pause,
-            Effects effects) {
+            Optional<ExecutionProgress> progress,
+            Optional<Suspension> suspension,
+            EffectMode effects) {
         this(
                 summary,
                 args,
@@ -87,14 +87,14 @@ public record Execution(
                 errorOutputLength,
                 truncated,
                 progress,
-                pause,
+                suspension,
                 effects,
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                Admission.NONE);
+                AdmissionConstraints.NONE);
     }
 
     public ExecutionId id() {

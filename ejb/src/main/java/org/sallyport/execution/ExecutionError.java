@@ -6,7 +6,7 @@ import java.util.Optional;
  * What went wrong, and where in the author's text.
  *
  * @param code why, a stable name (of an {@link ErrorCode}, or of a tool error that went uncaught)
- * @param culprit on whose side
+ * @param origin on whose side
  * @param message words safe to show
  * @param line 1-based line in the author's text, 0 when unknown
  * @param column 1-based column, 0 when unknown
@@ -16,7 +16,7 @@ import java.util.Optional;
  */
 public record ExecutionError(
         String code,
-        Culprit culprit,
+        ErrorOrigin origin,
         String message,
         int line,
         int column,
@@ -26,6 +26,6 @@ public record ExecutionError(
 
     /** An error without a place. */
     public static ExecutionError of(ErrorCode code, String message) {
-        return new ExecutionError(code.code(), code.culprit(), message, 0, 0, "", Optional.empty(), 0);
+        return new ExecutionError(code.code(), code.origin(), message, 0, 0, "", Optional.empty(), 0);
     }
 }

@@ -21,12 +21,12 @@ public enum ExecutionState {
     TIMED_OUT;
 
     /** Whether nothing can follow. */
-    public boolean terminal() {
+    public boolean isTerminal() {
         return successors().isEmpty();
     }
 
     /** Whether an execution may go from this state to {@code next}. */
-    public boolean canBecome(ExecutionState next) {
+    public boolean canTransitionTo(ExecutionState next) {
         return successors().contains(next);
     }
 

@@ -8,28 +8,28 @@ import org.sallyport.tool.ToolName;
 
 /**
  * Where executions live. Every method is one short transaction, committed when it returns; every change of state is one
- * compare-and-set that honours {@link ExecutionState#canBecome}. Times are the store's own clock. All methods throw
+ * compare-and-set that honours {@link ExecutionState#canTransitionTo}. Times are the store's own clock. All methods throw
  * {@link StoreUnavailableException} when the store does not answer. Thread-safe.
  */
 public interface ExecutionStore {
 
     /** Stores {@code execution} as {@link ExecutionState#PENDING}, with its idempotency key if it has one, or not at all. */
-    Acceptance accept(NewExecution execution);
+    InsertResult insert(NewExecution execution);
 
     /** The execution, if it is this tenant's. */
     Optional<Execution> find(String tenant, ExecutionId id);
 
     /** How far it is, if it is this tenant's: cheap enough to be asked again and again. */
-    Optional<Extent> extent(String tenant, ExecutionId id);
+    Optional<ExecutionVersion> pollVersion(String tenant, ExecutionId id);
 
     /** Its script. */
-    Optional<String> code(String tenant, ExecutionId id);
+    Optional<String> findCode(String tenant, ExecutionId id);
 
     /** What became of an earlier submission with the same idempotency key; empty when there is none, or no key. */
-    Optional<Acceptance> earlier(NewExecution execution);
+    Optional<InsertResult> findByIdempotencyKey(NewExecution execution);
 
     /** All that was submitted with it, if it is this tenant's. */
-    Optional<Submitted> submitted(String tenant, ExecutionId id);
+    Optional<StoredSubmission> findSubmission(String tenant, ExecutionId id);
 
     /**
      * One page, newest first. How many executions it looks at is bounded, whatever the filter.
@@ -45,10 +45,10 @@ public interface ExecutionStore {
      * @param offset in characters (UTF-16 code units) from the start of the stream
      * @param limit at most so many characters, never splitting a surrogate pair
      */
-    String output(ExecutionId id, OutputKind kind, long offset, int limit);
+    String readOutput(ExecutionId id, OutputKind kind, long offset, int limit);
 
     /** Those of {@code ids} that are there and have not ended; a few hundred at most at once. */
-    List<ExecutionId> live(List<ExecutionId> ids);
+    List<ExecutionId> retainUnfinished(List<ExecutionId> ids);
 
     /** How many pending executions of this tenant come before {@code id}, plus one; empty when it is not pending. */
     Optional<Long> queuePosition(String tenant, ExecutionId id);
@@ -59,7 +59,7 @@ public interface ExecutionStore {
      *
      * @param node the holder of the claiming node's lease
      */
-    Optional<Claim> claim(ExecutionId id, String node);
+    Optional<ClaimedExecution> claim(ExecutionId id, String node);
 
     /**
      * Cancels at once what no runner holds; otherwise stores the request. In the trace of what it cancels at once, every call
@@ -67,10 +67,10 @@ public interface ExecutionStore {
      *
      * @param changes whether a tool may have changed something when its answer is missing
      */
-    Cancellation cancel(String tenant, ExecutionId id, Predicate<ToolName> changes);
+    CancelResult cancel(String tenant, ExecutionId id, Predicate<ToolName> changes);
 
     /** As {@link #cancel(String, ExecutionId, Predicate)}, where nothing is known of the tools. */
-    default Cancellation cancel(String tenant, ExecutionId id) {
+    default CancelResult cancel(String tenant, ExecutionId id) {
         return cancel(tenant, id, tool -> true);
     }
 
@@ -79,10 +79,10 @@ public interface ExecutionStore {
      *
      * @param again how long until the same job is given out again
      */
-    List<PendingJob> overdueJobs(Duration again, int limit);
+    List<ExecutionJob> overdueJobs(Duration again, int limit);
 
     /** Pending executions whose time to begin has come; each is given out once, and is overdue later like any other. */
-    List<PendingJob> starts(int limit);
+    List<ExecutionJob> dueStarts(int limit);
 
     /**
      * Lets those begin that were not claimed because others with the same concurrency key had all turns, as far as there are turns
@@ -90,21 +90,21 @@ public interface ExecutionStore {
      *
      * @return their jobs
      */
-    List<PendingJob> passTurns(String tenant, String key);
+    List<ExecutionJob> grantTurns(String tenant, String key);
 
-    /** As {@link #passTurns(String, String)}, of all keys that have turns nobody has passed on; {@code limit} keys at most. */
-    List<PendingJob> passTurns(int limit);
+    /** As {@link #grantTurns(String, String)}, of all keys that have turns nobody has passed on; {@code limit} keys at most. */
+    List<ExecutionJob> grantTurns(int limit);
 
     /** Those whose ends a pending execution of this tenant waits for because of its concurrency key. */
-    List<ExecutionId> turnHolders(String tenant, ExecutionId id);
+    List<ExecutionId> findTurnHolders(String tenant, ExecutionId id);
 
     /**
      * An execution whose deadline ended it.
      *
      * @param id its id
-     * @param calls whether it waited for tools
+     * @param hasOpenCalls whether it waited for tools
      */
-    record Late(ExecutionId id, boolean calls) {}
+    record ExpiredExecution(ExecutionId id, boolean hasOpenCalls) {}
 
     /**
      * Ends executions that nobody runs and whose deadline has passed, as {@link ExecutionState#TIMED_OUT}. In their traces every
@@ -112,7 +112,7 @@ public interface ExecutionStore {
      *
      * @param changes whether a tool may have changed something when its answer is missing
      */
-    List<Late> endLate(int limit, Predicate<ToolName> changes);
+    List<ExpiredExecution> endPastDeadline(int limit, Predicate<ToolName> changes);
 
     /**
      * Parked executions whose time has come: {@code PENDING} afterwards.
@@ -120,7 +120,7 @@ public interface ExecutionStore {
      * @param alone for how long nobody else is given their jobs; after none they are overdue at once
      * @return their jobs, at most {@code limit}
      */
-    List<PendingJob> wake(int limit, Duration alone);
+    List<ExecutionJob> resumeDue(int limit, Duration alone);
 
     /**
      * Makes a parked execution {@code PENDING}.
@@ -128,31 +128,31 @@ public interface ExecutionStore {
      * @param alone for how long nobody else is given its job
      * @return false when it is not parked since that claim any more
      */
-    boolean wake(Fence fence, Duration alone);
+    boolean resumeDue(FencingToken fence, Duration alone);
 
     /**
-     * As {@link #wake(int, Duration)} with none, of parked executions whose answers come to a node that has no lease that lasts.
+     * As {@link #resumeDue(int, Duration)} with none, of parked executions whose answers come to a node that has no lease that lasts.
      *
      * @param self the holder that asks
      */
-    int wakeLost(String self, int limit);
+    int resumeOrphanedWaits(String self, int limit);
 
     /**
      * How long until the next parked execution's time comes, or the next one may begin, by the store's clock; zero when it has come.
      *
      * @param within how far to look; empty when it comes later, or never
      */
-    Optional<Duration> nextWake(Duration within);
+    Optional<Duration> timeToNextResume(Duration within);
 
     /** Running executions that are past their wall-clock limit by more than {@code grace}: their runner forgot them. */
-    List<Fence> overdueRuns(Duration grace, int limit);
+    List<FencingToken> findOverdueRuns(Duration grace, int limit);
 
     /**
      * Running executions whose holder has no lease that lasts.
      *
      * @param self the holder that asks, and knows of its own executions without the store's clock
      */
-    List<Orphan> orphans(String self, int limit);
+    List<OrphanedExecution> findOrphans(String self, int limit);
 
     /**
      * Makes a running execution {@code PENDING} again because its node is gone, with a word of it in the trace. Its job is
@@ -160,13 +160,13 @@ public interface ExecutionStore {
      *
      * @return false when somebody else had ended or taken it, or a caller asked to cancel it
      */
-    boolean requeue(Fence fence);
+    boolean requeue(FencingToken fence);
 
     /** Ends a pending execution that nobody could take, with a {@link DeadLetter}; false when it had been taken or ended since that attempt. */
-    boolean failPending(Fence lastAttempt, ExecutionError error);
+    boolean failPending(FencingToken lastAttempt, ExecutionError error);
 
     /** Running executions held by {@code node} that a caller asked to cancel: for when the word of it was lost. */
-    List<ExecutionId> cancelRequests(String node);
+    List<ExecutionId> findCancelRequests(String node);
 
     /** Throws {@link StoreUnavailableException} unless the store answers. */
     void ping();

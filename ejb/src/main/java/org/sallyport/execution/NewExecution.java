@@ -24,13 +24,13 @@ import org.sallyport.tracecontext.TraceContext;
  * @param debug how its author looks into it
  * @param durability whether it outlives its node
  * @param intent why it runs, in the submitter's words
- * @param idempotency the submitter's key against double submission
+ * @param idempotencyKey the submitter's key against double submission
  * @param rerun what it is a re-run of, if it is one
  * @param effects what becomes of its effects
  * @param capability the published script that it runs, if it is one
  * @param callback where somebody is told that it has ended
  * @param trace in which trace it runs, if there are traces
- * @param reuse what it takes over of what ran before, and leaves to what runs after it
+ * @param cacheOptions what it takes over of what ran before, and leaves to what runs after it
  * @param admission when it may begin
  */
 public record NewExecution(
@@ -42,21 +42,21 @@ public record NewExecution(
         ScriptTier tier,
         Json args,
         Json context,
-        Limits limits,
+        ExecutionLimits limits,
         List<String> grants,
         Map<String, String> labels,
         int priority,
         DebugMode debug,
         Durability durability,
         Optional<String> intent,
-        Optional<Idempotency> idempotency,
-        Optional<Rerun> rerun,
-        Effects effects,
-        Optional<CapabilityUse> capability,
+        Optional<IdempotencyKey> idempotencyKey,
+        Optional<RerunOrigin> rerun,
+        EffectMode effects,
+        Optional<CapabilityBinding> capability,
         Optional<String> callback,
         Optional<TraceContext> trace,
-        Reuse reuse,
-        Admission admission) {
+        CacheOptions cacheOptions,
+        AdmissionConstraints admission) {
     public NewExecution {
         grants = List.copyOf(grants);
         labels = Map.copyOf(labels);
@@ -72,17 +72,17 @@ public record NewExecution(
             ScriptTier tier,
             Json args,
             Json context,
-            Limits limits,
+            ExecutionLimits limits,
             List<String> grants,
             Map<String, String> labels,
             int priority,
             DebugMode debug,
             Durability durability,
             Optional<String> intent,
-            Optional<Idempotency> idempotency,
-            Optional<Rerun> rerun,
-            Effects effects,
-            Optional<CapabilityUse> capability,
+            Optional<IdempotencyKey> idempotencyKey,
+            Optional<RerunOrigin> rerun,
+            EffectMode effects,
+            Optional<CapabilityBinding> capability,
             Optional<String> callback,
             Optional<TraceContext> trace) {
         this(
@@ -101,18 +101,18 @@ public record NewExecution(
                 debug,
                 durability,
                 intent,
-                idempotency,
+                idempotencyKey,
                 rerun,
                 effects,
                 capability,
                 callback,
                 trace,
-                Reuse.NONE,
-                Admission.NONE);
+                CacheOptions.NONE,
+                AdmissionConstraints.NONE);
     }
 
     /** The same, taking over and leaving other things. */
-    public NewExecution reusing(Reuse other) {
+    public NewExecution withCacheOptions(CacheOptions other) {
         return new NewExecution(
                 id,
                 tenant,
@@ -129,7 +129,7 @@ public record NewExecution(
                 debug,
                 durability,
                 intent,
-                idempotency,
+                idempotencyKey,
                 rerun,
                 effects,
                 capability,
@@ -149,17 +149,17 @@ public record NewExecution(
             ScriptTier tier,
             Json args,
             Json context,
-            Limits limits,
+            ExecutionLimits limits,
             List<String> grants,
             Map<String, String> labels,
             int priority,
             DebugMode debug,
             Durability durability,
             Optional<String> intent,
-            Optional<Idempotency> idempotency,
-            Optional<Rerun> rerun,
-            Effects effects,
-            Optional<CapabilityUse> capability) {
+            Optional<IdempotencyKey> idempotencyKey,
+            Optional<RerunOrigin> rerun,
+            EffectMode effects,
+            Optional<CapabilityBinding> capability) {
         this(
                 id,
                 tenant,
@@ -176,14 +176,14 @@ public record NewExecution(
                 debug,
                 durability,
                 intent,
-                idempotency,
+                idempotencyKey,
                 rerun,
                 effects,
                 capability,
                 Optional.empty(),
                 Optional.empty(),
-                Reuse.NONE,
-                Admission.NONE);
+                CacheOptions.NONE,
+                AdmissionConstraints.NONE);
     }
 
     /** One that is no re-run, whose effects are real, and that runs no capability. */
@@ -196,14 +196,14 @@ public record NewExecution(
             ScriptTier tier,
             Json args,
             Json context,
-            Limits limits,
+            ExecutionLimits limits,
             List<String> grants,
             Map<String, String> labels,
             int priority,
             DebugMode debug,
             Durability durability,
             Optional<String> intent,
-            Optional<Idempotency> idempotency) {
+            Optional<IdempotencyKey> idempotencyKey) {
         this(
                 id,
                 tenant,
@@ -220,9 +220,9 @@ public record NewExecution(
                 debug,
                 durability,
                 intent,
-                idempotency,
+                idempotencyKey,
                 Optional.empty(),
-                Effects.REAL,
+                EffectMode.REAL,
                 Optional.empty());
     }
 
@@ -232,5 +232,5 @@ public record NewExecution(
      * @param key the client's key
      * @param bodyHash SHA-256 of the request body, hexadecimal
      */
-    public record Idempotency(String key, String bodyHash) {}
+    public record IdempotencyKey(String key, String bodyHash) {}
 }

@@ -16,13 +16,13 @@ public interface ResultCache {
      * @param maxAge only those that did no longer ago, by the store's clock
      * @param limit at most so many
      */
-    List<ExecutionId> completed(String tenant, String key, Duration maxAge, int limit);
+    List<ExecutionId> findCompleted(String tenant, String key, Duration maxAge, int limit);
 
     /**
      * Stores {@code execution} as completed, with result and output of {@code first}, which must have; its trace says so. With an
-     * idempotency key as {@link ExecutionStore#accept}.
+     * idempotency key as {@link ExecutionStore#insert}.
      *
      * @return empty when the other has not completed or is there no more, and nothing is stored
      */
-    Optional<Acceptance> answer(NewExecution execution, ExecutionId first);
+    Optional<InsertResult> insertCachedResult(NewExecution execution, ExecutionId first);
 }

@@ -35,12 +35,13 @@ public enum Failpoint {
     LEARNING;
 
     /** From the class path alone: no setting leads here, so none can be abused. */
-    private static final @Nullable Hook HOOK = ServiceLoader.load(Hook.class, Failpoint.class.getClassLoader())
+    private static final @Nullable FailpointHook HOOK = ServiceLoader.load(
+                    FailpointHook.class, Failpoint.class.getClassLoader())
             .findFirst()
             .orElse(null);
 
     /** What a test build brings along; called on the thread that got there. */
-    public interface Hook {
+    public interface FailpointHook {
         /** The node is at {@code point}; may end the process. */
         void reached(Failpoint point, Object subject);
     }

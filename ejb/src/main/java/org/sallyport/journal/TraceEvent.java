@@ -47,7 +47,7 @@ public sealed interface TraceEvent {
      * @param error why it failed, when it did
      * @param replayed whether a re-run repeats it from another execution's recording; then the times are those of then
      * @param attempts how often it was sent to a backend, 1 where nobody counts; the script knows of one
-     * @param served what the connector that took it tells; empty when none did
+     * @param connectorReport what the connector that took it tells; empty when none did
      */
     record ToolEnded(
             long seq,
@@ -60,7 +60,7 @@ public sealed interface TraceEvent {
             Optional<ToolError> error,
             boolean replayed,
             int attempts,
-            Optional<Served> served)
+            Optional<ConnectorReport> connectorReport)
             implements TraceEvent {
         /** Of a call of which no connector tells anything. */
         public ToolEnded(
@@ -91,18 +91,28 @@ public sealed interface TraceEvent {
         }
 
         /** The same, as a re-run repeats it. */
-        public ToolEnded repeated(long newSeq, Instant now) {
+        public ToolEnded asReplayed(long newSeq, Instant now) {
             return new ToolEnded(
-                    newSeq, now, call, tool, durationMillis, queueMillis, result, error, true, attempts, served);
+                    newSeq,
+                    now,
+                    call,
+                    tool,
+                    durationMillis,
+                    queueMillis,
+                    result,
+                    error,
+                    true,
+                    attempts,
+                    connectorReport);
         }
     }
 
     /**
      * What else the script heard, so that a second run hears the same. Not for people.
      *
-     * @param notes times and timers, as the sandbox told them
+     * @param replayLog times and timers, as the sandbox told them
      */
-    record Recorded(long seq, Instant at, String notes) implements TraceEvent {}
+    record ReplayLogRecorded(long seq, Instant at, String replayLog) implements TraceEvent {}
 
     /**
      * A rule of the policy decided on a call.
@@ -113,7 +123,8 @@ public sealed interface TraceEvent {
      * @param decision {@code allow}, {@code deny}, {@code ask}; {@code mock}: it is answered without being made, also where people were asked
      *     in vain; {@code fallback}: it is allowed, since the backend that was called could not be; or {@code shared}
      */
-    record Judged(long seq, Instant at, long call, ToolName tool, String rule, String decision) implements TraceEvent {
+    record PolicyDecided(long seq, Instant at, long call, ToolName tool, String rule, String decision)
+            implements TraceEvent {
         /** The decision that another tool is called in the place of the one that was. */
         public static final String FALLBACK = "fallback";
         /** It is answered without being made. */
@@ -130,7 +141,7 @@ public sealed interface TraceEvent {
      * @param approval what they are asked
      * @param kind why
      */
-    record Asked(long seq, Instant at, long call, ToolName tool, UUID approval, ApprovalKind kind)
+    record ApprovalRequested(long seq, Instant at, long call, ToolName tool, UUID approval, ApprovalKind kind)
             implements TraceEvent {}
 
     /**
@@ -141,11 +152,11 @@ public sealed interface TraceEvent {
      * @param approval what they were asked
      * @param kind why
      * @param state what they decided
-     * @param by id of the key that decided, empty when the time did
+     * @param decidedBy id of the key that decided, empty when the time did
      * @param note why, in the person's words
-     * @param edited the arguments that the call is made with in place of its own
+     * @param editedArguments the arguments that the call is made with in place of its own
      */
-    record Decided(
+    record ApprovalDecided(
             long seq,
             Instant at,
             long call,
@@ -153,9 +164,9 @@ public sealed interface TraceEvent {
             UUID approval,
             ApprovalKind kind,
             ApprovalState state,
-            String by,
+            String decidedBy,
             String note,
-            Optional<Json> edited)
+            Optional<Json> editedArguments)
             implements TraceEvent {}
 
     /**
@@ -163,7 +174,7 @@ public sealed interface TraceEvent {
      *
      * @param from the other
      */
-    record Answered(long seq, Instant at, ExecutionId from) implements TraceEvent {}
+    record CachedResultUsed(long seq, Instant at, ExecutionId from) implements TraceEvent {}
 
     /**
      * The execution changed state.

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.tool.CallId;
 
-/** What all nodes are told, on {@link Destinations#CONTROL}. */
+/** What all nodes are told, on {@link JmsDestinations#CONTROL}. */
 public sealed interface ControlMessage {
 
     /**
@@ -12,7 +12,7 @@ public sealed interface ControlMessage {
      *
      * @param execution the execution to stop
      */
-    record Cancel(ExecutionId execution) implements ControlMessage {}
+    record ExecutionCancelRequest(ExecutionId execution) implements ControlMessage {}
 
     /**
      * "An event of this name was stored: whoever waits for it may look."
@@ -20,42 +20,42 @@ public sealed interface ControlMessage {
      * @param tenant whose event
      * @param name its name
      */
-    record Emitted(String tenant, String name) implements ControlMessage {}
+    record EventStored(String tenant, String name) implements ControlMessage {}
 
     /**
      * "Whoever has this call of a tool: nobody waits for it, do not begin it any more."
      *
      * @param call the call
      */
-    record Withdraw(CallId call) implements ControlMessage {}
+    record ToolCallCancelRequest(CallId call) implements ControlMessage {}
 
     /** Version 1: {@code {"v":1,"cancel"}}, {@code {"v":1,"emitted","tenant"}} or {@code {"v":1,"withdraw"}}. */
     default String encode() {
-        var json = MessageJson.object();
-        if (this instanceof Cancel cancel) {
+        var json = MessageJson.newMessage();
+        if (this instanceof ExecutionCancelRequest cancel) {
             json.put("cancel", cancel.execution().toString());
-        } else if (this instanceof Emitted emitted) {
+        } else if (this instanceof EventStored emitted) {
             json.put("emitted", emitted.name()).put("tenant", emitted.tenant());
-        } else if (this instanceof Withdraw withdraw) {
+        } else if (this instanceof ToolCallCancelRequest withdraw) {
             json.put("withdraw", withdraw.call().toString());
         }
         return json.toString();
     }
 
-    /** Reads what {@link #encode()} wrote; {@link BadMessageException} for anything else. */
+    /** Reads what {@link #encode()} wrote; {@link MalformedMessageException} for anything else. */
     static ControlMessage decode(String text) {
         JsonNode json = MessageJson.parse(text);
         if (json.has("emitted")) {
-            return new Emitted(MessageJson.text(json, "tenant"), MessageJson.text(json, "emitted"));
+            return new EventStored(MessageJson.text(json, "tenant"), MessageJson.text(json, "emitted"));
         }
         if (json.has("withdraw")) {
             try {
-                return new Withdraw(CallId.parse(MessageJson.text(json, "withdraw")));
+                return new ToolCallCancelRequest(CallId.parse(MessageJson.text(json, "withdraw")));
             } catch (IllegalArgumentException e) {
-                throw new BadMessageException("withdraw is not a call id");
+                throw new MalformedMessageException("withdraw is not a call id");
             }
         }
-        return new Cancel(ExecutionId.parse(MessageJson.text(json, "cancel"))
-                .orElseThrow(() -> new BadMessageException("cancel is not an execution id")));
+        return new ExecutionCancelRequest(ExecutionId.parse(MessageJson.text(json, "cancel"))
+                .orElseThrow(() -> new MalformedMessageException("cancel is not an execution id")));
     }
 }

@@ -3,18 +3,18 @@ package org.sallyport.messaging;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.sallyport.execution.ExecutionId;
-import org.sallyport.execution.PendingJob;
+import org.sallyport.execution.ExecutionJob;
 
 /**
- * "Look at this execution now." On {@link Destinations#JOBS}.
+ * "Look at this execution now." On {@link JmsDestinations#JOBS}.
  *
  * @param job the execution that waits
  */
-public record JobMessage(PendingJob job) {
+public record JobMessage(ExecutionJob job) {
 
     /** Version 1: {@code {"v":1,"id","tenant","priority","attempt"}}. */
     public String encode() {
-        ObjectNode json = MessageJson.object();
+        ObjectNode json = MessageJson.newMessage();
         json.put("id", job.id().toString());
         json.put("tenant", job.tenant());
         json.put("priority", job.priority());
@@ -22,12 +22,12 @@ public record JobMessage(PendingJob job) {
         return json.toString();
     }
 
-    /** Reads what {@link #encode()} wrote; {@link BadMessageException} for anything else. */
+    /** Reads what {@link #encode()} wrote; {@link MalformedMessageException} for anything else. */
     public static JobMessage decode(String text) {
         JsonNode json = MessageJson.parse(text);
         ExecutionId id = ExecutionId.parse(MessageJson.text(json, "id"))
-                .orElseThrow(() -> new BadMessageException("id is not an execution id"));
-        return new JobMessage(new PendingJob(
+                .orElseThrow(() -> new MalformedMessageException("id is not an execution id"));
+        return new JobMessage(new ExecutionJob(
                 id,
                 MessageJson.text(json, "tenant"),
                 MessageJson.integer(json, "priority"),

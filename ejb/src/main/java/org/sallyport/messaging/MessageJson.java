@@ -16,7 +16,7 @@ final class MessageJson {
 
     private MessageJson() {}
 
-    static ObjectNode object() {
+    static ObjectNode newMessage() {
         return MAPPER.createObjectNode().put("v", VERSION);
     }
 
@@ -24,18 +24,18 @@ final class MessageJson {
         try {
             JsonNode json = MAPPER.readTree(text);
             if (json == null || !json.isObject() || json.path("v").asInt(0) != VERSION) {
-                throw new BadMessageException("not a message of version " + VERSION);
+                throw new MalformedMessageException("not a message of version " + VERSION);
             }
             return json;
         } catch (JsonProcessingException e) {
-            throw new BadMessageException("not JSON: " + e.getOriginalMessage());
+            throw new MalformedMessageException("not JSON: " + e.getOriginalMessage());
         }
     }
 
     static String text(JsonNode json, String member) {
         JsonNode value = json.path(member);
         if (!value.isTextual()) {
-            throw new BadMessageException(member + " is missing or no text");
+            throw new MalformedMessageException(member + " is missing or no text");
         }
         return value.textValue();
     }
@@ -43,7 +43,7 @@ final class MessageJson {
     static int integer(JsonNode json, String member) {
         JsonNode value = json.path(member);
         if (!value.isInt()) {
-            throw new BadMessageException(member + " is missing or no whole number");
+            throw new MalformedMessageException(member + " is missing or no whole number");
         }
         return value.intValue();
     }
@@ -51,7 +51,7 @@ final class MessageJson {
     static long number(JsonNode json, String member) {
         JsonNode value = json.path(member);
         if (!value.isIntegralNumber() || !value.canConvertToLong()) {
-            throw new BadMessageException(member + " is missing or no whole number");
+            throw new MalformedMessageException(member + " is missing or no whole number");
         }
         return value.longValue();
     }

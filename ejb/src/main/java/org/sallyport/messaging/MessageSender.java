@@ -11,7 +11,7 @@ public interface MessageSender {
      *
      * @param most where counting ends
      */
-    int waiting(String queue, int most);
+    int countWaiting(String queue, int most);
 
     /** Throws {@link BrokerUnavailableException} unless the broker answers. */
     void ping();

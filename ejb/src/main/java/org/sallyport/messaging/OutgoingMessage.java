@@ -13,7 +13,7 @@ import org.sallyport.tracecontext.TraceHeaders;
  * @param correlationId header, or null
  * @param replyTo name of the queue to answer to, or null
  * @param priority 0 to 9
- * @param expiryMillis how long it is worth anything, 0 for ever
+ * @param timeToLiveMillis how long it is worth anything, 0 for ever
  * @param trace in which trace it is sent, if there is one
  */
 public record OutgoingMessage(
@@ -23,11 +23,11 @@ public record OutgoingMessage(
         @Nullable String correlationId,
         @Nullable String replyTo,
         int priority,
-        long expiryMillis,
+        long timeToLiveMillis,
         Optional<TraceHeaders> trace) {
-    private static final int NORMAL = 4;
+    private static final int DEFAULT_PRIORITY = 4;
     /** Above all priorities of jobs, of which the two lowest are one here. */
-    private static final int AHEAD = 9;
+    private static final int HIGHEST_PRIORITY = 9;
 
     /**
      * A job for a runner.
@@ -36,12 +36,12 @@ public record OutgoingMessage(
      */
     public static OutgoingMessage job(JobMessage message, boolean ahead) {
         return new OutgoingMessage(
-                Destinations.JOBS,
+                JmsDestinations.JOBS,
                 false,
                 message.encode(),
                 null,
                 null,
-                ahead ? AHEAD : Math.max(0, message.job().priority() - 1),
+                ahead ? HIGHEST_PRIORITY : Math.max(0, message.job().priority() - 1),
                 0,
                 Optional.empty());
     }
@@ -49,18 +49,18 @@ public record OutgoingMessage(
     /** An order to all nodes, worth nothing after a while because the sweepers find the same. */
     public static OutgoingMessage control(ControlMessage message) {
         return new OutgoingMessage(
-                Destinations.CONTROL, true, message.encode(), null, null, 9, 60_000, Optional.empty());
+                JmsDestinations.CONTROL, true, message.encode(), null, null, 9, 60_000, Optional.empty());
     }
 
     /** An order to the connectors of a backend that run elsewhere. */
-    public static OutgoingMessage order(String backend, ConnectorOrder order) {
+    public static OutgoingMessage connectorCommand(String backend, ConnectorCommand order) {
         return new OutgoingMessage(
-                Destinations.externalOrders(backend),
+                JmsDestinations.externalCommands(backend),
                 true,
                 order.encode(),
                 null,
                 null,
-                NORMAL,
+                DEFAULT_PRIORITY,
                 60_000,
                 Optional.empty());
     }
@@ -68,11 +68,13 @@ public record OutgoingMessage(
     /** A message with an answer to come, or an answer. */
     public static OutgoingMessage queue(
             String queue, String body, String correlationId, @Nullable String replyTo, long expiryMillis) {
-        return new OutgoingMessage(queue, false, body, correlationId, replyTo, NORMAL, expiryMillis, Optional.empty());
+        return new OutgoingMessage(
+                queue, false, body, correlationId, replyTo, DEFAULT_PRIORITY, expiryMillis, Optional.empty());
     }
 
     /** The same in a trace. */
-    public OutgoingMessage in(Optional<TraceHeaders> headers) {
-        return new OutgoingMessage(destination, topic, body, correlationId, replyTo, priority, expiryMillis, headers);
+    public OutgoingMessage withTrace(Optional<TraceHeaders> headers) {
+        return new OutgoingMessage(
+                destination, topic, body, correlationId, replyTo, priority, timeToLiveMillis, headers);
     }
 }

@@ -19,27 +19,27 @@ public record ToolReplyMessage(ToolReply reply) {
     /** In the place of an answer, from a node that stops: the call has not begun; send it again. */
     public static final String HANDED_BACK = "{\"v\":1,\"handedBack\":true}";
     /** As {@link #HANDED_BACK}, of a call that may have happened and may be repeated. */
-    public static final String HANDED_BACK_BEGUN = "{\"v\":1,\"handedBack\":true,\"begun\":true}";
+    public static final String HANDED_BACK_STARTED = "{\"v\":1,\"handedBack\":true,\"begun\":true}";
 
-    private static final int MOST_ATTEMPTS = 1_000;
+    private static final int MAX_ATTEMPTS = 1_000;
     /** What a node can be called. */
-    private static final Pattern NODE = Pattern.compile("[A-Za-z0-9-]{1,40}");
+    private static final Pattern NODE_NAME = Pattern.compile("[A-Za-z0-9-]{1,40}");
 
     /**
      * Version 1: {@code {"v":1,"queueMillis","backendMillis","attempts","node"}} ({@code attempts} unless it is 1, {@code node} where it is known) and either
      * {@code "result"} (JSON text inside a string) or {@code "error": {"code","message","details"}}.
      */
     public String encode() {
-        ObjectNode json = MessageJson.object();
+        ObjectNode json = MessageJson.newMessage();
         json.put("queueMillis", reply.queueMillis());
         json.put("backendMillis", reply.backendMillis());
         if (reply.attempts() != 1) {
             json.put("attempts", reply.attempts());
         }
         reply.node().ifPresent(node -> json.put("node", node));
-        if (reply.result() instanceof ToolResult.Success success) {
+        if (reply.result() instanceof ToolResult.ToolSuccess success) {
             json.put("result", success.value().text());
-        } else if (reply.result() instanceof ToolResult.Failure failure) {
+        } else if (reply.result() instanceof ToolResult.ToolFailure failure) {
             ObjectNode error = json.putObject("error");
             error.put("code", failure.error().code().code());
             error.put("message", failure.error().message());
@@ -48,29 +48,29 @@ public record ToolReplyMessage(ToolReply reply) {
         return json.toString();
     }
 
-    /** Reads what {@link #encode()} wrote; {@link BadMessageException} for anything else. */
+    /** Reads what {@link #encode()} wrote; {@link MalformedMessageException} for anything else. */
     public static ToolReplyMessage decode(String text) {
         JsonNode json = MessageJson.parse(text);
         if (json.has("error") && json.has("result")) {
-            throw new BadMessageException("a result and an error");
+            throw new MalformedMessageException("a result and an error");
         }
         ToolResult result = json.has("error")
-                ? new ToolResult.Failure(error(json.path("error")))
-                : new ToolResult.Success(new Json(MessageJson.text(json, "result")));
+                ? new ToolResult.ToolFailure(error(json.path("error")))
+                : new ToolResult.ToolSuccess(new Json(MessageJson.text(json, "result")));
         ToolReply reply =
                 new ToolReply(result, millis(json, "queueMillis"), millis(json, "backendMillis"), attempts(json));
-        return new ToolReplyMessage(node(json).map(reply::at).orElse(reply));
+        return new ToolReplyMessage(node(json).map(reply::withNode).orElse(reply));
     }
 
     /** What is no name of a node is not passed on: people read it. */
     private static Optional<String> node(JsonNode json) {
         return Optional.ofNullable(json.path("node").textValue())
-                .filter(name -> NODE.matcher(name).matches());
+                .filter(name -> NODE_NAME.matcher(name).matches());
     }
 
     private static int attempts(JsonNode json) {
         return json.has("attempts")
-                ? (int) Math.max(0, Math.min(MOST_ATTEMPTS, MessageJson.number(json, "attempts")))
+                ? (int) Math.max(0, Math.min(MAX_ATTEMPTS, MessageJson.number(json, "attempts")))
                 : 1;
     }
 

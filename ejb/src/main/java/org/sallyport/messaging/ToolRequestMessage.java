@@ -24,7 +24,7 @@ public record ToolRequestMessage(ToolCall call, Instant sentAt) {
      * milliseconds since 1970.
      */
     public String encode() {
-        ObjectNode json = MessageJson.object();
+        ObjectNode json = MessageJson.newMessage();
         json.put("call", call.id().toString());
         json.put("tenant", call.tenant());
         json.put("backend", call.tool().backend());
@@ -36,11 +36,11 @@ public record ToolRequestMessage(ToolCall call, Instant sentAt) {
     }
 
     /** The same with what its headers say of its trace. */
-    public ToolRequestMessage in(Optional<TraceHeaders> trace) {
-        return new ToolRequestMessage(call.in(trace), sentAt);
+    public ToolRequestMessage withTrace(Optional<TraceHeaders> trace) {
+        return new ToolRequestMessage(call.withTrace(trace), sentAt);
     }
 
-    /** Reads what {@link #encode()} wrote; {@link BadMessageException} for anything else. */
+    /** Reads what {@link #encode()} wrote; {@link MalformedMessageException} for anything else. */
     public static ToolRequestMessage decode(String text) {
         JsonNode json = MessageJson.parse(text);
         try {
@@ -52,7 +52,7 @@ public record ToolRequestMessage(ToolCall call, Instant sentAt) {
                     Instant.ofEpochMilli(MessageJson.number(json, "deadline")));
             return new ToolRequestMessage(call, Instant.ofEpochMilli(MessageJson.number(json, "sentAt")));
         } catch (IllegalArgumentException e) {
-            throw new BadMessageException("call is not a call id");
+            throw new MalformedMessageException("call is not a call id");
         }
     }
 }

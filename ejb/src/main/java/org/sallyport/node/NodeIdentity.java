@@ -10,10 +10,10 @@ import java.util.regex.Pattern;
  *
  * @param id the node
  * @param incarnation this life of it; the id, a dot, and what no other life had
- * @param home host name and data directory
+ * @param hostPath host name and data directory
  */
-public record NodeIdentity(String id, String incarnation, String home) {
-    private static final Pattern ID = Pattern.compile("[A-Za-z0-9-]{1,40}");
+public record NodeIdentity(String id, String incarnation, String hostPath) {
+    private static final Pattern ID_PATTERN = Pattern.compile("[A-Za-z0-9-]{1,40}");
 
     /**
      * The identity of a node whose data are in {@code data}; the first start makes one up and keeps it there.
@@ -23,14 +23,14 @@ public record NodeIdentity(String id, String incarnation, String home) {
      * @param host the machine's name
      */
     public static NodeIdentity of(Path data, String configured, String life, String host) throws IOException {
-        String id = configured.isEmpty() ? kept(data.resolve("node.id"), life) : configured;
-        if (!ID.matcher(id).matches()) {
+        String id = configured.isEmpty() ? loadOrCreateId(data.resolve("node.id"), life) : configured;
+        if (!ID_PATTERN.matcher(id).matches()) {
             throw new IllegalArgumentException("a node id has 1 to 40 letters, digits and hyphens, not '" + id + "'");
         }
         return new NodeIdentity(id, id + "." + life, host + ":" + data.toAbsolutePath());
     }
 
-    private static String kept(Path file, String fresh) throws IOException {
+    private static String loadOrCreateId(Path file, String fresh) throws IOException {
         if (!Files.exists(file)) {
             Files.createDirectories(file.toAbsolutePath().getParent());
             Files.writeString(file, "node-" + fresh);
@@ -39,7 +39,7 @@ public record NodeIdentity(String id, String incarnation, String home) {
     }
 
     /** The name under which executions are held in one term of this life: a lease that was let go begins a new term. */
-    public String holder(int term) {
+    public String leaseHolder(int term) {
         return incarnation + "." + term;
     }
 }

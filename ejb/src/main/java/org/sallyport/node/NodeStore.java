@@ -15,17 +15,17 @@ public interface NodeStore {
      * @param holder what the store says of the executions that the node runs, until it renews with another
      * @param time how long the lease lasts
      */
-    Joining join(NodeIdentity node, String holder, Duration time);
+    LeaseAcquisition acquireLease(NodeIdentity node, String holder, Duration time);
 
     /**
      * Has the lease last for {@code time} from now, even if it had ended; only this incarnation is then its holder.
      *
      * @return false when another life of the node has it, or nobody
      */
-    boolean renew(NodeIdentity node, String holder, Duration time);
+    boolean renewLease(NodeIdentity node, String holder, Duration time);
 
     /** Ends the lease, if this incarnation has it: what it still runs is for others from now on. */
-    void leave(NodeIdentity node);
+    void releaseLease(NodeIdentity node);
 
     /** All leases ever taken, by id. */
     List<NodeLease> list();

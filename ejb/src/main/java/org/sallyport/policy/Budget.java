@@ -8,22 +8,28 @@ import org.sallyport.execution.Cost;
  * How much calls may cost together.
  *
  * @param name what refusals call it
- * @param of whose calls
- * @param per for how long; empty for one execution
- * @param most how much
- * @param keys ids of the keys that it is for; empty for each
- * @param asks whether a call beyond it waits for a person's yes, rather than being refused
+ * @param scope whose calls
+ * @param period for how long; empty for one execution
+ * @param maxCost how much
+ * @param keyIds ids of the keys that it is for; empty for each
+ * @param asksWhenExceeded whether a call beyond it waits for a person's yes, rather than being refused
  */
-public record Budget(String name, Of of, Optional<Period> per, Cost most, Set<String> keys, boolean asks) {
+public record Budget(
+        String name,
+        BudgetScope scope,
+        Optional<BudgetPeriod> period,
+        Cost maxCost,
+        Set<String> keyIds,
+        boolean asksWhenExceeded) {
     /** The budget that a submission sets itself. */
-    public static final String OF_SUBMISSION = "limits.cost";
+    public static final String SUBMISSION_BUDGET_NAME = "limits.cost";
 
     public Budget {
-        keys = Set.copyOf(keys);
+        keyIds = Set.copyOf(keyIds);
     }
 
     /** Whose calls are counted together. */
-    public enum Of {
+    public enum BudgetScope {
         /** Of one execution that nobody nested, with all that it nests. */
         EXECUTION,
         /** Of all executions that one key submitted, or one token's subject. */
@@ -32,13 +38,13 @@ public record Budget(String name, Of of, Optional<Period> per, Cost most, Set<St
     }
 
     /** By the database's clock, in UTC. */
-    public enum Period {
+    public enum BudgetPeriod {
         DAY,
         MONTH
     }
 
     /** What a submission may cost by its own word. */
-    public static Budget ofSubmission(Cost most) {
-        return new Budget(OF_SUBMISSION, Of.EXECUTION, Optional.empty(), most, Set.of(), false);
+    public static Budget forSubmission(Cost most) {
+        return new Budget(SUBMISSION_BUDGET_NAME, BudgetScope.EXECUTION, Optional.empty(), most, Set.of(), false);
     }
 }

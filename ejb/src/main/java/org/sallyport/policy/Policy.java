@@ -11,7 +11,7 @@ import org.sallyport.tool.ToolSpec;
 public interface Policy {
 
     /** What happens to a call of {@code tool} with these arguments. */
-    Decision decide(ToolSpec tool, Json arguments, Situation situation);
+    PolicyDecision decide(ToolSpec tool, Json arguments, PolicyContext situation);
 
     /** What a call of {@code tool} with these arguments costs; empty when nobody can tell. */
     default Optional<Cost> cost(ToolSpec tool, Json arguments) {
@@ -24,20 +24,20 @@ public interface Policy {
     }
 
     /** What kinds of personal data are hidden where output, results and traces are shown. */
-    default Set<PersonalKind> hidden() {
+    default Set<PersonalDataType> hiddenDataTypes() {
         return Set.of();
     }
 
     /** The rules of a fresh installation: what destroys or sends something needs a person. */
-    static Policy standard() {
-        Decision allow = new Decision.Allow(Policies.DEFAULT_ALLOW);
+    static Policy defaultPolicy() {
+        PolicyDecision allow = new PolicyDecision.AllowDecision(PolicyProvider.DEFAULT_ALLOW);
         return (tool, arguments, situation) -> tool.hints().destructive()
-                ? new Decision.Ask(
+                ? new PolicyDecision.AskDecision(
                         "default/ask-destructive",
-                        new Terms(
+                        new ApprovalTerms(
                                 1,
-                                Terms.PATIENCE,
-                                Terms.AtExpiry.DENY,
+                                ApprovalTerms.DEFAULT_TIMEOUT,
+                                ApprovalTerms.ExpiryAction.DENY,
                                 "'" + tool.name() + "' is destructive: what it does cannot be taken back"),
                         false)
                 : allow;

@@ -12,7 +12,7 @@ import org.sallyport.tool.Json;
 public interface PolicyStore {
 
     /** The version in force; empty for a tenant that has none of its own. */
-    Optional<PolicyVersion> newest(String tenant);
+    Optional<PolicyVersion> findNewest(String tenant);
 
     /** One version. */
     Optional<PolicyVersion> find(String tenant, long version);

@@ -11,30 +11,30 @@ import java.util.Map;
 public interface QuotaStore {
 
     /** What was set for the tenant; what is not in it is as for all. */
-    Map<Quota, Long> of(String tenant);
+    Map<QuotaType, Long> findOverrides(String tenant);
 
     /** Sets all that is set for the tenant, in place of what was. */
-    void set(String tenant, Map<Quota, Long> quotas, String by);
+    void setOverrides(String tenant, Map<QuotaType, Long> quotas, String by);
 
     /** Bytes of all artifacts of the tenant. */
     long storedBytes(String tenant);
 
     /** Calls that were given out to nodes today. */
-    long calls(String tenant);
+    long callsToday(String tenant);
 
     /**
      * Gives out calls of today, no more than {@code most} whoever asks.
      *
      * @param wanted how many
      */
-    Slice takeCalls(String tenant, long wanted, long most);
+    CallSlice takeCalls(String tenant, long wanted, long most);
 
     /**
      * What was given out.
      *
      * @param calls how many, perhaps none
      * @param endsAt when the day ends for which they are
-     * @param lasts how much of it is left, by the store's clock
+     * @param remaining how much of it is left, by the store's clock
      */
-    record Slice(long calls, Instant endsAt, Duration lasts) {}
+    record CallSlice(long calls, Instant endsAt, Duration remaining) {}
 }

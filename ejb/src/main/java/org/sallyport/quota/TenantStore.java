@@ -16,5 +16,5 @@ public interface TenantStore {
      * @param after the last one of the page before; empty for the first page
      * @param most how many at most
      */
-    List<TenantUse> tenants(String after, int most);
+    List<TenantUsage> listTenants(String after, int most);
 }

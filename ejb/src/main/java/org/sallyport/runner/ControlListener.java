@@ -10,24 +10,26 @@ import jakarta.jms.Message;
 import jakarta.jms.MessageListener;
 import java.lang.System.Logger.Level;
 import org.sallyport.event.EventBus;
-import org.sallyport.messaging.BadMessageException;
 import org.sallyport.messaging.ControlMessage;
-import org.sallyport.messaging.Destinations;
+import org.sallyport.messaging.JmsDestinations;
+import org.sallyport.messaging.MalformedMessageException;
 
 /** Hears orders to all nodes and follows those that concern what runs here. */
 @MessageDriven(
         name = "ControlListener",
         activationConfig = {
-            @ActivationConfigProperty(propertyName = "resourceAdapter", propertyValue = Destinations.LISTENER_ADAPTER),
+            @ActivationConfigProperty(
+                    propertyName = "resourceAdapter",
+                    propertyValue = JmsDestinations.LISTENER_ADAPTER),
             @ActivationConfigProperty(propertyName = "destinationType", propertyValue = "jakarta.jms.Topic"),
-            @ActivationConfigProperty(propertyName = "destination", propertyValue = Destinations.CONTROL),
+            @ActivationConfigProperty(propertyName = "destination", propertyValue = JmsDestinations.CONTROL),
             @ActivationConfigProperty(propertyName = "maxSession", propertyValue = "1"),
             @ActivationConfigProperty(propertyName = "acknowledgeMode", propertyValue = "Auto-acknowledge")
         })
 @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
 public class ControlListener implements MessageListener {
     @Inject
-    Runner runner;
+    ExecutionRunner runner;
 
     @Inject
     EventBus events;
@@ -36,12 +38,12 @@ public class ControlListener implements MessageListener {
     public void onMessage(Message message) {
         try {
             ControlMessage order = ControlMessage.decode(message.getBody(String.class));
-            if (order instanceof ControlMessage.Cancel cancel) {
+            if (order instanceof ControlMessage.ExecutionCancelRequest cancel) {
                 runner.cancel(cancel.execution());
-            } else if (order instanceof ControlMessage.Emitted emitted) {
-                events.heard(emitted.tenant(), emitted.name());
+            } else if (order instanceof ControlMessage.EventStored emitted) {
+                events.onStored(emitted.tenant(), emitted.name());
             }
-        } catch (BadMessageException | JMSException e) {
+        } catch (MalformedMessageException | JMSException e) {
             System.getLogger(ControlListener.class.getName())
                     .log(Level.WARNING, "dropped a message that is no order: {0}", e.getMessage());
         }

@@ -9,30 +9,35 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageListener;
 import java.lang.System.Logger.Level;
-import org.sallyport.messaging.BadMessageException;
-import org.sallyport.messaging.Destinations;
+import org.sallyport.messaging.JmsDestinations;
 import org.sallyport.messaging.JobMessage;
+import org.sallyport.messaging.MalformedMessageException;
 
 /** Hears of jobs that the broker gave up; what else it gave up stays where it is, for operators to look at. */
 @MessageDriven(
         name = "DeadLetterListener",
         activationConfig = {
-            @ActivationConfigProperty(propertyName = "resourceAdapter", propertyValue = Destinations.LISTENER_ADAPTER),
-            @ActivationConfigProperty(propertyName = "destination", propertyValue = Destinations.DEAD_LETTERS),
-            @ActivationConfigProperty(propertyName = "messageSelector", propertyValue = Destinations.DEAD_JOBS),
+            @ActivationConfigProperty(
+                    propertyName = "resourceAdapter",
+                    propertyValue = JmsDestinations.LISTENER_ADAPTER),
+            @ActivationConfigProperty(propertyName = "destination", propertyValue = JmsDestinations.DEAD_LETTERS),
+            @ActivationConfigProperty(
+                    propertyName = "messageSelector",
+                    propertyValue = JmsDestinations.DEAD_JOB_SELECTOR),
             @ActivationConfigProperty(propertyName = "maxSession", propertyValue = "1"),
             @ActivationConfigProperty(propertyName = "acknowledgeMode", propertyValue = "Auto-acknowledge")
         })
 @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
 public class DeadLetterListener implements MessageListener {
     @Inject
-    DeadLetters letters;
+    DeadLetterHandler deadLetters;
 
     @Override
     public void onMessage(Message message) {
         try {
-            letters.end(JobMessage.decode(message.getBody(String.class)).job());
-        } catch (BadMessageException | JMSException e) {
+            deadLetters.failExecution(
+                    JobMessage.decode(message.getBody(String.class)).job());
+        } catch (MalformedMessageException | JMSException e) {
             System.getLogger(DeadLetterListener.class.getName())
                     .log(Level.WARNING, "dropped a dead letter that is no job: {0}", e.getMessage());
         }

@@ -5,13 +5,13 @@ import org.sallyport.artifact.Artifact;
 
 /** Media types of artifacts. */
 final class MediaTypes {
-    private static final int LONGEST = 100;
-    private static final String TOKEN_SIGNS = "!#$&^_.+-";
+    private static final int MAX_LENGTH = 100;
+    private static final String TOKEN_CHARS = "!#$&^_.+-";
 
     private MediaTypes() {}
 
     /** What a kind of value is, unless the script says otherwise. */
-    static String of(Artifact.Kind kind) {
+    static String defaultFor(Artifact.ArtifactKind kind) {
         return switch (kind) {
             case TEXT -> "text/plain; charset=utf-8";
             case JSON -> "application/json";
@@ -20,16 +20,16 @@ final class MediaTypes {
     }
 
     /** {@code type/subtype}, perhaps with parameters of plain characters; {@link IllegalArgumentException} for anything else. */
-    static String checked(String type) {
+    static String validate(String type) {
         int slash = type.indexOf('/');
         int end = type.indexOf(';');
         String essence = end < 0 ? type : type.substring(0, end);
-        boolean fits = type.length() <= LONGEST
+        boolean fits = type.length() <= MAX_LENGTH
                 && slash > 0
                 && slash < essence.length() - 1
                 && isToken(essence.substring(0, slash))
                 && isToken(essence.substring(slash + 1).stripTrailing())
-                && (end < 0 || type.substring(end).chars().allMatch(MediaTypes::isParameterSign));
+                && (end < 0 || type.substring(end).chars().allMatch(MediaTypes::isParameterChar));
         if (!fits) {
             throw new IllegalArgumentException("contentType must be a media type such as text/csv");
         }
@@ -37,11 +37,11 @@ final class MediaTypes {
     }
 
     private static boolean isToken(String text) {
-        return text.chars().allMatch(c -> isAsciiLetterOrDigit(c) || TOKEN_SIGNS.indexOf(c) >= 0);
+        return text.chars().allMatch(c -> isAsciiLetterOrDigit(c) || TOKEN_CHARS.indexOf(c) >= 0);
     }
 
-    private static boolean isParameterSign(int c) {
-        return isAsciiLetterOrDigit(c) || TOKEN_SIGNS.indexOf(c) >= 0 || c == ';' || c == '=' || c == ' ';
+    private static boolean isParameterChar(int c) {
+        return isAsciiLetterOrDigit(c) || TOKEN_CHARS.indexOf(c) >= 0 || c == ';' || c == '=' || c == ' ';
     }
 
     private static boolean isAsciiLetterOrDigit(int c) {

@@ -20,7 +20,7 @@ import java.util.Optional;
  * out, what exists twice comes twice.
  */
 public final class CronExpression {
-    private static final Map<String, String> NAMES = Map.of(
+    private static final Map<String, String> ALIASES = Map.of(
             "@hourly", "0 * * * *",
             "@daily", "0 0 * * *",
             "@weekly", "0 0 * * 0",
@@ -30,7 +30,7 @@ public final class CronExpression {
     private static final long ALL_HOURS = (1L << 24) - 1;
 
     /** Between two leap days of one weekday, when a century leaves one out. */
-    private static final int HORIZON_YEARS = 41;
+    private static final int MAX_SEARCH_YEARS = 41;
 
     private final String text;
     private final long seconds;
@@ -44,33 +44,33 @@ public final class CronExpression {
     private CronExpression(String text, String[] fields) {
         this.text = text;
         int at = fields.length - 5;
-        this.seconds = at == 1 ? CronField.SECOND.read(fields[0]) : 1;
-        this.minutes = CronField.MINUTE.read(fields[at]);
-        this.hours = CronField.HOUR.read(fields[at + 1]);
-        this.days = CronField.DAY.read(fields[at + 2]);
-        this.months = CronField.MONTH.read(fields[at + 3]);
-        this.weekdays = CronField.WEEKDAY.read(fields[at + 4]);
+        this.seconds = at == 1 ? CronField.SECOND.parse(fields[0]) : 1;
+        this.minutes = CronField.MINUTE.parse(fields[at]);
+        this.hours = CronField.HOUR.parse(fields[at + 1]);
+        this.days = CronField.DAY.parse(fields[at + 2]);
+        this.months = CronField.MONTH.parse(fields[at + 3]);
+        this.weekdays = CronField.WEEKDAY.parse(fields[at + 4]);
         this.eitherDay = !CronField.isAny(fields[at + 2]) && !CronField.isAny(fields[at + 4]);
     }
 
     /** Reads an expression; {@link IllegalArgumentException} with the reason when it is none, or names no time that ever comes. */
     public static CronExpression parse(String text) {
         String plain = text.strip();
-        String[] fields = NAMES.getOrDefault(plain, plain).split("\\s+", -1);
+        String[] fields = ALIASES.getOrDefault(plain, plain).split("\\s+", -1);
         if (fields.length != 5 && fields.length != 6) {
             throw new IllegalArgumentException(
                     "must have five fields (minute, hour, day of month, month, day of week) or six, with seconds before them, or be one of "
-                            + String.join(", ", new java.util.TreeSet<>(NAMES.keySet())));
+                            + String.join(", ", new java.util.TreeSet<>(ALIASES.keySet())));
         }
         CronExpression expression = new CronExpression(plain, fields);
-        if (expression.first(LocalDateTime.of(2000, 1, 1, 0, 0)).isEmpty()) {
+        if (expression.firstFrom(LocalDateTime.of(2000, 1, 1, 0, 0)).isEmpty()) {
             throw new IllegalArgumentException("names a day that no calendar has");
         }
         return expression;
     }
 
     /** The first time after {@code moment} at a place. */
-    Instant next(Instant moment, ZoneId zone) {
+    Instant nextAfter(Instant moment, ZoneId zone) {
         ZoneRules rules = zone.getRules();
         Instant start = Instant.ofEpochSecond(moment.getEpochSecond()).plusSeconds(1);
         while (true) {
@@ -79,52 +79,52 @@ public final class CronExpression {
             ZoneOffsetTransition begun = rules.previousTransition(start.plusNanos(1));
             ZoneOffsetTransition ends = rules.nextTransition(start);
             LocalDateTime local = LocalDateTime.ofEpochSecond(start.getEpochSecond(), 0, offset);
-            if (begun != null && begun.isOverlap() && !everyHour() && local.isBefore(begun.getDateTimeBefore())) {
+            if (begun != null && begun.isOverlap() && !runsEveryHour() && local.isBefore(begun.getDateTimeBefore())) {
                 local = begun.getDateTimeBefore();
             }
             LocalDateTime found =
-                    first(local).orElseThrow(() -> new IllegalStateException(text + " names no time that comes"));
+                    firstFrom(local).orElseThrow(() -> new IllegalStateException(text + " names no time that comes"));
             if (ends == null || found.isBefore(ends.getDateTimeBefore())) {
                 return found.toInstant(offset);
-            } else if (ends.isGap() && !everyHour() && found.isBefore(ends.getDateTimeAfter())) {
+            } else if (ends.isGap() && !runsEveryHour() && found.isBefore(ends.getDateTimeAfter())) {
                 return ends.getInstant();
             }
             start = ends.getInstant();
         }
     }
 
-    private boolean everyHour() {
+    private boolean runsEveryHour() {
         return hours == ALL_HOURS;
     }
 
-    private Optional<LocalDateTime> first(LocalDateTime from) {
+    private Optional<LocalDateTime> firstFrom(LocalDateTime from) {
         LocalDate day = from.toLocalDate();
-        Optional<LocalTime> time = matches(day) ? time(from.toLocalTime()) : Optional.empty();
-        LocalDate end = day.plusYears(HORIZON_YEARS);
+        Optional<LocalTime> time = matchesDay(day) ? firstTimeOfDay(from.toLocalTime()) : Optional.empty();
+        LocalDate end = day.plusYears(MAX_SEARCH_YEARS);
         while (time.isEmpty() && day.isBefore(end)) {
-            day = has(months, day.getMonthValue())
+            day = isSet(months, day.getMonthValue())
                     ? day.plusDays(1)
                     : day.withDayOfMonth(1).plusMonths(1);
-            time = matches(day) ? time(LocalTime.MIN) : Optional.empty();
+            time = matchesDay(day) ? firstTimeOfDay(LocalTime.MIN) : Optional.empty();
         }
         LocalDate found = day;
         return time.map(found::atTime);
     }
 
-    private boolean matches(LocalDate day) {
-        boolean ofMonth = has(days, day.getDayOfMonth());
-        boolean ofWeek = has(weekdays, day.getDayOfWeek().getValue() % 7);
-        return has(months, day.getMonthValue()) && (eitherDay ? ofMonth || ofWeek : ofMonth && ofWeek);
+    private boolean matchesDay(LocalDate day) {
+        boolean ofMonth = isSet(days, day.getDayOfMonth());
+        boolean ofWeek = isSet(weekdays, day.getDayOfWeek().getValue() % 7);
+        return isSet(months, day.getMonthValue()) && (eitherDay ? ofMonth || ofWeek : ofMonth && ofWeek);
     }
 
     /** The first time of day from {@code from} on. */
-    private Optional<LocalTime> time(LocalTime from) {
-        for (int hour = from(hours, from.getHour()); hour >= 0; hour = from(hours, hour + 1)) {
+    private Optional<LocalTime> firstTimeOfDay(LocalTime from) {
+        for (int hour = nextSetBit(hours, from.getHour()); hour >= 0; hour = nextSetBit(hours, hour + 1)) {
             boolean sameHour = hour == from.getHour();
-            for (int minute = from(minutes, sameHour ? from.getMinute() : 0);
+            for (int minute = nextSetBit(minutes, sameHour ? from.getMinute() : 0);
                     minute >= 0;
-                    minute = from(minutes, minute + 1)) {
-                int second = from(seconds, sameHour && minute == from.getMinute() ? from.getSecond() : 0);
+                    minute = nextSetBit(minutes, minute + 1)) {
+                int second = nextSetBit(seconds, sameHour && minute == from.getMinute() ? from.getSecond() : 0);
                 if (second >= 0) {
                     return Optional.of(LocalTime.of(hour, minute, second));
                 }
@@ -133,12 +133,12 @@ public final class CronExpression {
         return Optional.empty();
     }
 
-    private static boolean has(long bits, int value) {
+    private static boolean isSet(long bits, int value) {
         return (bits & 1L << value) != 0;
     }
 
     /** The first value from {@code least} on; -1 when there is none. */
-    private static int from(long bits, int least) {
+    private static int nextSetBit(long bits, int least) {
         long left = least > 62 ? 0 : bits >>> least << least;
         return left == 0 ? -1 : Long.numberOfTrailingZeros(left);
     }

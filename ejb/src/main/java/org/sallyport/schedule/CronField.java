@@ -13,14 +13,14 @@ enum CronField {
     WEEKDAY("day of week", 0, 7, List.of("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"));
 
     private final String title;
-    private final int least;
-    private final int most;
+    private final int min;
+    private final int max;
     private final List<String> names;
 
     CronField(String title, int least, int most, List<String> names) {
         this.title = title;
-        this.least = least;
-        this.most = most;
+        this.min = least;
+        this.max = most;
         this.names = names;
     }
 
@@ -30,10 +30,10 @@ enum CronField {
     }
 
     /** The values that {@code text} names, as bits; {@link IllegalArgumentException} with the reason when it names none. */
-    long read(String text) {
+    long parse(String text) {
         long bits = 0;
         for (String part : text.split(",", -1)) {
-            bits |= part(part);
+            bits |= parsePart(part);
         }
         if (this == WEEKDAY && (bits & 1L << 7) != 0) {
             bits = (bits | 1) & ~(1L << 7); // Sunday has two numbers.
@@ -41,31 +41,31 @@ enum CronField {
         return bits;
     }
 
-    private long part(String part) {
+    private long parsePart(String part) {
         String[] halves = part.split("/", -1);
         if (halves.length > 2) {
-            throw fault(part);
+            throw invalid(part);
         }
-        int step = halves.length == 2 ? number(halves[1], part) : 1;
+        int step = halves.length == 2 ? parseNumber(halves[1], part) : 1;
         if (step < 1) {
-            throw fault(part);
+            throw invalid(part);
         }
-        int from = least;
-        int to = this == WEEKDAY ? 6 : most;
+        int from = min;
+        int to = this == WEEKDAY ? 6 : max;
         if (!isAny(halves[0])) {
             String[] ends = halves[0].split("-", -1);
             if (ends.length > 2) {
-                throw fault(part);
+                throw invalid(part);
             }
-            from = value(ends[0], part);
+            from = parseValue(ends[0], part);
             if (ends.length == 2) {
-                to = value(ends[1], part);
+                to = parseValue(ends[1], part);
             } else if (halves.length == 1) {
                 to = from;
             }
         }
         if (from > to) {
-            throw fault(part);
+            throw invalid(part);
         }
         long bits = 0;
         for (int value = from; value <= to; value += step) {
@@ -74,26 +74,26 @@ enum CronField {
         return bits;
     }
 
-    private int value(String text, String part) {
+    private int parseValue(String text, String part) {
         int name = names.indexOf(text.toUpperCase(Locale.ROOT));
-        int value = name < 0 ? number(text, part) : name + least;
-        if (value < least || value > most) {
-            throw fault(part);
+        int value = name < 0 ? parseNumber(text, part) : name + min;
+        if (value < min || value > max) {
+            throw invalid(part);
         }
         return value;
     }
 
-    private int number(String text, String part) {
+    private int parseNumber(String text, String part) {
         if (text.isEmpty() || text.length() > 4 || !text.chars().allMatch(c -> c >= '0' && c <= '9')) {
-            throw fault(part);
+            throw invalid(part);
         }
         return Integer.parseInt(text);
     }
 
-    private IllegalArgumentException fault(String part) {
+    private IllegalArgumentException invalid(String part) {
         String shown = part.length() > 20 ? part.substring(0, 20) + "…" : part;
-        return new IllegalArgumentException("has '" + shown + "' as " + title + "; it takes numbers from " + least
-                + " to " + most + (names.isEmpty() ? "" : " or names such as " + names.get(1))
+        return new IllegalArgumentException("has '" + shown + "' as " + title + "; it takes numbers from " + min
+                + " to " + max + (names.isEmpty() ? "" : " or names such as " + names.get(1))
                 + ", ranges a-b, steps a-b/n or */n, and lists of these");
     }
 }

@@ -9,9 +9,9 @@ import org.sallyport.tool.Json;
  * @param tenant whose it is
  * @param owner id of the key in whose name it runs
  * @param name its name, unlike those of the tenant's others
- * @param timing when it is due
- * @param overlap what happens when an execution of it has not ended
- * @param catchUp what happens to times that were missed
+ * @param trigger when it is due
+ * @param concurrencyPolicy what happens when an execution of it has not ended
+ * @param misfirePolicy what happens to times that were missed
  * @param request what runs
  * @param paused whether it waits to be resumed
  */
@@ -20,8 +20,8 @@ public record NewSchedule(
         String tenant,
         String owner,
         String name,
-        Timing timing,
-        Overlap overlap,
-        CatchUp catchUp,
+        Trigger trigger,
+        ConcurrencyPolicy concurrencyPolicy,
+        MisfirePolicy misfirePolicy,
         Json request,
         boolean paused) {}

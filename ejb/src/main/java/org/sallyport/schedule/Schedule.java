@@ -13,15 +13,15 @@ import org.sallyport.tool.Json;
  * @param tenant whose it is
  * @param owner id of the key in whose name it runs
  * @param name its name
- * @param timing when it is due
- * @param overlap what happens when an execution of it has not ended
- * @param catchUp what happens to times that were missed
+ * @param trigger when it is due
+ * @param concurrencyPolicy what happens when an execution of it has not ended
+ * @param misfirePolicy what happens to times that were missed
  * @param request what runs
  * @param pause why it does not run now, if it does not
  * @param dueAt the first time that has not been seen to
- * @param held whether that time waits for an execution to end
- * @param last its last execution
- * @param leftOut the last time that was left out
+ * @param waitingForPrevious whether that time waits for an execution to end
+ * @param lastRun its last execution
+ * @param lastSkipped the last time that was left out
  * @param version changes whenever somebody changes it
  * @param createdAt when it was first written
  */
@@ -30,20 +30,20 @@ public record Schedule(
         String tenant,
         String owner,
         String name,
-        Timing timing,
-        Overlap overlap,
-        CatchUp catchUp,
+        Trigger trigger,
+        ConcurrencyPolicy concurrencyPolicy,
+        MisfirePolicy misfirePolicy,
         Json request,
-        Optional<Pause> pause,
+        Optional<SchedulePause> pause,
         Instant dueAt,
-        boolean held,
-        Optional<LastRun> last,
-        Optional<LeftOut> leftOut,
+        boolean waitingForPrevious,
+        Optional<LastScheduleRun> lastRun,
+        Optional<SkippedRun> lastSkipped,
         long version,
         Instant createdAt) {
 
     /** That it does not run. */
-    public record Pause(String reason, Instant since) {}
+    public record SchedulePause(String reason, Instant since) {}
 
     /**
      * An execution of it.
@@ -51,13 +51,13 @@ public record Schedule(
      * @param at the time that it was for
      * @param state its state when it was read; empty once it is deleted
      */
-    public record LastRun(ExecutionId execution, Instant at, Optional<ExecutionState> state) {}
+    public record LastScheduleRun(ExecutionId execution, Instant at, Optional<ExecutionState> state) {}
 
     /** A time at which nothing was run. */
-    public record LeftOut(Instant at, Why why) {}
+    public record SkippedRun(Instant at, SkipReason reason) {}
 
     /** Why nothing was run at a time. */
-    public enum Why {
+    public enum SkipReason {
         /** An execution had not ended. */
         OVERLAP,
         /** It was seen too late. */

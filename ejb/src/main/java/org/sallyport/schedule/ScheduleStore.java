@@ -19,10 +19,10 @@ public interface ScheduleStore {
      *
      * @param most how many the tenant may have
      */
-    Saved create(NewSchedule schedule, int most);
+    SaveResult create(NewSchedule schedule, int most);
 
     /** Stores it in place of the tenant's schedule with its id. What was due before is not any more. */
-    Saved replace(NewSchedule schedule);
+    SaveResult replace(NewSchedule schedule);
 
     /** The schedule, if it is this tenant's. */
     Optional<Schedule> find(String tenant, ScheduleId id);
@@ -49,31 +49,31 @@ public interface ScheduleStore {
     boolean resume(String tenant, ScheduleId id, String owner);
 
     /** A schedule that is due, and the store's time when it was found. */
-    record Due(Schedule schedule, Instant now) {}
+    record DueSchedule(Schedule schedule, Instant now) {}
 
     /** Schedules that are due, the longest first. Others may be given the same. */
-    List<Due> due(int limit);
+    List<DueSchedule> findDue(int limit);
 
     /**
      * Stores an execution and that the schedule has seen to the time, both or nothing, unless somebody else has: however many ask,
-     * one is given {@link Fired.Begun}.
+     * one is given {@link FireResult.ScheduleFired}.
      *
      * @param seen the schedule as it was found
      * @param hold when an execution must end first, how long until it is found due again
      */
-    Fired fire(Schedule seen, Turn.Run turn, NewExecution execution, Duration hold);
+    FireResult fire(Schedule seen, FireDecision.FireNow turn, NewExecution execution, Duration hold);
 
     /** Leaves a time out, unless somebody else has seen to it. */
-    void leave(Schedule seen, Turn.Leave turn);
+    void skip(Schedule seen, FireDecision.SkipFire turn);
 
     /** Has a schedule that is due not be found for a while. */
-    void later(Schedule seen, Duration wait);
+    void postpone(Schedule seen, Duration wait);
 
     /** Pauses a schedule that cannot run, unless somebody has changed it. */
-    void stop(Schedule seen, String reason);
+    void pauseIfUnchanged(Schedule seen, String reason);
 
     /** Stores an execution of it besides its times; false when the tenant has no such schedule, and nothing is stored. */
-    boolean run(String tenant, ScheduleId id, NewExecution execution);
+    boolean runNow(String tenant, ScheduleId id, NewExecution execution);
 
     /**
      * An execution of a schedule.
@@ -81,7 +81,7 @@ public interface ScheduleStore {
      * @param at the time that it was for, empty when somebody asked for it
      * @param state its state when it was read
      */
-    record Run(ExecutionId execution, Optional<Instant> at, ExecutionState state) {}
+    record ScheduleRun(ExecutionId execution, Optional<Instant> at, ExecutionState state) {}
 
     /**
      * Executions of a schedule, newest first.
@@ -89,5 +89,5 @@ public interface ScheduleStore {
      * @param before only those older than this one
      * @param limit at most so many
      */
-    List<Run> runs(ScheduleId id, Optional<ExecutionId> before, int limit);
+    List<ScheduleRun> listRuns(ScheduleId id, Optional<ExecutionId> before, int limit);
 }

@@ -18,19 +18,19 @@ public final class ScriptHash {
     public static String of(ScriptLanguage language, String code) {
         MessageDigest digest = sha256();
         digest.update((language.name() + ";").getBytes(StandardCharsets.US_ASCII));
-        digest.update(bytes(normal(code)));
+        digest.update(utf16Bytes(normalize(code)));
         return "sha256-" + HexFormat.of().formatHex(digest.digest());
     }
 
     /** Two a character: every encoding would make one of all lone surrogates. */
-    public static byte[] bytes(String text) {
+    public static byte[] utf16Bytes(String text) {
         ByteBuffer bytes = ByteBuffer.allocate(Math.multiplyExact(text.length(), Character.BYTES));
         bytes.asCharBuffer().put(text);
         return bytes.array();
     }
 
     /** The language reads all line ends as one, even within texts; blank space around a script is nothing. */
-    static String normal(String code) {
+    static String normalize(String code) {
         String text = code.startsWith("\uFEFF") ? code.substring(1) : code;
         return text.replace("\r\n", "\n").replace('\r', '\n').strip();
     }

@@ -11,10 +11,10 @@ import java.util.Optional;
 public interface ScriptStore {
 
     /** The script of that name, if it is this tenant's. */
-    Optional<KeptScript> find(String tenant, String name);
+    Optional<SavedScript> find(String tenant, String name);
 
     /** The name under which a tenant keeps the script with that hash. */
-    Optional<String> name(String tenant, String hash);
+    Optional<String> findNameByHash(String tenant, String hash);
 
     /**
      * Scripts in the order of their names.
@@ -26,11 +26,11 @@ public interface ScriptStore {
     List<ScriptSummary> list(String tenant, String search, String after, int limit);
 
     /** Notes that a script was run, so that others make room before it. */
-    void used(String tenant, String name);
+    void markUsed(String tenant, String name);
 
     /** Forgets a script; false when there is none. */
     boolean delete(String tenant, String name);
 
     /** Forgets all of a tenant; how many these were. */
-    int clear(String tenant);
+    int deleteAll(String tenant);
 }

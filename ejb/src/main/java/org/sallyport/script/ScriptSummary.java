@@ -11,9 +11,9 @@ import org.sallyport.execution.ScriptLanguage;
  * @param language of its code
  * @param hash of both, see {@link ScriptHash}
  * @param description the comment that it begins with; may be empty
- * @param keeper id of the key whose execution it was kept of
+ * @param savedBy id of the key whose execution it was kept of
  * @param lastRun an execution of it that completed; it may be there no more
- * @param keptAt since when it is kept
+ * @param savedAt since when it is kept
  * @param usedAt when it was last kept or run by its name, to the minute
  */
 public record ScriptSummary(
@@ -21,7 +21,7 @@ public record ScriptSummary(
         ScriptLanguage language,
         String hash,
         String description,
-        String keeper,
+        String savedBy,
         ExecutionId lastRun,
-        Instant keptAt,
+        Instant savedAt,
         Instant usedAt) {}

@@ -7,24 +7,24 @@ import java.util.Optional;
 public interface SecretStore {
 
     /** All of all tenants, without their values; by tenant and name. */
-    List<Secret> all();
+    List<Secret> listAll();
 
     /** The tenant's secret of that name. */
-    Optional<SealedSecret> find(String tenant, String name);
+    Optional<EncryptedSecret> find(String tenant, String name);
 
     /**
      * Stores one, unless the tenant has one of that name.
      *
      * @param most how many the tenant may have; those who store at the same moment may each be the last
      */
-    Added add(SealedSecret secret, int most);
+    AddSecretResult add(EncryptedSecret secret, int most);
 
     /** Stores another value or another seal; false unless what is there has version {@code before}. Who used it is kept. */
-    boolean replace(SealedSecret secret, int before);
+    boolean replace(EncryptedSecret secret, int before);
 
     /** Forgets one; false when there is none. */
     boolean remove(String tenant, String name);
 
     /** Notes that one was used. */
-    void used(String tenant, String name, Secret.Mark use);
+    void markUsed(String tenant, String name, Secret.SecretActivity use);
 }

@@ -4,15 +4,15 @@ package org.sallyport.secret;
 public final class TooManySecretsException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private final int most;
+    private final int maxSecrets;
 
     TooManySecretsException(int most) {
         super("there are " + most + " secrets, and more are not taken");
-        this.most = most;
+        this.maxSecrets = most;
     }
 
     /** How many it may have. */
-    public int most() {
-        return most;
+    public int maxSecrets() {
+        return maxSecrets;
     }
 }

@@ -5,7 +5,7 @@ final class ApprovalStatements {
     static final String ASK = "approval.ask";
     static final String EXPIRED = "approval.expired";
     static final String PARKED = "approval.parked";
-    static final String UNTOLD = "approval.untold";
+    static final String UNNOTIFIED = "approval.untold";
 
     static final String ASK_SQL = """
             insert into approval (id, tenant, execution_id, call_ordinal, kind, round, tool, arguments, hash, rule, reason,
@@ -34,7 +34,7 @@ final class ApprovalStatements {
             """;
 
     /** Decisions that came while their executions were being parked. */
-    static final String UNTOLD_SQL = """
+    static final String UNNOTIFIED_SQL = """
             select a.execution_id from approval a join execution e on e.id = a.execution_id
             where not a.told and a.state <> 'PENDING' and e.state = 'WAITING' and e.waiting_for = 'approval'
             limit ?1

@@ -29,13 +29,13 @@ final class BatchStatements {
             where i.batch_id = ?1 and i.item_index > ?2 and e.state in ('FAILED', 'TIMED_OUT')
             order by i.batch_id, i.item_index limit ?3
             """;
-    static final String IS_LIVE = """
+    static final String FIND_UNFINISHED = """
             select i.item_index from batch_item i join execution e on e.id = i.execution_id
             where i.batch_id = ?1 and e.state in ('PENDING', 'RUNNING', 'WAITING') limit 1
             """;
-    static final String IS_HELD =
+    static final String FIND_QUEUED_ITEM =
             "select item_index from batch_item where batch_id = ?1 and execution_id = ?2 and standing = 'HELD'";
-    static final String ADVANCING =
+    static final String ACTIVE_BATCHES =
             "select id from batch where advancing = true and id > ?1 order by advancing, id limit ?2";
 
     /** Whoever moves a batch on has its row to himself. */
@@ -45,29 +45,29 @@ final class BatchStatements {
     static final String LOCK_OF_TENANT = "select id from batch where id = ?1 and tenant = ?2 for update";
 
     /** An execution that was deleted had ended. */
-    static final String SENT = """
+    static final String ACTIVE_ITEMS = """
             select i.item_index, e.state from batch_item i left join execution e on e.id = i.execution_id
             where i.batch_id = ?1 and i.standing = 'SENT'
             """;
 
-    static final String HELD = """
+    static final String QUEUED_ITEMS = """
             select i.item_index, i.execution_id, e.state, e.priority, e.attempt
             from batch_item i left join execution e on e.id = i.execution_id
             where i.batch_id = ?1 and i.standing = 'HELD' order by i.batch_id, i.standing, i.item_index limit ?2
             """;
-    static final String MOVE = "update batch_item set standing = ?3 where batch_id = ?1 and item_index = ?2";
+    static final String SET_ITEM_STATUS = "update batch_item set standing = ?3 where batch_id = ?1 and item_index = ?2";
 
     /** From now on, or from when it may begin, a sweeper sends its job again if it was lost. */
-    static final String LET_GO = """
+    static final String ADMIT_EXECUTION = """
             update execution set next_check_at =
                 greatest(current_timestamp, coalesce(not_before, current_timestamp)) + cast(?2 as bigint) * interval '0.001' second
             where id = ?1 and state = 'PENDING'
             """;
 
-    static final String LEAVE_HELD =
+    static final String SKIP_QUEUED_ITEMS =
             "update batch_item set standing = 'OVER' where batch_id = ?1 and standing = 'HELD'";
     static final String STOP = "update batch set stopped = coalesce(stopped, ?2) where id = ?1";
-    static final String DONE = "update batch set advancing = false where id = ?1";
+    static final String FINISH_BATCH = "update batch set advancing = false where id = ?1";
 
     /** What has run before, and was woken or given back, is not idle: its calls may be open. */
     static final String CANCEL_PENDING = """
@@ -85,7 +85,7 @@ final class BatchStatements {
                 (select 1 from trace_event t where t.execution_id = e.id and t.seq = e.last_seq)
             """;
 
-    static final String TAKEN = """
+    static final String STARTED_EXECUTIONS = """
             select e.id from batch_item i join execution e on e.id = i.execution_id
             where i.batch_id = ?1 and (e.state in ('RUNNING', 'WAITING') or e.state = 'PENDING' and e.attempt > 0)
             order by i.item_index

@@ -14,12 +14,12 @@ final class CallbackStatements {
     static final String OLDER = READ
             + "where tenant = ?1 and state = ?2 and execution_id < ?3 order by tenant, state, execution_id desc limit ?4";
 
-    static final String REPLAY = """
+    static final String REDELIVER = """
             update callback set state = 'DUE', attempts = 0, look_at = current_timestamp, due_since = current_timestamp, done_at = null
             where execution_id = ?1 and tenant = ?2 and state in ('DELIVERED', 'FAILED')
             """;
 
-    static final String SETTLE = """
+    static final String MARK_DUE = """
             update callback set state = 'DUE', look_at = current_timestamp, due_since = current_timestamp
             where state = 'WAITING' and execution_id in (
                 select c.execution_id from callback c join execution e on e.id = c.execution_id
@@ -28,12 +28,12 @@ final class CallbackStatements {
                 order by c.state, c.look_at limit ?1)
             """;
 
-    static final String UNSETTLED = """
+    static final String OVERDUE_WAITING = """
             select execution_id from callback where state = 'WAITING' and look_at <= current_timestamp order by state, look_at limit ?1
             """;
 
     /** Ends on this node are told; this finds those on others, after an eighth of their time at most, or half a minute. */
-    static final String LOOK_LATER = """
+    static final String POSTPONE_CHECK = """
             update callback set look_at = current_timestamp + cast(
                     case when created_at > current_timestamp - interval '4' second then 500
                         when created_at > current_timestamp - interval '40' second then 5000 else 30000 end as bigint)
@@ -41,7 +41,7 @@ final class CallbackStatements {
             where state = 'WAITING' and look_at <= current_timestamp
             """;
 
-    static final String HINT =
+    static final String CHECK_NOW =
             "update callback set look_at = current_timestamp where execution_id = ?1 and state = 'WAITING'";
 
     /** With more conditions; rows that another node is taking are skipped, not waited for. */
@@ -50,41 +50,41 @@ final class CallbackStatements {
             where state = 'DUE' and look_at <= current_timestamp%s order by look_at limit 1 for update skip locked
             """;
 
-    static final String TAKE = """
+    static final String CLAIM = """
             update callback set attempts = attempts + 1,
                 look_at = current_timestamp + cast(?2 as bigint) * interval '0.001' second
             where execution_id = ?1
             """;
 
-    static final String DELIVERED = """
+    static final String MARK_DELIVERED = """
             update callback set state = 'DELIVERED', status = nullif(cast(?3 as integer), 0), failure = null, done_at = current_timestamp
             where execution_id = ?1 and attempts = ?2 and state = 'DUE'
             """;
 
-    static final String AGAIN = """
+    static final String SCHEDULE_RETRY = """
             update callback set status = nullif(cast(?3 as integer), 0), failure = ?4,
                 look_at = current_timestamp + cast(?5 as bigint) * interval '0.001' second
             where execution_id = ?1 and attempts = ?2 and state = 'DUE'
             """;
 
-    static final String FAILED = """
+    static final String MARK_FAILED = """
             update callback set state = 'FAILED', status = nullif(cast(?3 as integer), 0), failure = ?4, done_at = current_timestamp
             where execution_id = ?1 and attempts = ?2 and state = 'DUE'
             """;
 
-    static final String SALT = """
+    static final String FIND_SALT = """
             select salt, print, case when previous_until > current_timestamp then previous_salt end
             from callback_secret where tenant = ?1
             """;
 
-    static final String RENEW_SALT = """
+    static final String ROTATE_SALT = """
             update callback_secret set previous_salt = salt,
                 previous_until = current_timestamp + cast(?4 as bigint) * interval '0.001' second,
                 salt = ?2, print = ?3, created_at = current_timestamp
             where tenant = ?1
             """;
 
-    static final String FIRST_SALT = "insert into callback_secret (tenant, salt, print) values (?1, ?2, ?3)";
+    static final String INSERT_SALT = "insert into callback_secret (tenant, salt, print) values (?1, ?2, ?3)";
 
     private CallbackStatements() {}
 }

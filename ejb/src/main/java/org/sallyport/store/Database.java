@@ -21,30 +21,30 @@ import org.sallyport.execution.StoreUnavailableException;
  * Thread-safe. Close it last.
  */
 public final class Database implements AutoCloseable {
-    private static final String UNIT = "sallyport";
-    private static final int START_ATTEMPTS = 5;
+    private static final String PERSISTENCE_UNIT = "sallyport";
+    private static final int MAX_CONNECT_ATTEMPTS = 5;
 
-    private final DriverTls tls;
+    private final PgTlsRegistry tls;
     private final HikariDataSource pool;
-    private final EntityManagerFactory entities;
-    private final DiskSpace disk;
-    private final SharedWrites shared = new SharedWrites(this::write);
-    private final boolean shares;
+    private final EntityManagerFactory entityManagerFactory;
+    private final DiskReserve disk;
+    private final GroupCommit groupCommit = new GroupCommit(this::write);
+    private final boolean isH2;
     private final boolean protectsRows;
-    private final ReentrantLock turn = new ReentrantLock();
+    private final ReentrantLock sweepLock = new ReentrantLock();
 
     private Database(
-            DriverTls tls,
+            PgTlsRegistry tls,
             HikariDataSource pool,
             EntityManagerFactory entities,
-            DiskSpace disk,
+            DiskReserve disk,
             boolean shares,
             boolean protectsRows) {
         this.tls = tls;
         this.pool = pool;
-        this.entities = entities;
+        this.entityManagerFactory = entities;
         this.disk = disk;
-        this.shares = shares;
+        this.isH2 = shares;
         this.protectsRows = protectsRows;
     }
 
@@ -53,45 +53,45 @@ public final class Database implements AutoCloseable {
      * StoreUnavailableException}; {@link IllegalArgumentException} when the URL would lose data.
      */
     public static Database open(DatabaseSettings settings) {
-        DriverTls tls = DriverTls.of(settings);
+        PgTlsRegistry tls = PgTlsRegistry.of(settings);
         try {
-            Schema.migrate(settings, tls, START_ATTEMPTS);
-            return open(settings, tls, Schema.protectRows(settings, tls));
+            SchemaMigrator.migrate(settings, tls, MAX_CONNECT_ATTEMPTS);
+            return open(settings, tls, SchemaMigrator.enableRowSecurity(settings, tls));
         } catch (RuntimeException e) {
             tls.close();
             throw e;
         }
     }
 
-    private static Database open(DatabaseSettings settings, DriverTls tls, boolean protectsRows) {
+    private static Database open(DatabaseSettings settings, PgTlsRegistry tls, boolean protectsRows) {
         HikariDataSource pool = new HikariDataSource(poolConfiguration(settings, tls));
         try {
             return new Database(
                     tls,
                     pool,
-                    Persistence.createEntityManagerFactory(UNIT, unitProperties(pool)),
-                    DiskSpace.of(settings.url(), settings.leastFree()),
+                    Persistence.createEntityManagerFactory(PERSISTENCE_UNIT, unitProperties(pool)),
+                    DiskReserve.of(settings.url(), settings.minFreeBytes()),
                     !JdbcUrl.isPostgreSql(settings.url()),
                     protectsRows);
         } catch (RuntimeException e) {
             pool.close();
-            throw SqlFailures.translate(e);
+            throw SqlErrorClassifier.translate(e);
         }
     }
 
-    private static HikariConfig poolConfiguration(DatabaseSettings settings, DriverTls tls) {
+    private static HikariConfig poolConfiguration(DatabaseSettings settings, PgTlsRegistry tls) {
         HikariConfig pool = new HikariConfig();
         pool.setPoolName("sallyport-database");
         pool.setJdbcUrl(JdbcUrl.complete(settings.url()));
-        pool.setDriverClassName(Schema.driver(settings.url()));
+        pool.setDriverClassName(SchemaMigrator.driverClass(settings.url()));
         pool.setUsername(settings.user());
         pool.setPassword(settings.password());
         pool.setMaximumPoolSize(settings.poolSize());
         pool.setConnectionTimeout(settings.connectTimeout().toMillis());
         pool.setValidationTimeout(Math.max(250, settings.connectTimeout().toMillis() / 2));
         pool.setInitializationFailTimeout(-1);
-        pool.setExceptionOverride(new ClosedDatabase());
-        pool.setConnectionInitSql(JdbcUrl.sessionStatement(settings.url()));
+        pool.setExceptionOverride(new ClosedH2Detector());
+        pool.setConnectionInitSql(JdbcUrl.connectionInitSql(settings.url()));
         tls.properties().forEach(pool::addDataSourceProperty);
         if (JdbcUrl.isPostgreSql(settings.url())) {
             String seconds =
@@ -124,12 +124,12 @@ public final class Database implements AutoCloseable {
                 Database.class.getClassLoader(),
                 // EclipseLink shares what has the same session name, and one process may open two databases.
                 "eclipselink.session-name",
-                UNIT + "-" + UUID.randomUUID());
+                PERSISTENCE_UNIT + "-" + UUID.randomUUID());
     }
 
     /** One transaction, committed when {@code work} returns. */
     <T> T write(Function<EntityManager, T> work) {
-        EntityManager session = entities.createEntityManager();
+        EntityManager session = entityManagerFactory.createEntityManager();
         boolean connected = false;
         try {
             session.getTransaction().begin();
@@ -144,7 +144,7 @@ public final class Database implements AutoCloseable {
                 // Otherwise EclipseLink would wait for a connection a second time, only to roll it back.
                 rollBack(session, e);
             }
-            throw SqlFailures.translate(e);
+            throw SqlErrorClassifier.translate(e);
         } finally {
             session.close();
         }
@@ -152,77 +152,77 @@ public final class Database implements AutoCloseable {
 
     /** As {@link #write}, for one tenant: with {@link RowSecurity} rows of others are neither seen nor written. */
     <T> T write(String tenant, Function<EntityManager, T> work) {
-        return write(forOne(tenant, work));
+        return write(scopedToTenant(tenant, work));
     }
 
-    private <T> Function<EntityManager, T> forOne(String tenant, Function<EntityManager, T> work) {
+    private <T> Function<EntityManager, T> scopedToTenant(String tenant, Function<EntityManager, T> work) {
         return protectsRows
                 ? session -> {
-                    RowSecurity.enter(session, tenant);
+                    RowSecurity.enterTenant(session, tenant);
                     return work.apply(session);
                 }
                 : work;
     }
 
     /**
-     * As {@link #write}; on H2 in one transaction with others that come at the same time, see {@link SharedWrites}.
+     * As {@link #write}; on H2 in one transaction with others that come at the same time, see {@link GroupCommit}.
      * PostgreSQL brings commits together by itself, and would lose more by doing one thing after the other.
      */
-    <T> T writeShared(Function<EntityManager, T> work) {
-        return shares ? shared.write(work) : write(work);
+    <T> T writeInGroupCommit(Function<EntityManager, T> work) {
+        return isH2 ? groupCommit.write(work) : write(work);
     }
 
     /**
-     * As {@link #write}, for work that finds rows by a statement of {@link #skippingLocked} and changes them: on H2 one at a
+     * As {@link #write}, for work that finds rows by a statement of {@link #withSkipLocked} and changes them: on H2 one at a
      * time, which for this work is faster.
      */
-    <T> T writeInTurn(Function<EntityManager, T> work) {
-        if (!shares) {
+    <T> T writeSerially(Function<EntityManager, T> work) {
+        if (!isH2) {
             return write(work);
         }
-        turn.lock();
+        sweepLock.lock();
         try {
             return write(work);
         } finally {
-            turn.unlock();
+            sweepLock.unlock();
         }
     }
 
     /**
-     * Of what a statement of {@link #skippingLocked} found, what nobody else holds: on H2 the rows are held only now, by which time they
+     * Of what a statement of {@link #withSkipLocked} found, what nobody else holds: on H2 the rows are held only now, by which time they
      * may have changed.
      *
      * @param rows of executions, their ids first
      */
-    List<Object[]> held(EntityManager session, List<Object[]> rows) {
-        if (!shares) {
+    List<Object[]> lockAvailable(EntityManager session, List<Object[]> rows) {
+        if (!isH2) {
             return rows;
         }
-        Set<UUID> held = ExecutionQueries.hold(
+        Set<UUID> held = ExecutionQueries.lockAvailable(
                 session, rows.stream().map(row -> (UUID) row[0]).toList());
         return rows.stream().filter(row -> held.contains((UUID) row[0])).toList();
     }
 
     /** As {@code statement}, without the rows that other nodes hold. H2, which has one node, would read and sort all that apply for it. */
-    String skippingLocked(String statement) {
-        return shares ? statement : statement + " for update skip locked";
+    String withSkipLocked(String statement) {
+        return isH2 ? statement : statement + " for update skip locked";
     }
 
     /** As {@link #write}; once more when another transaction inserted the same row meanwhile, which then is found. */
-    <T> T writeAgainIfDuplicate(Function<EntityManager, T> work) {
+    <T> T writeWithDuplicateRetry(Function<EntityManager, T> work) {
         try {
             return write(work);
         } catch (RuntimeException e) {
-            if (!SqlFailures.isDuplicate(e)) {
+            if (!SqlErrorClassifier.isDuplicate(e)) {
                 throw e;
             }
             return write(work);
         }
     }
 
-    /** As {@link #writeAgainIfDuplicate(Function)}, for one tenant as {@link #write(String, Function)}. */
-    <T> T writeAgainIfDuplicate(String tenant, Function<EntityManager, T> work) {
-        return writeAgainIfDuplicate(forOne(tenant, work));
+    /** As {@link #writeWithDuplicateRetry(Function)}, for one tenant as {@link #write(String, Function)}. */
+    <T> T writeWithDuplicateRetry(String tenant, Function<EntityManager, T> work) {
+        return writeWithDuplicateRetry(scopedToTenant(tenant, work));
     }
 
     private static void rollBack(EntityManager session, RuntimeException failure) {
@@ -237,11 +237,11 @@ public final class Database implements AutoCloseable {
 
     /** Reads that need not agree with each other: no transaction. */
     <T> T read(Function<EntityManager, T> work) {
-        EntityManager session = entities.createEntityManager();
+        EntityManager session = entityManagerFactory.createEntityManager();
         try {
             return work.apply(session);
         } catch (RuntimeException e) {
-            throw SqlFailures.translate(e);
+            throw SqlErrorClassifier.translate(e);
         } finally {
             session.close();
         }
@@ -256,7 +256,7 @@ public final class Database implements AutoCloseable {
             session.getTransaction().begin();
             session.unwrap(Connection.class);
             try {
-                RowSecurity.enter(session, tenant);
+                RowSecurity.enterTenant(session, tenant);
                 T result = work.apply(session);
                 // Not committed: nothing was written, so nothing need be looked through for changes.
                 session.getTransaction().rollback();
@@ -269,25 +269,25 @@ public final class Database implements AutoCloseable {
     }
 
     /** {@link StoreUnavailableException} when there is no room for anything new: what was accepted needs the rest. */
-    void requireRoom() {
-        disk.require();
+    void requireDiskSpace() {
+        disk.requireFreeSpace();
     }
 
     /** Throws {@link StoreUnavailableException} unless the database answers and has room. */
     public void ping() {
-        requireRoom();
+        requireDiskSpace();
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement()) {
-            statement.execute(protectsRows ? RowSecurity.CHECK : "select 1");
+            statement.execute(protectsRows ? RowSecurity.ASSUME_ROLE : "select 1");
         } catch (SQLException e) {
-            throw SqlFailures.unavailable(e, e);
+            throw SqlErrorClassifier.toUnavailable(e, e);
         }
     }
 
     @Override
     public void close() {
         try {
-            entities.close();
+            entityManagerFactory.close();
         } finally {
             pool.close();
             tls.close();

@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param poolSize connections at most
  * @param connectTimeout how long a call waits for a connection, and then for each answer (rounded up to whole seconds on
  *     PostgreSQL), before the database counts as down
- * @param leastFree bytes that must be free on the disk of an embedded H2 database for something new to be taken
+ * @param minFreeBytes bytes that must be free on the disk of an embedded H2 database for something new to be taken
  * @param tls how connections are encrypted; empty: as the URL says
  * @param rowSecurity whether PostgreSQL keeps tenants' rows apart as well
  */
@@ -22,7 +22,7 @@ public record DatabaseSettings(
         String password,
         int poolSize,
         Duration connectTimeout,
-        long leastFree,
+        long minFreeBytes,
         Optional<DatabaseTls> tls,
         RowSecurityMode rowSecurity) {
 
@@ -38,8 +38,8 @@ public record DatabaseSettings(
 
     /** As the URL says of encryption; row-level security where it can be had. */
     public DatabaseSettings(
-            String url, String user, String password, int poolSize, Duration connectTimeout, long leastFree) {
-        this(url, user, password, poolSize, connectTimeout, leastFree, Optional.empty(), RowSecurityMode.AUTO);
+            String url, String user, String password, int poolSize, Duration connectTimeout, long minFreeBytes) {
+        this(url, user, password, poolSize, connectTimeout, minFreeBytes, Optional.empty(), RowSecurityMode.AUTO);
     }
 
     /** Without the password. */

@@ -9,9 +9,11 @@ import javax.net.ssl.SSLContext;
  * How connections to PostgreSQL are encrypted: always, and only to a server that shows a certificate of the right name from an
  * authority that is believed.
  *
- * @param contexts what each new connection is made with
+ * @param sslContexts what each new connection is made with
  * @param serverName the name that the server's certificate must have, where that is not the one in the URL
- * @param explained why there is no connection, in words of the settings; empty where it has nothing to do with TLS
+ * @param failureExplainer why there is no connection, in words of the settings; empty where it has nothing to do with TLS
  */
 public record DatabaseTls(
-        Supplier<SSLContext> contexts, Optional<String> serverName, Function<Throwable, Optional<String>> explained) {}
+        Supplier<SSLContext> sslContexts,
+        Optional<String> serverName,
+        Function<Throwable, Optional<String>> failureExplainer) {}

@@ -14,13 +14,13 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.execution.Claim;
+import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
-import org.sallyport.execution.Extent;
-import org.sallyport.execution.Fence;
-import org.sallyport.execution.Submitted;
+import org.sallyport.execution.ExecutionVersion;
+import org.sallyport.execution.FencingToken;
+import org.sallyport.execution.StoredSubmission;
 import org.sallyport.tool.Json;
 
 /** How executions are read. */
@@ -32,65 +32,66 @@ final class ExecutionQueries {
     static final String FIND = """
             select e, i.args, i.grants, i.intent, i.cpuMillis, i.heapBytes, i.toolCalls, i.outputChars, o, i.effects, i.callback, i.trace,
                 i.script, i.cachedFrom, i.costLimit, i.furtherLimits
-            from ExecutionRow e join InputRow i on i.executionId = e.id left join OutcomeRow o on o.executionId = e.id
+            from ExecutionEntity e join ExecutionInputEntity i on i.executionId = e.id left join ExecutionOutcomeEntity o on o.executionId = e.id
             where e.id = :id and e.tenant = :tenant
             """;
 
     /** Of any tenant, for what the service does by itself. */
     static final String FIND_ANY = FIND.replace(" and e.tenant = :tenant", "");
 
-    static final String LIVE = "select e.id from ExecutionRow e where e.id in :ids and e.finishedAt is null";
+    static final String FIND_UNFINISHED =
+            "select e.id from ExecutionEntity e where e.id in :ids and e.finishedAt is null";
 
     static final String CODE = """
-            select i.code from ExecutionRow e join InputRow i on i.executionId = e.id
+            select i.code from ExecutionEntity e join ExecutionInputEntity i on i.executionId = e.id
             where e.id = :id and e.tenant = :tenant
             """;
 
-    private static final String SUBMITTED = """
-            select e, i from ExecutionRow e join InputRow i on i.executionId = e.id
+    private static final String SUBMISSION = """
+            select e, i from ExecutionEntity e join ExecutionInputEntity i on i.executionId = e.id
             where e.id = :id and e.tenant = :tenant
             """;
 
-    private static final String INPUT = "select i from InputRow i where i.executionId = :id";
+    private static final String INPUT = "select i from ExecutionInputEntity i where i.executionId = :id";
 
     /** How many pending executions up to and including this one; 0 when it is not pending itself. */
     static final String QUEUE_POSITION = """
-            select count(o) from ExecutionRow e, ExecutionRow o
+            select count(o) from ExecutionEntity e, ExecutionEntity o
             where e.id = :id and e.tenant = :tenant and e.state = :pending and o.tenant = :tenant and o.state = :pending
                 and (o.priority > e.priority or (o.priority = e.priority and o.id <= e.id))
             """;
 
-    static final String GIVE_OUT =
-            "update ExecutionRow e set e.nextCheckAt = :next where e.id in :ids and e.state = :pending";
+    static final String POSTPONE_CHECK =
+            "update ExecutionEntity e set e.nextCheckAt = :next where e.id in :ids and e.state = :pending";
 
     static final String CANCEL_REQUESTS =
-            "select e.id from ExecutionRow e where e.state = :running and e.node = :node and e.cancelRequested = true";
+            "select e.id from ExecutionEntity e where e.state = :running and e.node = :node and e.cancelRequested = true";
 
     private static final String CLAIMED = """
-            select e, i, current_timestamp from ExecutionRow e join InputRow i on i.executionId = e.id where e.id = :id
+            select e, i, current_timestamp from ExecutionEntity e join ExecutionInputEntity i on i.executionId = e.id where e.id = :id
             """;
 
-    private static final String STATE = "select e.state from ExecutionRow e where e.id = :id and e.tenant = :tenant";
+    private static final String STATE = "select e.state from ExecutionEntity e where e.id = :id and e.tenant = :tenant";
 
-    private static final String EXTENT = """
-            select e.state, e.attempt, e.lastSeq, e.outLength, e.errLength from ExecutionRow e
+    private static final String POLL_VERSION = """
+            select e.state, e.attempt, e.lastSeq, e.outLength, e.errLength from ExecutionEntity e
             where e.id = :id and e.tenant = :tenant
             """;
     /** Ordered as its index is, from the first column on: otherwise H2 reads and sorts all that a tenant has, for each page. */
     private static final String PAGE =
-            "select e from ExecutionRow e where e.tenant = :tenant and e.id < :end order by e.tenant, e.id desc";
+            "select e from ExecutionEntity e where e.tenant = :tenant and e.id < :end order by e.tenant, e.id desc";
 
     private static final String PAGE_OF_STATE = """
-            select e from ExecutionRow e where e.tenant = :tenant and e.state = :state and e.id < :end
+            select e from ExecutionEntity e where e.tenant = :tenant and e.state = :state and e.id < :end
             order by e.tenant, e.state, e.id desc
             """;
 
-    private static final String THESE = "select e from ExecutionRow e where e.id in :ids order by e.id desc";
+    private static final String BY_IDS = "select e from ExecutionEntity e where e.id in :ids order by e.id desc";
 
     private ExecutionQueries() {}
 
-    static Execution found(@Nullable Object[] columns) {
-        InputRow input = new InputRow();
+    static Execution toExecution(@Nullable Object[] columns) {
+        ExecutionInputEntity input = new ExecutionInputEntity();
         input.args = (Json) columns[1];
         input.grants = (Json) columns[2];
         input.intent = (String) columns[3];
@@ -105,44 +106,47 @@ final class ExecutionQueries {
         input.cachedFrom = (String) columns[13];
         input.costLimit = (Long) columns[14];
         input.furtherLimits = (Json) columns[15];
-        return Executions.execution((ExecutionRow) columns[0], input, (OutcomeRow) columns[8]);
+        return ExecutionEntityMapper.toExecution(
+                (ExecutionEntity) columns[0], input, (ExecutionOutcomeEntity) columns[8]);
     }
 
     /** Takes a pending execution that nothing keeps from running. */
-    static Optional<Claim> claim(EntityManager session, ExecutionId id, String node) {
+    static Optional<ClaimedExecution> claim(EntityManager session, ExecutionId id, String node) {
         int taken = session.createNamedQuery(ExecutionStatements.CLAIM)
                 .setParameter(1, id.value())
                 .setParameter(2, node)
                 .executeUpdate();
-        return taken == 0 ? Optional.empty() : Optional.of(claimed(session, id));
+        return taken == 0 ? Optional.empty() : Optional.of(loadClaim(session, id));
     }
 
-    private static Claim claimed(EntityManager session, ExecutionId id) {
+    private static ClaimedExecution loadClaim(EntityManager session, ExecutionId id) {
         Object[] columns = session.createQuery(CLAIMED, Object[].class)
                 .setParameter("id", id.value())
                 .getSingleResult();
-        return Executions.claim((ExecutionRow) columns[0], (InputRow) columns[1], instant(columns[2]));
+        return ExecutionEntityMapper.toClaimedExecution(
+                (ExecutionEntity) columns[0], (ExecutionInputEntity) columns[1], toInstant(columns[2]));
     }
 
-    static Optional<Submitted> submitted(EntityManager session, String tenant, ExecutionId id) {
-        return session.createQuery(SUBMITTED, Object[].class)
+    static Optional<StoredSubmission> findSubmission(EntityManager session, String tenant, ExecutionId id) {
+        return session.createQuery(SUBMISSION, Object[].class)
                 .setParameter("id", id.value())
                 .setParameter("tenant", tenant)
                 .getResultStream()
                 .findFirst()
-                .map(columns -> Executions.submitted((ExecutionRow) columns[0], (InputRow) columns[1]));
+                .map(columns -> ExecutionEntityMapper.toStoredSubmission(
+                        (ExecutionEntity) columns[0], (ExecutionInputEntity) columns[1]));
     }
 
     /** What all chance of an execution comes from; empty when there is no such execution. */
-    static Optional<String> seed(EntityManager session, ExecutionId id) {
-        return session.createQuery(INPUT, InputRow.class)
+    static Optional<String> findSeed(EntityManager session, ExecutionId id) {
+        return session.createQuery(INPUT, ExecutionInputEntity.class)
                 .setParameter("id", id.value())
                 .getResultStream()
                 .findFirst()
-                .map(Executions::seed);
+                .map(ExecutionEntityMapper::seed);
     }
 
-    static Optional<ExecutionState> state(EntityManager session, String tenant, ExecutionId id) {
+    static Optional<ExecutionState> findState(EntityManager session, String tenant, ExecutionId id) {
         return session.createQuery(STATE, ExecutionState.class)
                 .setParameter("id", id.value())
                 .setParameter("tenant", tenant)
@@ -150,21 +154,22 @@ final class ExecutionQueries {
                 .findFirst();
     }
 
-    static Optional<Extent> extent(EntityManager session, String tenant, ExecutionId id) {
-        return session.createQuery(EXTENT, Object[].class)
+    static Optional<ExecutionVersion> pollVersion(EntityManager session, String tenant, ExecutionId id) {
+        return session.createQuery(POLL_VERSION, Object[].class)
                 .setParameter("id", id.value())
                 .setParameter("tenant", tenant)
                 .getResultStream()
                 .findFirst()
-                .map(columns -> new Extent(
+                .map(columns -> new ExecutionVersion(
                         (ExecutionState) columns[0], (Integer) columns[1], (Long) columns[2], (Long) columns[3], (Long)
                                 columns[4]));
     }
 
     /** Newest first, of one state or of all. */
-    static Stream<ExecutionRow> page(
+    static Stream<ExecutionEntity> page(
             EntityManager session, String tenant, @Nullable ExecutionState state, UUID end, int limit) {
-        TypedQuery<ExecutionRow> query = session.createQuery(state == null ? PAGE : PAGE_OF_STATE, ExecutionRow.class)
+        TypedQuery<ExecutionEntity> query = session.createQuery(
+                        state == null ? PAGE : PAGE_OF_STATE, ExecutionEntity.class)
                 .setParameter("tenant", tenant)
                 .setParameter("end", end)
                 .setMaxResults(limit)
@@ -176,10 +181,10 @@ final class ExecutionQueries {
     }
 
     /** Newest first, those of these that are still there. */
-    static List<ExecutionRow> these(EntityManager session, List<UUID> ids) {
+    static List<ExecutionEntity> findByIds(EntityManager session, List<UUID> ids) {
         return ids.isEmpty()
                 ? List.of()
-                : session.createQuery(THESE, ExecutionRow.class)
+                : session.createQuery(BY_IDS, ExecutionEntity.class)
                         .setParameter("ids", ids)
                         .setHint(READ_ONLY, true)
                         .getResultList();
@@ -187,13 +192,13 @@ final class ExecutionQueries {
 
     /** The rows of a sweeper's statement. */
     @SuppressWarnings("unchecked")
-    static List<Object[]> rows(Query statement, Duration time, int limit) {
+    static List<Object[]> resultRows(Query statement, Duration time, int limit) {
         return statement.setParameter(1, time.toMillis()).setParameter(2, limit).getResultList();
     }
 
     /** Those of these executions that nobody else holds just now, held by the transaction from here on. */
     @SuppressWarnings("unchecked")
-    static Set<UUID> hold(EntityManager session, List<UUID> ids) {
+    static Set<UUID> lockAvailable(EntityManager session, List<UUID> ids) {
         if (ids.isEmpty()) {
             return Set.of();
         }
@@ -206,12 +211,12 @@ final class ExecutionQueries {
         return Set.copyOf(query.getResultList());
     }
 
-    static Fence fence(Object[] columns) {
-        return new Fence(new ExecutionId((UUID) columns[0]), ((Number) columns[1]).intValue());
+    static FencingToken toFencingToken(Object[] columns) {
+        return new FencingToken(new ExecutionId((UUID) columns[0]), ((Number) columns[1]).intValue());
     }
 
     /** The database's time, as one driver or the other gives it. */
-    static Instant instant(Object time) {
+    static Instant toInstant(Object time) {
         return time instanceof OffsetDateTime h2 ? h2.toInstant() : ((Timestamp) time).toInstant();
     }
 }

@@ -16,7 +16,7 @@ import org.sallyport.execution.ExecutionState;
  * walk ends after so many of them, found or not: the next page goes on from there.
  */
 final class ExecutionSearch {
-    private static final UUID LARGEST = new UUID(-1, -1);
+    private static final UUID MAX_ID = new UUID(-1, -1);
 
     private final EntityManager session;
     private final String tenant;
@@ -31,13 +31,13 @@ final class ExecutionSearch {
     }
 
     ExecutionPage page(Optional<ExecutionId> before) {
-        UUID end = before.map(ExecutionId::value).orElse(LARGEST);
-        SearchStatement statement = new SearchStatement(tenant, filter);
-        if (statement.followsMarks() || filter.states().isEmpty()) {
-            return page(List.of(walk(statement, null, end)));
+        UUID end = before.map(ExecutionId::value).orElse(MAX_ID);
+        SearchQueryBuilder statement = new SearchQueryBuilder(tenant, filter);
+        if (statement.usesLookupTable() || filter.states().isEmpty()) {
+            return page(List.of(scan(statement, null, end)));
         }
         return page(filter.states().stream()
-                .map(state -> walk(statement, state, end))
+                .map(state -> scan(statement, state, end))
                 .toList());
     }
 
@@ -45,43 +45,44 @@ final class ExecutionSearch {
      * Where one walk came to.
      *
      * @param found what it found, newest first
-     * @param goesOn the last that it looked at, unless nothing is left behind that
+     * @param continueAfter the last that it looked at, unless nothing is left behind that
      */
-    private record Walk(List<ExecutionRow> found, Optional<ExecutionId> goesOn) {}
+    private record IndexScanResult(List<ExecutionEntity> found, Optional<ExecutionId> continueAfter) {}
 
-    private Walk walk(SearchStatement statement, @Nullable ExecutionState state, UUID end) {
-        if (statement.isPlain()) {
-            return walk(ExecutionQueries.page(session, tenant, state, end, limit + 1)
+    private IndexScanResult scan(SearchQueryBuilder statement, @Nullable ExecutionState state, UUID end) {
+        if (statement.filtersOnlyByState()) {
+            return scan(ExecutionQueries.page(session, tenant, state, end, limit + 1)
                     .toList());
         }
-        List<UUID> ids = statement.found(session, state, end, limit + 1);
+        List<UUID> ids = statement.findIds(session, state, end, limit + 1);
         // A row that was deleted meanwhile must not make the walk look shorter than it was.
         Optional<ExecutionId> edge = ids.size() > limit
                 ? Optional.of(new ExecutionId(ids.get(limit - 1)))
-                : statement.edge(session, state, end).map(ExecutionId::new);
-        return new Walk(ExecutionQueries.these(session, ids.subList(0, Math.min(limit, ids.size()))), edge);
+                : statement.findWindowEnd(session, state, end).map(ExecutionId::new);
+        return new IndexScanResult(
+                ExecutionQueries.findByIds(session, ids.subList(0, Math.min(limit, ids.size()))), edge);
     }
 
-    private Walk walk(List<ExecutionRow> rows) {
+    private IndexScanResult scan(List<ExecutionEntity> rows) {
         boolean more = rows.size() > limit;
-        return new Walk(
+        return new IndexScanResult(
                 more ? rows.subList(0, limit) : rows,
                 more ? Optional.of(new ExecutionId(rows.get(limit - 1).id)) : Optional.empty());
     }
 
     /** What several walks know together: nothing about what lies behind where the first of them stopped. */
-    private ExecutionPage page(List<Walk> walks) {
+    private ExecutionPage page(List<IndexScanResult> walks) {
         Optional<ExecutionId> edge =
-                walks.stream().flatMap(walk -> walk.goesOn().stream()).max(ExecutionId::compareTo);
-        List<ExecutionRow> rows = new ArrayList<>(walks.stream()
+                walks.stream().flatMap(walk -> walk.continueAfter().stream()).max(ExecutionId::compareTo);
+        List<ExecutionEntity> rows = new ArrayList<>(walks.stream()
                 .flatMap(walk -> walk.found().stream())
                 .filter(row -> edge.isEmpty() || new ExecutionId(row.id).compareTo(edge.get()) >= 0)
                 .sorted((one, other) -> new ExecutionId(other.id).compareTo(new ExecutionId(one.id)))
                 .toList());
         boolean cut = rows.size() > limit;
-        List<ExecutionRow> shown = cut ? rows.subList(0, limit) : rows;
+        List<ExecutionEntity> shown = cut ? rows.subList(0, limit) : rows;
         return new ExecutionPage(
-                shown.stream().map(Executions::summary).toList(),
+                shown.stream().map(ExecutionEntityMapper::toSummary).toList(),
                 cut ? Optional.of(new ExecutionId(shown.get(limit - 1).id)) : edge);
     }
 }

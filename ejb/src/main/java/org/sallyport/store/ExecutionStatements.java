@@ -5,26 +5,26 @@ package org.sallyport.store;
  * add an interval to it; the same text on H2 and PostgreSQL. Each change of state names the state it leaves.
  */
 final class ExecutionStatements {
-    static final String ACCEPT = "execution.accept";
+    static final String INSERT = "execution.accept";
     static final String MARK_RERUN = "execution.markRerun";
     static final String MARK_CAPABILITY = "execution.markCapability";
     static final String CLAIM = "execution.claim";
     static final String APPEND = "execution.append";
     static final String RELEASE = "execution.release";
     static final String PARK = "execution.park";
-    static final String NEXT_DUE = "execution.nextDue";
-    static final String WAKE = "execution.wake";
+    static final String NEXT_RESUME = "execution.nextDue";
+    static final String RESUME = "execution.wake";
     static final String REQUEUE = "execution.requeue";
     static final String FAIL_PENDING = "execution.failPending";
     static final String FINISH = "execution.finish";
     static final String PROGRESS = "execution.progress";
     static final String CLOSE_TRACE = "execution.closeTrace";
     static final String CANCEL_IDLE = "execution.cancelIdle";
-    static final String END_LATE = "execution.endLate";
+    static final String TIME_OUT = "execution.endLate";
     static final String REQUEST_CANCEL = "execution.requestCancel";
     static final String OVERDUE_RUNS = "execution.overdueRuns";
 
-    static final String ACCEPT_SQL = """
+    static final String INSERT_SQL = """
             insert into execution
                 (id, tenant, submitter, state, language, priority, code_preview, labels, wall_millis, tier, durability,
                 next_check_at)
@@ -32,7 +32,7 @@ final class ExecutionStatements {
                 current_timestamp + cast(?9 as bigint) * interval '0.001' second)
             """;
 
-    /** Within the transaction of an {@link #ACCEPT_SQL}: no other submission pays for it. */
+    /** Within the transaction of an {@link #INSERT_SQL}: no other submission pays for it. */
     static final String MARK_RERUN_SQL =
             "update execution set rerun_of = ?2, rerun_mode = ?3, rerun_from = ?4, rerun_edited = ?5 where id = ?1";
 
@@ -87,13 +87,13 @@ final class ExecutionStatements {
                 and cast(?9 as bigint) in (-1, err_length)
             """;
 
-    /** For {@link Database#skippingLocked}: rows that another node is waking are not waited for. */
-    static final String DUE_SQL = """
+    /** For {@link Database#withSkipLocked}: rows that another node is waking are not waited for. */
+    static final String DUE_WAITS_SQL = """
             select id, attempt, tenant, priority, waiting_for from execution where state = 'WAITING' and next_check_at <= current_timestamp
             order by state, next_check_at limit ?1""";
 
     /** Bounded above, so that the many that are due in days are not looked at. */
-    static final String NEXT_DUE_SQL = """
+    static final String NEXT_RESUME_SQL = """
             select next_check_at, current_timestamp from execution
             where state = 'WAITING' and next_check_at <= current_timestamp + cast(?1 as bigint) * interval '0.001' second
             order by state, next_check_at limit 1
@@ -104,7 +104,7 @@ final class ExecutionStatements {
      * Nobody else looks for somebody to take it for a while (?3, milliseconds); after none, it is found before all that wait for
      * their first turn.
      */
-    static final String WAKE_SQL = """
+    static final String RESUME_SQL = """
             update execution set state = 'PENDING', last_seq = last_seq + 1,
                 next_check_at = case when cast(?3 as bigint) = 0 then current_timestamp - interval '1' day
                     else current_timestamp + cast(?3 as bigint) * interval '0.001' second end,
@@ -156,7 +156,7 @@ final class ExecutionStatements {
             where id = ?1 and tenant = ?2 and state in ('PENDING', 'WAITING')
             """;
 
-    static final String END_LATE_SQL = """
+    static final String TIME_OUT_SQL = """
             update execution set state = 'TIMED_OUT', error_code = ?2, last_seq = last_seq + 1,
                 finished_at = current_timestamp, next_check_at = current_timestamp, waiting_for = null, waiting_since = null
             where id = ?1 and state in ('PENDING', 'WAITING') and ends_by <= current_timestamp
@@ -165,7 +165,7 @@ final class ExecutionStatements {
     static final String REQUEST_CANCEL_SQL =
             "update execution set cancel_requested = true where id = ?1 and tenant = ?2 and state = 'RUNNING'";
 
-    /** For {@link Database#skippingLocked}: rows that another node is giving out are not waited for. */
+    /** For {@link Database#withSkipLocked}: rows that another node is giving out are not waited for. */
     static final String OVERDUE_JOBS_SQL = """
             select id, tenant, priority, attempt, current_timestamp + cast(?1 as bigint) * interval '0.001' second
             from execution where state = 'PENDING' and next_check_at <= current_timestamp

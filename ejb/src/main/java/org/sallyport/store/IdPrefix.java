@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * @param last the greatest
  */
 record IdPrefix(UUID first, UUID last) {
-    private static final String LEAST = "00000000-0000-0000-0000-000000000000";
+    private static final String ZERO_ID = "00000000-0000-0000-0000-000000000000";
     private static final Pattern DIGITS = Pattern.compile("[0-9a-f]{8}[0-9a-f-]{0,28}");
 
     /** Eight hexadecimal digits or more, with hyphens where an id has them; anything else is a text. */
@@ -21,14 +21,14 @@ record IdPrefix(UUID first, UUID last) {
         if (!DIGITS.matcher(lower).matches() || !hyphensInPlace(lower)) {
             return Optional.empty();
         }
-        String rest = LEAST.substring(lower.length());
+        String rest = ZERO_ID.substring(lower.length());
         return Optional.of(
                 new IdPrefix(UUID.fromString(lower + rest), UUID.fromString(lower + rest.replace('0', 'f'))));
     }
 
     private static boolean hyphensInPlace(String text) {
         for (int i = 0; i < text.length(); i++) {
-            if ((text.charAt(i) == '-') != (LEAST.charAt(i) == '-')) {
+            if ((text.charAt(i) == '-') != (ZERO_ID.charAt(i) == '-')) {
                 return false;
             }
         }

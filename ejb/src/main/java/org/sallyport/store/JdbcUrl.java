@@ -20,13 +20,13 @@ final class JdbcUrl {
     private static final Map<String, String> H2_SETTINGS = h2Settings();
 
     /** EclipseLink binds an instant as local date and time: only UTC has no hour that happens twice. */
-    private static final String ZONE = "SET TIME ZONE 'UTC'";
+    private static final String SET_TIME_ZONE = "SET TIME ZONE 'UTC'";
 
     /**
      * A PostgreSQL may be set up to acknowledge commits that it has not written yet, and forgets them when it dies. What
      * promises more than {@code on} stays as it is.
      */
-    private static final String WRITTEN_COMMITS = "SELECT set_config('synchronous_commit', 'on', false)"
+    private static final String REQUIRE_SYNCHRONOUS_COMMIT = "SELECT set_config('synchronous_commit', 'on', false)"
             + " WHERE current_setting('synchronous_commit') = 'off'";
 
     private JdbcUrl() {}
@@ -41,7 +41,7 @@ final class JdbcUrl {
     }
 
     /** The file of an H2 database in this process, without its ending. */
-    static Optional<Path> file(String url) {
+    static Optional<Path> databaseFile(String url) {
         if (!url.startsWith(H2)) {
             return Optional.empty();
         }
@@ -58,8 +58,8 @@ final class JdbcUrl {
     }
 
     /** What each connection says first. */
-    static String sessionStatement(String url) {
-        return isPostgreSql(url) ? ZONE + "; " + WRITTEN_COMMITS : ZONE;
+    static String connectionInitSql(String url) {
+        return isPostgreSql(url) ? SET_TIME_ZONE + "; " + REQUIRE_SYNCHRONOUS_COMMIT : SET_TIME_ZONE;
     }
 
     /** {@code url} with everything needed that it does not say; {@link IllegalArgumentException} when it says otherwise. */

@@ -9,9 +9,9 @@ import org.sallyport.access.ApiKeyStore;
 /** API keys in the database. */
 public final class JpaApiKeyStore implements ApiKeyStore {
     private static final String GRANT =
-            "update ApiKeyRow k set k.grants = :grants where k.id = :id and k.tenant = :tenant";
-    private static final String REMOVE = "delete from ApiKeyRow k where k.id = :id and k.tenant = :tenant";
-    private static final String LIST = "select k from ApiKeyRow k where k.tenant = :tenant";
+            "update ApiKeyEntity k set k.grants = :grants where k.id = :id and k.tenant = :tenant";
+    private static final String REMOVE = "delete from ApiKeyEntity k where k.id = :id and k.tenant = :tenant";
+    private static final String LIST = "select k from ApiKeyEntity k where k.tenant = :tenant";
 
     private final Database database;
 
@@ -21,19 +21,19 @@ public final class JpaApiKeyStore implements ApiKeyStore {
 
     @Override
     public Optional<ApiKey> find(String id) {
-        return database.read(session -> Optional.ofNullable(session.find(ApiKeyRow.class, LosslessText.encode(id)))
-                .map(ApiKeyRow::key));
+        return database.read(session -> Optional.ofNullable(session.find(ApiKeyEntity.class, LosslessText.encode(id)))
+                .map(ApiKeyEntity::toApiKey));
     }
 
     @Override
     public void put(ApiKey key) {
-        database.writeAgainIfDuplicate(session -> session.merge(new ApiKeyRow(key)));
+        database.writeWithDuplicateRetry(session -> session.merge(new ApiKeyEntity(key)));
     }
 
     @Override
-    public boolean grant(String tenant, String id, List<String> grants) {
+    public boolean replaceGrants(String tenant, String id, List<String> grants) {
         return database.write(session -> session.createQuery(GRANT)
-                        .setParameter("grants", JsonColumns.ofList(grants))
+                        .setParameter("grants", JsonColumnCodec.ofList(grants))
                         .setParameter("id", LosslessText.encode(id))
                         .setParameter("tenant", tenant)
                         .executeUpdate()
@@ -56,10 +56,10 @@ public final class JpaApiKeyStore implements ApiKeyStore {
         // Sorted here: the order of texts is not the same in all databases.
         return database.read(
                 tenant,
-                session -> session.createQuery(LIST, ApiKeyRow.class)
+                session -> session.createQuery(LIST, ApiKeyEntity.class)
                         .setParameter("tenant", tenant)
                         .getResultStream()
-                        .map(ApiKeyRow::key)
+                        .map(ApiKeyEntity::toApiKey)
                         .sorted(Comparator.comparing(ApiKey::id))
                         .toList());
     }

@@ -11,14 +11,15 @@ import org.sallyport.approval.ApprovalLinkStore;
 
 /** Links in the database. Whoever adds, uses or removes one holds its approval. */
 public final class JpaApprovalLinkStore implements ApprovalLinkStore {
-    private static final String COUNTING = "select count(l.id) from ApprovalLinkRow l where l.approvalId = :approval"
-            + " and l.usedAt is null and l.expiresAt > current_timestamp";
-    private static final String OF_MAKER = COUNTING + " and l.maker = :maker";
-    private static final String FORGET = "delete from ApprovalLinkRow l where l.approvalId = :approval"
+    private static final String COUNT_USABLE =
+            "select count(l.id) from ApprovalLinkEntity l where l.approvalId = :approval"
+                    + " and l.usedAt is null and l.expiresAt > current_timestamp";
+    private static final String COUNT_OF_MAKER = COUNT_USABLE + " and l.maker = :maker";
+    private static final String DELETE_EXPIRED = "delete from ApprovalLinkEntity l where l.approvalId = :approval"
             + " and l.usedAt is null and l.expiresAt < :before";
-    private static final Duration REMEMBERED = Duration.ofDays(1);
+    private static final Duration EXPIRED_RETENTION = Duration.ofDays(1);
     private static final String REMOVE =
-            "delete from ApprovalLinkRow l where l.id = :id and l.approvalId = :approval and l.tenant = :tenant";
+            "delete from ApprovalLinkEntity l where l.id = :id and l.approvalId = :approval and l.tenant = :tenant";
 
     private final Database database;
 
@@ -29,39 +30,39 @@ public final class JpaApprovalLinkStore implements ApprovalLinkStore {
     @Override
     public boolean add(ApprovalLink link, int ofMaker, int most) {
         return database.write(session -> {
-            if (hold(session, link.approval()) == null) {
+            if (lockApproval(session, link.approval()) == null) {
                 return false;
             }
-            session.createQuery(FORGET)
+            session.createQuery(DELETE_EXPIRED)
                     .setParameter("approval", link.approval())
-                    .setParameter("before", JpaApprovalStore.now(session).minus(REMEMBERED))
+                    .setParameter("before", JpaApprovalStore.now(session).minus(EXPIRED_RETENTION))
                     .executeUpdate();
-            long all = session.createQuery(COUNTING, Long.class)
+            long all = session.createQuery(COUNT_USABLE, Long.class)
                     .setParameter("approval", link.approval())
                     .getSingleResult();
-            long own = session.createQuery(OF_MAKER, Long.class)
+            long own = session.createQuery(COUNT_OF_MAKER, Long.class)
                     .setParameter("approval", link.approval())
-                    .setParameter("maker", link.maker().id())
+                    .setParameter("maker", link.creator().id())
                     .getSingleResult();
             if (own >= ofMaker || all >= most) {
                 return false;
             }
-            session.persist(new ApprovalLinkRow(link));
+            session.persist(new ApprovalLinkEntity(link));
             return true;
         });
     }
 
     @Override
     public Optional<ApprovalLink> find(UUID id) {
-        return database.read(session ->
-                Optional.ofNullable(session.find(ApprovalLinkRow.class, id)).map(ApprovalLinkRow::link));
+        return database.read(session -> Optional.ofNullable(session.find(ApprovalLinkEntity.class, id))
+                .map(ApprovalLinkEntity::toApprovalLink));
     }
 
     @Override
     public boolean remove(String tenant, UUID approval, UUID id) {
         return database.write(
                 tenant,
-                session -> hold(session, approval) != null
+                session -> lockApproval(session, approval) != null
                         && session.createQuery(REMOVE)
                                         .setParameter("id", id)
                                         .setParameter("approval", approval)
@@ -70,7 +71,7 @@ public final class JpaApprovalLinkStore implements ApprovalLinkStore {
                                 > 0);
     }
 
-    private static @Nullable ApprovalRow hold(EntityManager session, UUID approval) {
-        return session.find(ApprovalRow.class, approval, LockModeType.PESSIMISTIC_WRITE);
+    private static @Nullable ApprovalEntity lockApproval(EntityManager session, UUID approval) {
+        return session.find(ApprovalEntity.class, approval, LockModeType.PESSIMISTIC_WRITE);
     }
 }

@@ -14,71 +14,72 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.approval.Approval;
+import org.sallyport.approval.ApprovalContext;
 import org.sallyport.approval.ApprovalKind;
+import org.sallyport.approval.ApprovalRequest;
 import org.sallyport.approval.ApprovalState;
 import org.sallyport.approval.ApprovalStore;
-import org.sallyport.approval.Background;
-import org.sallyport.approval.Ballot;
-import org.sallyport.approval.Question;
-import org.sallyport.approval.Tally;
+import org.sallyport.approval.ApprovalVote;
+import org.sallyport.approval.VoteResult;
 import org.sallyport.execution.ExecutionId;
-import org.sallyport.execution.Fence;
-import org.sallyport.execution.PendingJob;
+import org.sallyport.execution.ExecutionJob;
+import org.sallyport.execution.FencingToken;
 
 /** Approvals in the database. Whoever decides one locks it first and its execution then, never the other way round. */
 public final class JpaApprovalStore implements ApprovalStore {
-    private static final String SAME = "select a from ApprovalRow a where a.executionId = :execution and a.call = :call"
-            + " and a.kind = :kind and a.round = :round";
-    private static final String ALLOWED = "select a from ApprovalRow a where a.executionId = :execution"
+    private static final String FIND_BY_CALL =
+            "select a from ApprovalEntity a where a.executionId = :execution and a.call = :call"
+                    + " and a.kind = :kind and a.round = :round";
+    private static final String FIND_EXECUTION_WIDE = "select a from ApprovalEntity a where a.executionId = :execution"
             + " and a.kind = :kind and a.hash = :hash and a.rule = :rule and a.wholeExecution = true and a.state = :approved";
-    private static final String LIST =
-            "select a from ApprovalRow a where a.tenant = :tenant and a.id < :before" + " order by a.tenant, a.id desc";
-    private static final String OPEN = "select a from ApprovalRow a, ExecutionRow e where a.tenant = :tenant"
+    private static final String LIST = "select a from ApprovalEntity a where a.tenant = :tenant and a.id < :before"
+            + " order by a.tenant, a.id desc";
+    private static final String LIST_OPEN = "select a from ApprovalEntity a, ExecutionEntity e where a.tenant = :tenant"
             + " and a.state = :pending and a.id < :before and e.id = a.executionId and e.finishedAt is null"
             + " order by a.tenant, a.state, a.id desc";
-    private static final String PENDING = "select a from ApprovalRow a where a.executionId = :execution"
+    private static final String LIST_PENDING = "select a from ApprovalEntity a where a.executionId = :execution"
             + " and a.tenant = :tenant and a.state = :pending order by a.id";
-    private static final String BACKGROUNDS = "select a.id, i.intent, k.name from ApprovalRow a"
-            + " join InputRow i on i.executionId = a.executionId"
-            + " left join ApiKeyRow k on k.id = a.requester and k.tenant = a.tenant"
+    private static final String BACKGROUNDS = "select a.id, i.intent, k.name from ApprovalEntity a"
+            + " join ExecutionInputEntity i on i.executionId = a.executionId"
+            + " left join ApiKeyEntity k on k.id = a.requester and k.tenant = a.tenant"
             + " where a.tenant = :tenant and a.id in :approvals";
     private static final String VOTERS =
-            "select v.voter from ApprovalVoteRow v where v.approvalId = :approval order by v.at, v.voter";
-    private static final UUID LARGEST = new UUID(-1, -1);
-    private static final Ballot SILENCE =
-            new Ballot("", false, false, Optional.empty(), Optional.empty(), "nobody decided in time");
+            "select v.voter from ApprovalVoteEntity v where v.approvalId = :approval order by v.at, v.voter";
+    private static final UUID MAX_ID = new UUID(-1, -1);
+    private static final ApprovalVote EXPIRY_VOTE =
+            new ApprovalVote("", false, false, Optional.empty(), Optional.empty(), "nobody decided in time");
 
     private final Database database;
     private final Supplier<UUID> ids;
-    private final DueReminders reminders;
+    private final ApprovalReminderWriter reminders;
 
     /** @param ids gives ids that grow */
     public JpaApprovalStore(Database database, Supplier<UUID> ids) {
         this.database = database;
         this.ids = ids;
-        this.reminders = new DueReminders(database, ids);
+        this.reminders = new ApprovalReminderWriter(database, ids);
     }
 
     @Override
-    public Approval ask(Question question) {
-        return database.writeAgainIfDuplicate(session -> {
-            ApprovalRow known = same(session, question);
+    public Approval requestApproval(ApprovalRequest question) {
+        return database.writeWithDuplicateRetry(session -> {
+            ApprovalEntity known = findByCall(session, question);
             if (known == null) {
                 insert(session, question);
-                known = same(session, question);
+                known = findByCall(session, question);
             }
             if (known == null) {
                 throw new IllegalStateException("there is no execution " + question.execution());
             }
             if (known.state == ApprovalState.PENDING) {
-                allowIfAllowed(session, known);
+                applyEarlierApproval(session, known);
             }
-            return approval(session, known);
+            return toApproval(session, known);
         });
     }
 
-    private static @Nullable ApprovalRow same(EntityManager session, Question question) {
-        return session.createQuery(SAME, ApprovalRow.class)
+    private static @Nullable ApprovalEntity findByCall(EntityManager session, ApprovalRequest question) {
+        return session.createQuery(FIND_BY_CALL, ApprovalEntity.class)
                 .setParameter("execution", question.execution().value())
                 .setParameter("call", question.call())
                 .setParameter("kind", question.kind())
@@ -88,7 +89,7 @@ public final class JpaApprovalStore implements ApprovalStore {
                 .orElse(null);
     }
 
-    private void insert(EntityManager session, Question question) {
+    private void insert(EntityManager session, ApprovalRequest question) {
         session.createNamedQuery(ApprovalStatements.ASK)
                 .setParameter(1, ids.get())
                 .setParameter(2, question.execution().value())
@@ -96,34 +97,35 @@ public final class JpaApprovalStore implements ApprovalStore {
                 .setParameter(4, question.kind().name())
                 .setParameter(5, question.round())
                 .setParameter(6, LosslessText.encode(question.tool().toString()))
-                .setParameter(7, StorableJson.of(question.arguments().text()))
+                .setParameter(7, JsonSanitizer.sanitize(question.arguments().text()))
                 .setParameter(8, question.hash())
                 .setParameter(9, LosslessText.encode(question.rule()))
                 .setParameter(10, LosslessText.encode(question.terms().reason()))
-                .setParameter(11, question.terms().approvers())
+                .setParameter(11, question.terms().requiredApprovals())
                 .setParameter(
                         12,
-                        ApprovalRow.kindAtExpiry(question.terms().atExpiry()).name())
-                .setParameter(13, question.terms().patience().toMillis())
-                .setParameter(14, question.terms().reminders().before().toMillis())
-                .setParameter(15, question.terms().reminders().every().toMillis())
-                .setParameter(16, question.terms().reminders().times())
+                        ApprovalEntity.kindAtExpiry(question.terms().expiryAction())
+                                .name())
+                .setParameter(13, question.terms().timeout().toMillis())
+                .setParameter(14, question.terms().reminders().leadTime().toMillis())
+                .setParameter(15, question.terms().reminders().interval().toMillis())
+                .setParameter(16, question.terms().reminders().maxCount())
                 .setParameter(
                         17,
                         question.terms()
-                                .atExpiry()
+                                .expiryAction()
                                 .value()
-                                .map(value -> StorableJson.of(value.text()))
+                                .map(value -> JsonSanitizer.sanitize(value.text()))
                                 .orElse(""))
                 .executeUpdate();
     }
 
     /** Somebody approved the same for the whole execution. */
-    private static void allowIfAllowed(EntityManager session, ApprovalRow asked) {
+    private static void applyEarlierApproval(EntityManager session, ApprovalEntity asked) {
         if (asked.kind != ApprovalKind.CALL) {
             return;
         }
-        session.createQuery(ALLOWED, ApprovalRow.class)
+        session.createQuery(FIND_EXECUTION_WIDE, ApprovalEntity.class)
                 .setParameter("execution", asked.executionId)
                 .setParameter("kind", asked.kind)
                 .setParameter("hash", asked.hash)
@@ -132,7 +134,7 @@ public final class JpaApprovalStore implements ApprovalStore {
                 .getResultStream()
                 .findFirst()
                 .ifPresent(before -> {
-                    Ballot same = new Ballot(
+                    ApprovalVote same = new ApprovalVote(
                             before.decidedBy == null ? "" : before.decidedBy,
                             true,
                             true,
@@ -149,29 +151,29 @@ public final class JpaApprovalStore implements ApprovalStore {
 
     @Override
     public Optional<Approval> find(String tenant, UUID id) {
-        return database.read(tenant, session -> row(session, tenant, id).map(row -> approval(session, row)));
+        return database.read(tenant, session -> findRow(session, tenant, id).map(row -> toApproval(session, row)));
     }
 
-    private static Optional<ApprovalRow> row(EntityManager session, String tenant, UUID id) {
-        return Optional.ofNullable(session.find(ApprovalRow.class, id)).filter(row -> row.tenant.equals(tenant));
+    private static Optional<ApprovalEntity> findRow(EntityManager session, String tenant, UUID id) {
+        return Optional.ofNullable(session.find(ApprovalEntity.class, id)).filter(row -> row.tenant.equals(tenant));
     }
 
     @Override
     public List<Approval> list(String tenant, boolean open, Optional<UUID> before, int limit) {
         return database.read(tenant, session -> {
-            var query = session.createQuery(open ? OPEN : LIST, ApprovalRow.class)
+            var query = session.createQuery(open ? LIST_OPEN : LIST, ApprovalEntity.class)
                     .setParameter("tenant", tenant)
-                    .setParameter("before", before.orElse(LARGEST))
+                    .setParameter("before", before.orElse(MAX_ID))
                     .setMaxResults(limit);
             if (open) {
                 query.setParameter("pending", ApprovalState.PENDING);
             }
-            return query.getResultStream().map(row -> approval(session, row)).toList();
+            return query.getResultStream().map(row -> toApproval(session, row)).toList();
         });
     }
 
     @Override
-    public Map<UUID, Background> backgrounds(String tenant, List<UUID> approvals) {
+    public Map<UUID, ApprovalContext> findContexts(String tenant, List<UUID> approvals) {
         if (approvals.isEmpty()) {
             return Map.of();
         }
@@ -183,82 +185,84 @@ public final class JpaApprovalStore implements ApprovalStore {
                         .getResultStream()
                         .collect(Collectors.toMap(
                                 row -> (UUID) row[0],
-                                row -> new Background(
+                                row -> new ApprovalContext(
                                         Optional.ofNullable((String) row[1]), Optional.ofNullable((String) row[2])))));
     }
 
     @Override
-    public List<Approval> pending(String tenant, ExecutionId execution, int limit) {
+    public List<Approval> listPending(String tenant, ExecutionId execution, int limit) {
         return database.read(
                 tenant,
-                session -> session.createQuery(PENDING, ApprovalRow.class)
+                session -> session.createQuery(LIST_PENDING, ApprovalEntity.class)
                         .setParameter("execution", execution.value())
                         .setParameter("tenant", tenant)
                         .setParameter("pending", ApprovalState.PENDING)
                         .setMaxResults(limit)
                         .getResultStream()
-                        .map(row -> approval(session, row))
+                        .map(row -> toApproval(session, row))
                         .toList());
     }
 
     @Override
-    public Tally vote(String tenant, UUID id, Ballot ballot) {
+    public VoteResult vote(String tenant, UUID id, ApprovalVote ballot) {
         return database.write(tenant, session -> {
-            ApprovalRow row = session.find(ApprovalRow.class, id, LockModeType.PESSIMISTIC_WRITE);
+            ApprovalEntity row = session.find(ApprovalEntity.class, id, LockModeType.PESSIMISTIC_WRITE);
             if (row == null || !row.tenant.equals(tenant)) {
-                return new Tally.NotFound();
+                return new VoteResult.VoteApprovalNotFound();
             }
-            ExecutionRow execution = session.find(ExecutionRow.class, row.executionId);
+            ExecutionEntity execution = session.find(ExecutionEntity.class, row.executionId);
             Instant now = now(session);
-            Optional<Tally> fault = fault(session, row, ballot, now);
+            Optional<VoteResult> fault = findLinkRejection(session, row, ballot, now);
             if (fault.isPresent()) {
                 return fault.get();
             }
             List<String> voters = voters(session, row);
             if (row.state != ApprovalState.PENDING
                     || !row.expiresAt.isAfter(now)
-                    || ballot.yes() && voters.contains(ballot.by())) {
-                return new Tally.TooLate(row.approval(voters));
-            } else if (execution == null || execution.state.terminal()) {
-                return new Tally.Over(row.approval(voters));
+                    || ballot.approve() && voters.contains(ballot.voter())) {
+                return new VoteResult.VoteTooLate(row.toApproval(voters));
+            } else if (execution == null || execution.state.isTerminal()) {
+                return new VoteResult.VoteExecutionEnded(row.toApproval(voters));
             }
-            ballot.link().flatMap(used -> link(session, used)).ifPresent(used -> used.usedAt = now);
-            if (ballot.yes()) {
-                voters = count(session, row, ballot, voters);
+            ballot.linkId().flatMap(used -> findLink(session, used)).ifPresent(used -> used.usedAt = now);
+            if (ballot.approve()) {
+                voters = addVote(session, row, ballot, voters);
                 if (voters.size() < row.approvers) {
-                    return new Tally.Counted(row.approval(voters));
+                    return new VoteResult.VoteCounted(row.toApproval(voters));
                 }
             }
-            row.decide(ballot.yes() ? ApprovalState.APPROVED : ApprovalState.DENIED, ballot, now);
-            Optional<PendingJob> woken = wake(session, row.executionId);
+            row.decide(ballot.approve() ? ApprovalState.APPROVED : ApprovalState.DENIED, ballot, now);
+            Optional<ExecutionJob> woken = wake(session, row.executionId);
             row.told = woken.isPresent();
-            return new Tally.Decided(row.approval(voters), woken);
+            return new VoteResult.VoteDecided(row.toApproval(voters), woken);
         });
     }
 
     /** Why the link that a ballot came by does not count. Whoever else would use it or take it back waits for the approval. */
-    private static Optional<Tally> fault(EntityManager session, ApprovalRow approval, Ballot ballot, Instant now) {
-        return ballot.link()
-                .flatMap(id -> link(session, id)
-                        .map(link -> link.fault(approval.id, ballot.by(), now))
-                        .orElseGet(() -> Optional.of(new Tally.LinkOver())));
+    private static Optional<VoteResult> findLinkRejection(
+            EntityManager session, ApprovalEntity approval, ApprovalVote ballot, Instant now) {
+        return ballot.linkId()
+                .flatMap(id -> findLink(session, id)
+                        .map(link -> link.findVoteRejection(approval.id, ballot.voter(), now))
+                        .orElseGet(() -> Optional.of(new VoteResult.VoteLinkInvalid())));
     }
 
-    private static Optional<ApprovalLinkRow> link(EntityManager session, UUID id) {
-        return Optional.ofNullable(session.find(ApprovalLinkRow.class, id));
+    private static Optional<ApprovalLinkEntity> findLink(EntityManager session, UUID id) {
+        return Optional.ofNullable(session.find(ApprovalLinkEntity.class, id));
     }
 
-    private static List<String> count(EntityManager session, ApprovalRow row, Ballot ballot, List<String> before) {
-        session.persist(new ApprovalVoteRow(row.id, ballot.by()));
+    private static List<String> addVote(
+            EntityManager session, ApprovalEntity row, ApprovalVote ballot, List<String> before) {
+        session.persist(new ApprovalVoteEntity(row.id, ballot.voter()));
         List<String> voters = new ArrayList<>(before);
-        voters.add(ballot.by());
+        voters.add(ballot.voter());
         return voters;
     }
 
     @Override
-    public void heard(UUID id) {
+    public void markNotified(UUID id) {
         database.write(session -> {
-            ApprovalRow row = session.find(ApprovalRow.class, id);
+            ApprovalEntity row = session.find(ApprovalEntity.class, id);
             if (row != null && !row.told) {
                 row.told = true;
             }
@@ -267,15 +271,16 @@ public final class JpaApprovalStore implements ApprovalStore {
     }
 
     @Override
-    public boolean wake(ExecutionId execution) {
-        return database.write(session -> tell(session, execution.value())).isPresent();
+    public boolean resumeIfDecided(ExecutionId execution) {
+        return database.write(session -> notifyDecisions(session, execution.value()))
+                .isPresent();
     }
 
-    private static Optional<PendingJob> tell(EntityManager session, UUID execution) {
-        List<ApprovalRow> untold = session.createQuery(
-                        "select a from ApprovalRow a where a.executionId = :execution and a.told = false"
+    private static Optional<ExecutionJob> notifyDecisions(EntityManager session, UUID execution) {
+        List<ApprovalEntity> untold = session.createQuery(
+                        "select a from ApprovalEntity a where a.executionId = :execution and a.told = false"
                                 + " and a.state <> :pending",
-                        ApprovalRow.class)
+                        ApprovalEntity.class)
                 .setParameter("execution", execution)
                 .setParameter("pending", ApprovalState.PENDING)
                 .getResultList();
@@ -285,46 +290,46 @@ public final class JpaApprovalStore implements ApprovalStore {
     }
 
     @Override
-    public List<PendingJob> sweep(int limit) {
-        List<PendingJob> woken = new ArrayList<>();
+    public List<ExecutionJob> sweep(int limit) {
+        List<ExecutionJob> woken = new ArrayList<>();
         for (int i = 0; i < limit; i++) {
             // Each in a transaction of its own: two that hold several executions could wait for each other.
-            Optional<Optional<PendingJob>> one = database.write(JpaApprovalStore::expireOne);
+            Optional<Optional<ExecutionJob>> one = database.write(JpaApprovalStore::expireOne);
             if (one.isEmpty()) {
                 break;
             }
             one.get().ifPresent(woken::add);
         }
-        for (UUID execution : untold(limit)) {
-            database.write(session -> tell(session, execution)).ifPresent(woken::add);
+        for (UUID execution : findUnnotified(limit)) {
+            database.write(session -> notifyDecisions(session, execution)).ifPresent(woken::add);
         }
         return woken;
     }
 
     /** Empty when there is none that nobody has answered in time; otherwise the execution that goes on, if one does. */
-    private static Optional<Optional<PendingJob>> expireOne(EntityManager session) {
+    private static Optional<Optional<ExecutionJob>> expireOne(EntityManager session) {
         List<?> found = session.createNamedQuery(ApprovalStatements.EXPIRED)
                 .setParameter(1, 1)
                 .getResultList();
         if (found.isEmpty()) {
             return Optional.empty();
         }
-        ApprovalRow row = session.find(ApprovalRow.class, (UUID) found.get(0));
-        row.decide(ApprovalState.EXPIRED, SILENCE, now(session));
-        Optional<PendingJob> job = wake(session, row.executionId);
-        ExecutionRow execution = session.find(ExecutionRow.class, row.executionId);
-        row.told = job.isPresent() || execution == null || execution.state.terminal();
+        ApprovalEntity row = session.find(ApprovalEntity.class, (UUID) found.get(0));
+        row.decide(ApprovalState.EXPIRED, EXPIRY_VOTE, now(session));
+        Optional<ExecutionJob> job = wake(session, row.executionId);
+        ExecutionEntity execution = session.find(ExecutionEntity.class, row.executionId);
+        row.told = job.isPresent() || execution == null || execution.state.isTerminal();
         return Optional.of(job);
     }
 
     @Override
-    public int remind(int limit) {
+    public int recordDueReminders(int limit) {
         return reminders.remind(limit);
     }
 
-    private Set<UUID> untold(int limit) {
+    private Set<UUID> findUnnotified(int limit) {
         Set<UUID> executions = new LinkedHashSet<>();
-        List<?> found = database.read(session -> session.createNamedQuery(ApprovalStatements.UNTOLD)
+        List<?> found = database.read(session -> session.createNamedQuery(ApprovalStatements.UNNOTIFIED)
                 .setParameter(1, limit)
                 .getResultList());
         found.forEach(id -> executions.add((UUID) id));
@@ -332,7 +337,7 @@ public final class JpaApprovalStore implements ApprovalStore {
     }
 
     /** Lets an execution go on that is parked for people. */
-    private static Optional<PendingJob> wake(EntityManager session, UUID execution) {
+    private static Optional<ExecutionJob> wake(EntityManager session, UUID execution) {
         List<?> parked = session.createNamedQuery(ApprovalStatements.PARKED)
                 .setParameter(1, execution)
                 .getResultList();
@@ -340,17 +345,17 @@ public final class JpaApprovalStore implements ApprovalStore {
             return Optional.empty();
         }
         Object[] row = (Object[]) parked.get(0);
-        Fence fence = ExecutionQueries.fence(row);
-        Orphans.wake(session, fence);
-        return Optional.of(new PendingJob(
+        FencingToken fence = ExecutionQueries.toFencingToken(row);
+        OrphanQueries.resume(session, fence);
+        return Optional.of(new ExecutionJob(
                 fence.id(), LosslessText.decode((String) row[2]), ((Number) row[3]).intValue(), fence.attempt()));
     }
 
-    private static Approval approval(EntityManager session, ApprovalRow row) {
-        return row.approval(row.approvers == 1 && row.decidedBy == null ? List.of() : voters(session, row));
+    private static Approval toApproval(EntityManager session, ApprovalEntity row) {
+        return row.toApproval(row.approvers == 1 && row.decidedBy == null ? List.of() : voters(session, row));
     }
 
-    private static List<String> voters(EntityManager session, ApprovalRow row) {
+    private static List<String> voters(EntityManager session, ApprovalEntity row) {
         return session.createQuery(VOTERS, String.class)
                 .setParameter("approval", row.id)
                 .getResultStream()
@@ -359,7 +364,7 @@ public final class JpaApprovalStore implements ApprovalStore {
     }
 
     static Instant now(EntityManager session) {
-        return ExecutionQueries.instant(
+        return ExecutionQueries.toInstant(
                 session.createNamedQuery(ApprovalStatements.NOW).getSingleResult());
     }
 }

@@ -9,15 +9,16 @@ import org.sallyport.artifact.Artifact;
 import org.sallyport.artifact.ArtifactContent;
 import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.execution.ExecutionId;
-import org.sallyport.execution.Fence;
+import org.sallyport.execution.FencingToken;
 
 /** Artifacts in the database, their content in pieces. */
 public final class JpaArtifactStore implements ArtifactStore {
-    private static final int PIECE_BYTES = 512 << 10;
-    private static final String LIST = "select a from ArtifactRow a where a.executionId = :id order by a.name";
-    private static final String PIECES =
-            "select p.content from ArtifactPieceRow p where p.executionId = :id and p.name = :name order by p.piece";
-    private static final String REMOVE = "delete from ArtifactPieceRow p where p.executionId = :id and p.name = :name";
+    private static final int CHUNK_BYTES = 512 << 10;
+    private static final String LIST = "select a from ArtifactEntity a where a.executionId = :id order by a.name";
+    private static final String SELECT_CHUNKS =
+            "select p.content from ArtifactChunkEntity p where p.executionId = :id and p.name = :name order by p.piece";
+    private static final String DELETE_CHUNKS =
+            "delete from ArtifactChunkEntity p where p.executionId = :id and p.name = :name";
 
     private final Database database;
 
@@ -26,53 +27,54 @@ public final class JpaArtifactStore implements ArtifactStore {
     }
 
     @Override
-    public boolean write(Fence fence, String name, ArtifactContent content) {
-        ArtifactRow.Key key = new ArtifactRow.Key(fence.id().value(), name);
-        return database.writeAgainIfDuplicate(session -> {
-            if (!Fences.holds(session, fence)) {
+    public boolean write(FencingToken fence, String name, ArtifactContent content) {
+        ArtifactEntity.ArtifactPrimaryKey key =
+                new ArtifactEntity.ArtifactPrimaryKey(fence.id().value(), name);
+        return database.writeWithDuplicateRetry(session -> {
+            if (!FencingCheck.isOwner(session, fence)) {
                 return false;
             }
-            ArtifactRow row = session.find(ArtifactRow.class, key);
+            ArtifactEntity row = session.find(ArtifactEntity.class, key);
             if (row == null) {
-                row = new ArtifactRow(key);
+                row = new ArtifactEntity(key);
                 session.persist(row);
             } else {
-                removePieces(session, key);
+                deleteChunks(session, key);
             }
             row.kind = content.kind();
             row.contentType = content.contentType();
             row.size = content.bytes().length;
             session.flush();
-            persistPieces(session, key, content.bytes());
+            persistChunks(session, key, content.bytes());
             return true;
         });
     }
 
-    private static void removePieces(EntityManager session, ArtifactRow.Key key) {
-        session.createQuery(REMOVE)
+    private static void deleteChunks(EntityManager session, ArtifactEntity.ArtifactPrimaryKey key) {
+        session.createQuery(DELETE_CHUNKS)
                 .setParameter("id", key.executionId)
                 .setParameter("name", key.name)
                 .executeUpdate();
     }
 
-    private static void persistPieces(EntityManager session, ArtifactRow.Key key, byte[] bytes) {
-        for (int from = 0, piece = 0; from < bytes.length; from += PIECE_BYTES, piece++) {
-            byte[] content = Arrays.copyOfRange(bytes, from, Math.min(bytes.length, from + PIECE_BYTES));
-            session.persist(new ArtifactPieceRow(key, piece, content));
+    private static void persistChunks(EntityManager session, ArtifactEntity.ArtifactPrimaryKey key, byte[] bytes) {
+        for (int from = 0, piece = 0; from < bytes.length; from += CHUNK_BYTES, piece++) {
+            byte[] content = Arrays.copyOfRange(bytes, from, Math.min(bytes.length, from + CHUNK_BYTES));
+            session.persist(new ArtifactChunkEntity(key, piece, content));
         }
     }
 
     @Override
     public Optional<ArtifactContent> read(ExecutionId id, String name) {
-        ArtifactRow.Key key = new ArtifactRow.Key(id.value(), name);
+        ArtifactEntity.ArtifactPrimaryKey key = new ArtifactEntity.ArtifactPrimaryKey(id.value(), name);
         // One transaction: the pieces must be those of the row.
-        return database.write(session -> Optional.ofNullable(session.find(ArtifactRow.class, key))
-                .map(row -> new ArtifactContent(row.kind, row.contentType, content(session, row))));
+        return database.write(session -> Optional.ofNullable(session.find(ArtifactEntity.class, key))
+                .map(row -> new ArtifactContent(row.kind, row.contentType, readContent(session, row))));
     }
 
-    private static byte[] content(EntityManager session, ArtifactRow row) {
+    private static byte[] readContent(EntityManager session, ArtifactEntity row) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream((int) row.size);
-        session.createQuery(PIECES, byte[].class)
+        session.createQuery(SELECT_CHUNKS, byte[].class)
                 .setParameter("id", row.executionId)
                 .setParameter("name", row.name)
                 .getResultList()
@@ -82,7 +84,7 @@ public final class JpaArtifactStore implements ArtifactStore {
 
     @Override
     public List<Artifact> list(ExecutionId id) {
-        return database.read(session -> session.createQuery(LIST, ArtifactRow.class)
+        return database.read(session -> session.createQuery(LIST, ArtifactEntity.class)
                 .setParameter("id", id.value())
                 .getResultStream()
                 .map(row ->

@@ -11,24 +11,24 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.audit.AuditEntry;
 import org.sallyport.audit.AuditFilter;
-import org.sallyport.audit.AuditRecord;
 import org.sallyport.audit.AuditResult;
 import org.sallyport.audit.AuditStore;
+import org.sallyport.audit.RecordedAuditEntry;
 import org.sallyport.execution.ExecutionId;
 
 /** The audit log in the database. No statement changes a row. */
 public final class JpaAuditStore implements AuditStore {
-    private static final UUID LARGEST = new UUID(-1, -1);
+    private static final UUID MAX_ID = new UUID(-1, -1);
 
     private static final String ENTRIES = """
-            select e, r from AuditEntryRow e left join AuditResultRow r on r.entryId = e.id and r.tenant = e.tenant
+            select e, r from AuditEntryEntity e left join AuditResultEntity r on r.entryId = e.id and r.tenant = e.tenant
             where e.tenant = :tenant and e.id < :end""";
-    private static final String MADE = """
-            select e, r from AuditResultRow r join AuditEntryRow e on e.id = r.entryId and e.tenant = r.tenant
+    private static final String BY_RESULT_OBJECT = """
+            select e, r from AuditResultEntity r join AuditEntryEntity e on e.id = r.entryId and e.tenant = r.tenant
             where r.tenant = :tenant and r.entryId < :end and r.object = :object""";
 
-    /** Results first. For {@link Database#skippingLocked}: whatever another node deletes is not waited for. */
-    private static final String OLD = """
+    /** Results first. For {@link Database#withSkipLocked}: whatever another node deletes is not waited for. */
+    private static final String SELECT_EXPIRED = """
             select tenant, id from audit_entry
             where at <= current_timestamp - cast(?1 as bigint) * interval '0.001' second
             order by at limit ?2""";
@@ -42,7 +42,7 @@ public final class JpaAuditStore implements AuditStore {
     @Override
     public void add(AuditEntry entry) {
         database.write(session -> {
-            session.persist(new AuditEntryRow(entry));
+            session.persist(new AuditEntryEntity(entry));
             return true;
         });
     }
@@ -53,36 +53,36 @@ public final class JpaAuditStore implements AuditStore {
     }
 
     /** What the transaction itself does: it is in the log if it is done. */
-    static void done(EntityManager session, AuditEntry entry) {
-        add(session, entry, new AuditResult(AuditResult.Kind.DONE, 0, "", ""));
+    static void addDone(EntityManager session, AuditEntry entry) {
+        add(session, entry, new AuditResult(AuditResult.AuditOutcome.DONE, 0, "", ""));
     }
 
     private static boolean add(EntityManager session, AuditEntry entry, AuditResult result) {
-        session.persist(new AuditEntryRow(entry));
+        session.persist(new AuditEntryEntity(entry));
         session.flush();
-        session.persist(new AuditResultRow(entry.tenant(), entry.id(), result));
+        session.persist(new AuditResultEntity(entry.tenant(), entry.id(), result));
         return true;
     }
 
     @Override
     public void add(String tenant, UUID entry, AuditResult result) {
         database.write(tenant, session -> {
-            session.persist(new AuditResultRow(tenant, entry, result));
+            session.persist(new AuditResultEntity(tenant, entry, result));
             return true;
         });
     }
 
     @Override
-    public List<AuditRecord> list(String tenant, AuditFilter filter, Optional<UUID> before, int limit) {
-        UUID end = before.orElse(LARGEST);
+    public List<RecordedAuditEntry> list(String tenant, AuditFilter filter, Optional<UUID> before, int limit) {
+        UUID end = before.orElse(MAX_ID);
         return database.read(tenant, session -> {
-            Stream<AuditRecord> found = read(session, ENTRIES, "e.object", tenant, filter, end, limit);
+            Stream<RecordedAuditEntry> found = read(session, ENTRIES, "e.object", tenant, filter, end, limit);
             if (filter.object().filter(object -> !object.isEmpty()).isEmpty()) {
                 return found.toList();
             }
-            return Stream.concat(found, read(session, MADE, null, tenant, filter, end, limit))
+            return Stream.concat(found, read(session, BY_RESULT_OBJECT, null, tenant, filter, end, limit))
                     .distinct()
-                    .sorted(Comparator.comparing((AuditRecord record) ->
+                    .sorted(Comparator.comparing((RecordedAuditEntry record) ->
                                     new ExecutionId(record.entry().id()))
                             .reversed())
                     .limit(limit)
@@ -90,7 +90,7 @@ public final class JpaAuditStore implements AuditStore {
         });
     }
 
-    private static Stream<AuditRecord> read(
+    private static Stream<RecordedAuditEntry> read(
             EntityManager session,
             String from,
             @Nullable String object,
@@ -105,7 +105,7 @@ public final class JpaAuditStore implements AuditStore {
             text.append(" and ").append(object).append(" = :object");
         }
         filter.since().ifPresent(since -> text.append(" and e.at >= :since"));
-        TypedQuery<Object[]> query = session.createQuery(text + newestFirst(filter, object), Object[].class)
+        TypedQuery<Object[]> query = session.createQuery(text + orderBy(filter, object), Object[].class)
                 .setParameter("tenant", tenant)
                 .setParameter("end", end)
                 .setMaxResults(limit);
@@ -113,11 +113,11 @@ public final class JpaAuditStore implements AuditStore {
         filter.action().ifPresent(action -> query.setParameter("action", action));
         filter.object().ifPresent(wanted -> query.setParameter("object", wanted));
         filter.since().ifPresent(since -> query.setParameter("since", since));
-        return query.getResultStream().map(JpaAuditStore::record);
+        return query.getResultStream().map(JpaAuditStore::toRecordedEntry);
     }
 
     /** As an index has them: H2 sorts all there are otherwise. */
-    private static String newestFirst(AuditFilter filter, @Nullable String object) {
+    private static String orderBy(AuditFilter filter, @Nullable String object) {
         if (object == null) {
             return " order by r.tenant, r.object, r.entryId desc";
         } else if (filter.actor().isPresent()) {
@@ -130,19 +130,19 @@ public final class JpaAuditStore implements AuditStore {
         return " order by e.tenant, e.id desc";
     }
 
-    private static AuditRecord record(@Nullable Object[] columns) {
-        AuditEntryRow entry = (AuditEntryRow) java.util.Objects.requireNonNull(columns[0]);
-        return new AuditRecord(
-                entry.entry(),
+    private static RecordedAuditEntry toRecordedEntry(@Nullable Object[] columns) {
+        AuditEntryEntity entry = (AuditEntryEntity) java.util.Objects.requireNonNull(columns[0]);
+        return new RecordedAuditEntry(
+                entry.toAuditEntry(),
                 entry.at,
-                Optional.ofNullable((AuditResultRow) columns[1]).map(AuditResultRow::result));
+                Optional.ofNullable((AuditResultEntity) columns[1]).map(AuditResultEntity::toAuditResult));
     }
 
     @Override
     @SuppressWarnings("unchecked")
     public int purge(Duration age, int limit) {
-        return database.writeInTurn(session -> {
-            List<Object[]> old = session.createNativeQuery(database.skippingLocked(OLD))
+        return database.writeSerially(session -> {
+            List<Object[]> old = session.createNativeQuery(database.withSkipLocked(SELECT_EXPIRED))
                     .setParameter(1, age.toMillis())
                     .setParameter(2, limit)
                     .getResultList();

@@ -9,14 +9,14 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.sallyport.catalog.BackendDefinition;
 import org.sallyport.catalog.BackendStore;
-import org.sallyport.catalog.PinnedTool;
+import org.sallyport.catalog.PinnedToolDefinition;
 import org.sallyport.catalog.ToolDefinition;
 
 /** Backends in the database. */
 public final class JpaBackendStore implements BackendStore {
-    private static final String LIST = "select b from BackendRow b";
-    private static final String TOOLS = "select t from BackendToolRow t where t.backend = :backend";
-    private static final String REMOVE_TOOLS = "delete from BackendToolRow t where t.backend = :backend";
+    private static final String LIST = "select b from BackendEntity b";
+    private static final String TOOLS = "select t from BackendToolEntity t where t.backend = :backend";
+    private static final String REMOVE_TOOLS = "delete from BackendToolEntity t where t.backend = :backend";
 
     private final Database database;
 
@@ -27,31 +27,32 @@ public final class JpaBackendStore implements BackendStore {
     @Override
     public List<BackendDefinition> list() {
         // Sorted here: the order of texts is not the same in all databases.
-        return database.read(session -> session.createQuery(LIST, BackendRow.class)
+        return database.read(session -> session.createQuery(LIST, BackendEntity.class)
                 .getResultStream()
-                .map(BackendRow::definition)
+                .map(BackendEntity::toDefinition)
                 .sorted(Comparator.comparing(BackendDefinition::name))
                 .toList());
     }
 
     @Override
     public Optional<BackendDefinition> find(String name) {
-        return database.read(session -> Optional.ofNullable(session.find(BackendRow.class, LosslessText.encode(name)))
-                .map(BackendRow::definition));
+        return database.read(
+                session -> Optional.ofNullable(session.find(BackendEntity.class, LosslessText.encode(name)))
+                        .map(BackendEntity::toDefinition));
     }
 
     @Override
     public boolean add(BackendDefinition definition) {
         try {
             return database.write(session -> {
-                if (session.find(BackendRow.class, definition.name()) != null) {
+                if (session.find(BackendEntity.class, definition.name()) != null) {
                     return false;
                 }
-                session.persist(new BackendRow(definition));
+                session.persist(new BackendEntity(definition));
                 return true;
             });
         } catch (RuntimeException e) {
-            if (SqlFailures.isDuplicate(e)) {
+            if (SqlErrorClassifier.isDuplicate(e)) {
                 return false;
             }
             throw e;
@@ -60,13 +61,13 @@ public final class JpaBackendStore implements BackendStore {
 
     @Override
     public void put(BackendDefinition definition) {
-        database.writeAgainIfDuplicate(session -> session.merge(new BackendRow(definition)));
+        database.writeWithDuplicateRetry(session -> session.merge(new BackendEntity(definition)));
     }
 
     @Override
     public boolean remove(String name) {
         return database.write(session -> {
-            BackendRow row = session.find(BackendRow.class, LosslessText.encode(name));
+            BackendEntity row = session.find(BackendEntity.class, LosslessText.encode(name));
             if (row == null) {
                 return false;
             }
@@ -77,58 +78,63 @@ public final class JpaBackendStore implements BackendStore {
     }
 
     @Override
-    public List<PinnedTool> tools(String backend) {
-        return database.read(session -> sorted(rows(session, backend)));
+    public List<PinnedToolDefinition> listTools(String backend) {
+        return database.read(session -> toSortedTools(findTools(session, backend)));
     }
 
     @Override
-    public List<PinnedTool> declared(String backend, List<ToolDefinition> tools) {
-        return database.writeAgainIfDuplicate(session -> {
+    public List<PinnedToolDefinition> recordDeclared(String backend, List<ToolDefinition> tools) {
+        return database.writeWithDuplicateRetry(session -> {
             Map<String, ToolDefinition> now =
                     tools.stream().collect(Collectors.toMap(ToolDefinition::name, Function.identity()));
-            List<BackendToolRow> rows = rows(session, backend);
-            for (BackendToolRow row : rows) {
+            List<BackendToolEntity> rows = findTools(session, backend);
+            for (BackendToolEntity row : rows) {
                 ToolDefinition declared = now.remove(row.name);
-                row.set(declared == null ? row.tool().gone() : row.tool().declared(declared));
+                row.update(
+                        declared == null
+                                ? row.toPinnedTool().asUnavailable()
+                                : row.toPinnedTool().withDeclaration(declared));
             }
             now.values().forEach(tool -> {
-                BackendToolRow row = new BackendToolRow(backend, new PinnedTool(tool, Optional.empty(), true));
+                BackendToolEntity row =
+                        new BackendToolEntity(backend, new PinnedToolDefinition(tool, Optional.empty(), true));
                 session.persist(row);
                 rows.add(row);
             });
-            return sorted(rows);
+            return toSortedTools(rows);
         });
     }
 
     @Override
-    public boolean accept(String backend, String tool, String hash) {
+    public boolean acceptPending(String backend, String tool, String hash) {
         return database.write(session -> {
-            BackendToolRow row = session.find(
-                    BackendToolRow.class,
-                    new BackendToolRow.Key(LosslessText.encode(backend), LosslessText.encode(tool)));
+            BackendToolEntity row = session.find(
+                    BackendToolEntity.class,
+                    new BackendToolEntity.BackendToolPrimaryKey(
+                            LosslessText.encode(backend), LosslessText.encode(tool)));
             if (row == null
-                    || row.tool()
+                    || row.toPinnedTool()
                             .pending()
                             .filter(now -> now.hash().equals(hash))
                             .isEmpty()) {
                 return false;
             }
-            row.set(row.tool().accepted());
+            row.update(row.toPinnedTool().withPendingAccepted());
             return true;
         });
     }
 
-    private static List<BackendToolRow> rows(EntityManager session, String backend) {
-        return session.createQuery(TOOLS, BackendToolRow.class)
+    private static List<BackendToolEntity> findTools(EntityManager session, String backend) {
+        return session.createQuery(TOOLS, BackendToolEntity.class)
                 .setParameter("backend", LosslessText.encode(backend))
                 .getResultStream()
                 .collect(Collectors.toCollection(java.util.ArrayList::new));
     }
 
-    private static List<PinnedTool> sorted(List<BackendToolRow> rows) {
+    private static List<PinnedToolDefinition> toSortedTools(List<BackendToolEntity> rows) {
         return rows.stream()
-                .map(BackendToolRow::tool)
-                .sorted(Comparator.comparing(PinnedTool::name))
+                .map(BackendToolEntity::toPinnedTool)
+                .sorted(Comparator.comparing(PinnedToolDefinition::name))
                 .toList();
     }
 }

@@ -13,22 +13,22 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.batch.Batch;
-import org.sallyport.batch.BatchAcceptance;
+import org.sallyport.batch.BatchFailurePolicy;
+import org.sallyport.batch.BatchInsertResult;
 import org.sallyport.batch.BatchItem;
 import org.sallyport.batch.BatchStore;
 import org.sallyport.batch.NewBatch;
-import org.sallyport.batch.NewItem;
-import org.sallyport.batch.OnFailure;
+import org.sallyport.batch.NewBatchItem;
 import org.sallyport.execution.BatchId;
 import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionJob;
 import org.sallyport.execution.ExecutionState;
-import org.sallyport.execution.NewExecution.Idempotency;
-import org.sallyport.execution.PendingJob;
+import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.tool.Json;
 
 /** Batches in the database. */
 public final class JpaBatchStore implements BatchStore {
-    private static final UUID SMALLEST = new UUID(0, 0);
+    private static final UUID MIN_ID = new UUID(0, 0);
 
     private final Database database;
     private final long firstCheckMillis;
@@ -40,38 +40,40 @@ public final class JpaBatchStore implements BatchStore {
     }
 
     @Override
-    public Optional<BatchAcceptance> earlier(String tenant, Idempotency idempotency) {
-        IdempotencyKeyRow key = new IdempotencyKeyRow(tenant, idempotency, new UUID(0, 0));
-        IdempotencyKeyRow first = database.read(tenant, session -> session.find(IdempotencyKeyRow.class, key.key()));
+    public Optional<BatchInsertResult> findByIdempotencyKey(String tenant, IdempotencyKey idempotency) {
+        IdempotencyKeyEntity key = new IdempotencyKeyEntity(tenant, idempotency, new UUID(0, 0));
+        IdempotencyKeyEntity first =
+                database.read(tenant, session -> session.find(IdempotencyKeyEntity.class, key.primaryKey()));
         if (first == null) {
             return Optional.empty();
         }
         return Optional.of(
                 first.bodyHash.equals(idempotency.bodyHash())
-                        ? new BatchAcceptance.Replayed(new BatchId(first.executionId))
-                        : new BatchAcceptance.KeyReused());
+                        ? new BatchInsertResult.BatchAlreadyInserted(new BatchId(first.executionId))
+                        : new BatchInsertResult.BatchKeyReused());
     }
 
     @Override
-    public BatchAcceptance accept(NewBatch batch, Iterator<NewItem> items) {
-        Idempotency idempotency = batch.idempotency().orElse(null);
+    public BatchInsertResult insert(NewBatch batch, Iterator<NewBatchItem> items) {
+        IdempotencyKey idempotency = batch.idempotency().orElse(null);
         if (idempotency == null) {
             return store(batch, items, null);
         }
-        IdempotencyKeyRow key =
-                new IdempotencyKeyRow(batch.tenant(), idempotency, batch.id().value());
+        IdempotencyKeyEntity key =
+                new IdempotencyKeyEntity(batch.tenant(), idempotency, batch.id().value());
         try {
             return store(batch, items, key);
         } catch (RuntimeException e) {
-            if (!SqlFailures.isDuplicate(e) && !SqlFailures.isLockTimeout(e)) {
+            if (!SqlErrorClassifier.isDuplicate(e) && !SqlErrorClassifier.isLockTimeout(e)) {
                 throw e;
             }
-            return earlier(batch.tenant(), idempotency).orElseGet(BatchAcceptance.InProgress::new);
+            return findByIdempotencyKey(batch.tenant(), idempotency)
+                    .orElseGet(BatchInsertResult.BatchInsertInProgress::new);
         }
     }
 
-    private BatchAcceptance store(NewBatch batch, Iterator<NewItem> items, @Nullable IdempotencyKeyRow key) {
-        database.requireRoom();
+    private BatchInsertResult store(NewBatch batch, Iterator<NewBatchItem> items, @Nullable IdempotencyKeyEntity key) {
+        database.requireDiskSpace();
         return database.write(session -> {
             if (key != null) {
                 // Before anything else, so that a second request with the key waits here and has stored nothing.
@@ -79,12 +81,12 @@ public final class JpaBatchStore implements BatchStore {
                 session.flush();
             }
             Connection connection = session.unwrap(Connection.class);
-            try (BatchInserts inserts = new BatchInserts(connection, batch, firstCheckMillis)) {
+            try (BatchSubmissionWriter inserts = new BatchSubmissionWriter(connection, batch, firstCheckMillis)) {
                 inserts.write(items);
             } catch (SQLException e) {
                 throw new IllegalStateException("a batch could not be stored", e);
             }
-            return new BatchAcceptance.Stored();
+            return new BatchInsertResult.BatchInserted();
         });
     }
 
@@ -92,9 +94,9 @@ public final class JpaBatchStore implements BatchStore {
     public Optional<Batch> find(String tenant, BatchId id) {
         return database.read(
                 tenant,
-                session -> rows(session, BatchStatements.FIND, id.value(), LosslessText.encode(tenant)).stream()
+                session -> selectRows(session, BatchStatements.FIND, id.value(), LosslessText.encode(tenant)).stream()
                         .findFirst()
-                        .map(JpaBatchStore::batch));
+                        .map(JpaBatchStore::toBatch));
     }
 
     @Override
@@ -103,54 +105,54 @@ public final class JpaBatchStore implements BatchStore {
         return database.read(
                 tenant,
                 session -> (before.isPresent()
-                                ? rows(
+                                ? selectRows(
                                         session,
                                         BatchStatements.OLDER,
                                         owner,
                                         before.get().value(),
                                         limit)
-                                : rows(session, BatchStatements.NEWEST, owner, limit))
-                        .stream().map(JpaBatchStore::batch).toList());
+                                : selectRows(session, BatchStatements.NEWEST, owner, limit))
+                        .stream().map(JpaBatchStore::toBatch).toList());
     }
 
-    private static Batch batch(@Nullable Object[] row) {
+    private static Batch toBatch(@Nullable Object[] row) {
         return new Batch(
                 new BatchId(uuid(row[0])),
                 LosslessText.decode(text(row[1])),
                 number(row[2]),
                 number(row[3]),
                 Optional.ofNullable((Number) row[4]).map(Number::intValue),
-                OnFailure.valueOf(text(row[5])),
+                BatchFailurePolicy.valueOf(text(row[5])),
                 Optional.ofNullable((String) row[6]),
                 Optional.ofNullable((String) row[7]).flatMap(BatchId::parse),
-                ExecutionQueries.instant(row[8]));
+                ExecutionQueries.toInstant(row[8]));
     }
 
     @Override
-    public Map<ExecutionState, Integer> counts(BatchId id) {
+    public Map<ExecutionState, Integer> countByState(BatchId id) {
         Map<ExecutionState, Integer> counts = new EnumMap<>(ExecutionState.class);
-        database.read(session -> rows(session, BatchStatements.COUNTS, id.value()))
+        database.read(session -> selectRows(session, BatchStatements.COUNTS, id.value()))
                 .forEach(row -> counts.put(ExecutionState.valueOf(text(row[0])), number(row[1])));
         return counts;
     }
 
     @Override
-    public List<BatchItem> items(BatchId id, int after, int limit) {
+    public List<BatchItem> listItems(BatchId id, int after, int limit) {
         return items(BatchStatements.ITEMS, id, after, limit);
     }
 
     @Override
-    public List<BatchItem> failed(BatchId id, int after, int limit) {
+    public List<BatchItem> listFailedItems(BatchId id, int after, int limit) {
         return items(BatchStatements.FAILED, id, after, limit);
     }
 
     private List<BatchItem> items(String statement, BatchId id, int after, int limit) {
-        return database.read(session -> rows(session, statement, id.value(), after, limit).stream()
-                .map(JpaBatchStore::item)
+        return database.read(session -> selectRows(session, statement, id.value(), after, limit).stream()
+                .map(JpaBatchStore::toItem)
                 .toList());
     }
 
-    private static BatchItem item(@Nullable Object[] row) {
+    private static BatchItem toItem(@Nullable Object[] row) {
         return new BatchItem(
                 number(row[0]),
                 Optional.ofNullable((UUID) row[1]).map(ExecutionId::new),
@@ -159,59 +161,61 @@ public final class JpaBatchStore implements BatchStore {
     }
 
     @Override
-    public boolean lives(BatchId id) {
-        return !database.read(session ->
-                        query(session, BatchStatements.IS_LIVE, id.value()).getResultList())
-                .isEmpty();
-    }
-
-    @Override
-    public boolean held(BatchId id, ExecutionId execution) {
-        return !database.read(session -> query(session, BatchStatements.IS_HELD, id.value(), execution.value())
+    public boolean hasUnfinished(BatchId id) {
+        return !database.read(session -> nativeQuery(session, BatchStatements.FIND_UNFINISHED, id.value())
                         .getResultList())
                 .isEmpty();
     }
 
     @Override
-    public List<BatchId> advancing(Optional<BatchId> after, int limit) {
-        UUID start = after.map(BatchId::value).orElse(SMALLEST);
+    public boolean isQueued(BatchId id, ExecutionId execution) {
+        return !database.read(
+                        session -> nativeQuery(session, BatchStatements.FIND_QUEUED_ITEM, id.value(), execution.value())
+                                .getResultList())
+                .isEmpty();
+    }
+
+    @Override
+    public List<BatchId> listWithQueued(Optional<BatchId> after, int limit) {
+        UUID start = after.map(BatchId::value).orElse(MIN_ID);
         return database.read(session -> {
-            List<?> ids =
-                    query(session, BatchStatements.ADVANCING, start, limit).getResultList();
+            List<?> ids = nativeQuery(session, BatchStatements.ACTIVE_BATCHES, start, limit)
+                    .getResultList();
             return ids.stream().map(id -> new BatchId(uuid(id))).toList();
         });
     }
 
     @Override
-    public List<PendingJob> advance(BatchId id) {
-        return database.write(session -> new BatchAdvance(session, id, firstCheckMillis).advance());
+    public List<ExecutionJob> admitNext(BatchId id) {
+        return database.write(session -> new BatchAdmission(session, id, firstCheckMillis).advance());
     }
 
     @Override
-    public List<ExecutionId> cancelIdle(String tenant, BatchId id) {
+    public List<ExecutionId> cancelNotRunning(String tenant, BatchId id) {
         return database.write(tenant, session -> {
             String owner = LosslessText.encode(tenant);
-            if (query(session, BatchStatements.LOCK_OF_TENANT, id.value(), owner)
+            if (nativeQuery(session, BatchStatements.LOCK_OF_TENANT, id.value(), owner)
                     .getResultList()
                     .isEmpty()) {
                 return List.of();
             }
-            stop(session, id, "caller");
-            List<?> taken = query(session, BatchStatements.TAKEN, id.value()).getResultList();
+            stopBatch(session, id, "caller");
+            List<?> taken = nativeQuery(session, BatchStatements.STARTED_EXECUTIONS, id.value())
+                    .getResultList();
             return taken.stream().map(each -> new ExecutionId(uuid(each))).toList();
         });
     }
 
     /** By whoever has its row. */
-    static void stop(EntityManager session, BatchId id, String why) {
-        query(session, BatchStatements.STOP, id.value(), why).executeUpdate();
-        query(session, BatchStatements.LEAVE_HELD, id.value()).executeUpdate();
-        query(session, BatchStatements.CANCEL_PENDING, id.value()).executeUpdate();
-        query(session, BatchStatements.CLOSE_TRACES, id.value()).executeUpdate();
-        query(session, BatchStatements.DONE, id.value()).executeUpdate();
+    static void stopBatch(EntityManager session, BatchId id, String why) {
+        nativeQuery(session, BatchStatements.STOP, id.value(), why).executeUpdate();
+        nativeQuery(session, BatchStatements.SKIP_QUEUED_ITEMS, id.value()).executeUpdate();
+        nativeQuery(session, BatchStatements.CANCEL_PENDING, id.value()).executeUpdate();
+        nativeQuery(session, BatchStatements.CLOSE_TRACES, id.value()).executeUpdate();
+        nativeQuery(session, BatchStatements.FINISH_BATCH, id.value()).executeUpdate();
     }
 
-    static Query query(EntityManager session, String statement, Object... parameters) {
+    static Query nativeQuery(EntityManager session, String statement, Object... parameters) {
         Query query = session.createNativeQuery(statement);
         for (int i = 0; i < parameters.length; i++) {
             query.setParameter(i + 1, parameters[i]);
@@ -220,23 +224,23 @@ public final class JpaBatchStore implements BatchStore {
     }
 
     @SuppressWarnings("unchecked")
-    static List<@Nullable Object[]> rows(EntityManager session, String statement, Object... parameters) {
-        return query(session, statement, parameters).getResultList();
+    static List<@Nullable Object[]> selectRows(EntityManager session, String statement, Object... parameters) {
+        return nativeQuery(session, statement, parameters).getResultList();
     }
 
     static UUID uuid(@Nullable Object value) {
-        return (UUID) present(value);
+        return (UUID) requirePresent(value);
     }
 
     static String text(@Nullable Object value) {
-        return (String) present(value);
+        return (String) requirePresent(value);
     }
 
     static int number(@Nullable Object value) {
-        return ((Number) present(value)).intValue();
+        return ((Number) requirePresent(value)).intValue();
     }
 
-    private static Object present(@Nullable Object value) {
+    private static Object requirePresent(@Nullable Object value) {
         if (value == null) {
             throw new IllegalStateException("a column that always has a value has none");
         }

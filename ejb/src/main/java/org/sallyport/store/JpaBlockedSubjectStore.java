@@ -6,16 +6,16 @@ import java.util.Optional;
 import java.util.UUID;
 import org.sallyport.access.BlockedSubject;
 import org.sallyport.access.BlockedSubjectStore;
-import org.sallyport.access.Subject;
+import org.sallyport.access.ExternalSubject;
 
 /** Blocked subjects in the database. */
 public final class JpaBlockedSubjectStore implements BlockedSubjectStore {
-    private static final UUID LARGEST = new UUID(-1, -1);
-    private static final String ONE =
-            "select b from BlockedSubjectRow b where b.tenant = :tenant and b.issuer = :issuer and b.subject = :subject";
-    private static final String COUNT = ONE.replace("select b ", "select count(b) ");
+    private static final UUID MAX_ID = new UUID(-1, -1);
+    private static final String FIND =
+            "select b from BlockedSubjectEntity b where b.tenant = :tenant and b.issuer = :issuer and b.subject = :subject";
+    private static final String COUNT = FIND.replace("select b ", "select count(b) ");
     private static final String PAGE =
-            "select b from BlockedSubjectRow b where b.tenant = :tenant and b.id < :end order by b.tenant, b.id desc";
+            "select b from BlockedSubjectEntity b where b.tenant = :tenant and b.id < :end order by b.tenant, b.id desc";
 
     private final Database database;
 
@@ -25,23 +25,23 @@ public final class JpaBlockedSubjectStore implements BlockedSubjectStore {
 
     @Override
     public BlockedSubject add(BlockedSubject blocked) {
-        return database.writeAgainIfDuplicate(session -> {
-            Optional<BlockedSubject> known = session.createQuery(ONE, BlockedSubjectRow.class)
+        return database.writeWithDuplicateRetry(session -> {
+            Optional<BlockedSubject> known = session.createQuery(FIND, BlockedSubjectEntity.class)
                     .setParameter("tenant", blocked.tenant())
                     .setParameter("issuer", blocked.subject().issuer())
                     .setParameter("subject", blocked.subject().name())
                     .getResultStream()
                     .findFirst()
-                    .map(BlockedSubjectRow::blocked);
+                    .map(BlockedSubjectEntity::toBlockedSubject);
             if (known.isEmpty()) {
-                session.persist(new BlockedSubjectRow(blocked));
+                session.persist(new BlockedSubjectEntity(blocked));
             }
             return known.orElse(blocked);
         });
     }
 
     @Override
-    public boolean contains(String tenant, Subject subject) {
+    public boolean contains(String tenant, ExternalSubject subject) {
         return database.read(session -> session.createQuery(COUNT, Long.class)
                         .setParameter("tenant", tenant)
                         .setParameter("issuer", subject.issuer())
@@ -53,26 +53,27 @@ public final class JpaBlockedSubjectStore implements BlockedSubjectStore {
     @Override
     public Optional<BlockedSubject> remove(String tenant, UUID id) {
         return database.write(tenant, session -> {
-            Optional<BlockedSubjectRow> row = row(session, tenant, id);
+            Optional<BlockedSubjectEntity> row = findRow(session, tenant, id);
             row.ifPresent(session::remove);
-            return row.map(BlockedSubjectRow::blocked);
+            return row.map(BlockedSubjectEntity::toBlockedSubject);
         });
     }
 
-    private static Optional<BlockedSubjectRow> row(EntityManager session, String tenant, UUID id) {
-        return Optional.ofNullable(session.find(BlockedSubjectRow.class, id)).filter(row -> row.tenant.equals(tenant));
+    private static Optional<BlockedSubjectEntity> findRow(EntityManager session, String tenant, UUID id) {
+        return Optional.ofNullable(session.find(BlockedSubjectEntity.class, id))
+                .filter(row -> row.tenant.equals(tenant));
     }
 
     @Override
     public List<BlockedSubject> list(String tenant, Optional<UUID> before, int limit) {
         return database.read(
                 tenant,
-                session -> session.createQuery(PAGE, BlockedSubjectRow.class)
+                session -> session.createQuery(PAGE, BlockedSubjectEntity.class)
                         .setParameter("tenant", tenant)
-                        .setParameter("end", before.orElse(LARGEST))
+                        .setParameter("end", before.orElse(MAX_ID))
                         .setMaxResults(limit)
                         .getResultStream()
-                        .map(BlockedSubjectRow::blocked)
+                        .map(BlockedSubjectEntity::toBlockedSubject)
                         .toList());
     }
 }

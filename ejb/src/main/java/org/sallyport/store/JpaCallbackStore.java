@@ -15,7 +15,7 @@ import org.sallyport.execution.ExecutionId;
 
 /** Callbacks in the database. */
 public final class JpaCallbackStore implements CallbackStore {
-    private static final int LONGEST_FAILURE = 1_000;
+    private static final int MAX_FAILURE_LENGTH = 1_000;
 
     private final Database database;
 
@@ -29,10 +29,11 @@ public final class JpaCallbackStore implements CallbackStore {
     }
 
     private static Optional<Callback> find(EntityManager session, String tenant, ExecutionId execution) {
-        return JpaBatchStore.rows(session, CallbackStatements.FIND, execution.value(), LosslessText.encode(tenant))
+        return JpaBatchStore.selectRows(
+                        session, CallbackStatements.FIND, execution.value(), LosslessText.encode(tenant))
                 .stream()
                 .findFirst()
-                .map(JpaCallbackStore::callback);
+                .map(JpaCallbackStore::toCallback);
     }
 
     @Override
@@ -41,18 +42,19 @@ public final class JpaCallbackStore implements CallbackStore {
         return database.read(
                 tenant,
                 session -> (before.isPresent()
-                                ? JpaBatchStore.rows(
+                                ? JpaBatchStore.selectRows(
                                         session,
                                         CallbackStatements.OLDER,
                                         whose,
                                         state.name(),
                                         before.get().value(),
                                         limit)
-                                : JpaBatchStore.rows(session, CallbackStatements.NEWEST, whose, state.name(), limit))
-                        .stream().map(JpaCallbackStore::callback).toList());
+                                : JpaBatchStore.selectRows(
+                                        session, CallbackStatements.NEWEST, whose, state.name(), limit))
+                        .stream().map(JpaCallbackStore::toCallback).toList());
     }
 
-    private static Callback callback(@Nullable Object[] row) {
+    private static Callback toCallback(@Nullable Object[] row) {
         CallbackState state = CallbackState.valueOf(JpaBatchStore.text(row[3]));
         return new Callback(
                 new ExecutionId(JpaBatchStore.uuid(row[0])),
@@ -60,29 +62,32 @@ public final class JpaCallbackStore implements CallbackStore {
                 LosslessText.decode(JpaBatchStore.text(row[2])),
                 state,
                 JpaBatchStore.number(row[4]),
-                state == CallbackState.DUE ? Optional.of(JpaScheduleStore.instant(row[5])) : Optional.empty(),
+                state == CallbackState.DUE ? Optional.of(JpaScheduleStore.toInstant(row[5])) : Optional.empty(),
                 Optional.ofNullable((Number) row[6]).map(Number::intValue),
                 Optional.ofNullable((String) row[7]).map(LosslessText::decode),
-                Optional.ofNullable(row[8]).map(JpaScheduleStore::instant));
+                Optional.ofNullable(row[8]).map(JpaScheduleStore::toInstant));
     }
 
     @Override
-    public Optional<Callback> replay(String tenant, ExecutionId execution) {
+    public Optional<Callback> redeliver(String tenant, ExecutionId execution) {
         return database.write(tenant, session -> {
-            JpaBatchStore.query(session, CallbackStatements.REPLAY, execution.value(), LosslessText.encode(tenant))
+            JpaBatchStore.nativeQuery(
+                            session, CallbackStatements.REDELIVER, execution.value(), LosslessText.encode(tenant))
                     .executeUpdate();
             return find(session, tenant, execution);
         });
     }
 
     @Override
-    public List<ExecutionId> settle(int limit) {
+    public List<ExecutionId> markEndedDue(int limit) {
         return database.write(session -> {
-            JpaBatchStore.query(session, CallbackStatements.SETTLE, limit).executeUpdate();
-            List<?> left = JpaBatchStore.query(session, CallbackStatements.UNSETTLED, limit)
+            JpaBatchStore.nativeQuery(session, CallbackStatements.MARK_DUE, limit)
+                    .executeUpdate();
+            List<?> left = JpaBatchStore.nativeQuery(session, CallbackStatements.OVERDUE_WAITING, limit)
                     .getResultList();
             if (!left.isEmpty()) {
-                JpaBatchStore.query(session, CallbackStatements.LOOK_LATER).executeUpdate();
+                JpaBatchStore.nativeQuery(session, CallbackStatements.POSTPONE_CHECK)
+                        .executeUpdate();
             }
             return left.stream()
                     .map(id -> new ExecutionId(JpaBatchStore.uuid(id)))
@@ -91,37 +96,37 @@ public final class JpaCallbackStore implements CallbackStore {
     }
 
     @Override
-    public void hint(ExecutionId execution) {
-        database.write(session -> JpaBatchStore.query(session, CallbackStatements.HINT, execution.value())
+    public void requestCheck(ExecutionId execution) {
+        database.write(session -> JpaBatchStore.nativeQuery(session, CallbackStatements.CHECK_NOW, execution.value())
                 .executeUpdate());
     }
 
     @Override
-    public Optional<Delivery> take(Duration time, Set<String> hosts, Set<String> tenants) {
+    public Optional<CallbackDelivery> claimDue(Duration time, Set<String> hosts, Set<String> tenants) {
         List<Object> parameters = new ArrayList<>();
-        String more = without("host", hosts, parameters) + without("tenant", tenants, parameters);
+        String more = notInCondition("host", hosts, parameters) + notInCondition("tenant", tenants, parameters);
         return database.write(session -> {
             List<@Nullable Object[]> due =
-                    JpaBatchStore.rows(session, CallbackStatements.DUE.formatted(more), parameters.toArray());
+                    JpaBatchStore.selectRows(session, CallbackStatements.DUE.formatted(more), parameters.toArray());
             if (due.isEmpty()) {
                 return Optional.empty();
             }
             @Nullable Object[] row = due.get(0);
             UUID id = JpaBatchStore.uuid(row[0]);
-            JpaBatchStore.query(session, CallbackStatements.TAKE, id, time.toMillis())
+            JpaBatchStore.nativeQuery(session, CallbackStatements.CLAIM, id, time.toMillis())
                     .executeUpdate();
-            return Optional.of(new Delivery(
+            return Optional.of(new CallbackDelivery(
                     new ExecutionId(id),
                     LosslessText.decode(JpaBatchStore.text(row[1])),
                     LosslessText.decode(JpaBatchStore.text(row[2])),
                     LosslessText.decode(JpaBatchStore.text(row[3])),
                     JpaBatchStore.number(row[4]) + 1,
-                    JpaScheduleStore.instant(row[5]),
-                    JpaScheduleStore.instant(row[6])));
+                    JpaScheduleStore.toInstant(row[5]),
+                    JpaScheduleStore.toInstant(row[6])));
         });
     }
 
-    private static String without(String column, Set<String> values, List<Object> parameters) {
+    private static String notInCondition(String column, Set<String> values, List<Object> parameters) {
         if (values.isEmpty()) {
             return "";
         }
@@ -134,10 +139,10 @@ public final class JpaCallbackStore implements CallbackStore {
     }
 
     @Override
-    public boolean delivered(Delivery delivery, Attempt attempt) {
-        return database.write(session -> JpaBatchStore.query(
+    public boolean markDelivered(CallbackDelivery delivery, CallbackAttemptResult attempt) {
+        return database.write(session -> JpaBatchStore.nativeQuery(
                                 session,
-                                CallbackStatements.DELIVERED,
+                                CallbackStatements.MARK_DELIVERED,
                                 delivery.execution().value(),
                                 delivery.attempt(),
                                 attempt.status().orElse(0))
@@ -146,44 +151,47 @@ public final class JpaCallbackStore implements CallbackStore {
     }
 
     @Override
-    public boolean refused(Delivery delivery, Attempt attempt, Optional<Duration> wait) {
+    public boolean markFailed(CallbackDelivery delivery, CallbackAttemptResult attempt, Optional<Duration> wait) {
         String failure = attempt.failure().orElse("");
         List<Object> parameters = new ArrayList<>(List.of(
                 delivery.execution().value(),
                 delivery.attempt(),
                 attempt.status().orElse(0),
                 LosslessText.encode(
-                        failure.length() > LONGEST_FAILURE ? failure.substring(0, LONGEST_FAILURE) : failure)));
+                        failure.length() > MAX_FAILURE_LENGTH ? failure.substring(0, MAX_FAILURE_LENGTH) : failure)));
         wait.ifPresent(time -> parameters.add(time.toMillis()));
-        return database.write(session -> JpaBatchStore.query(
+        return database.write(session -> JpaBatchStore.nativeQuery(
                                 session,
-                                wait.isPresent() ? CallbackStatements.AGAIN : CallbackStatements.FAILED,
+                                wait.isPresent() ? CallbackStatements.SCHEDULE_RETRY : CallbackStatements.MARK_FAILED,
                                 parameters.toArray())
                         .executeUpdate()
                 == 1);
     }
 
     @Override
-    public Optional<Salt> salt(String tenant) {
+    public Optional<SigningSalt> findSalt(String tenant) {
         return database.read(
                 tenant,
-                session -> JpaBatchStore.rows(session, CallbackStatements.SALT, LosslessText.encode(tenant)).stream()
-                        .findFirst()
-                        .map(row -> new Salt(
-                                JpaBatchStore.text(row[0]), JpaBatchStore.text(row[1]), Optional.ofNullable((String)
-                                        row[2]))));
+                session ->
+                        JpaBatchStore.selectRows(session, CallbackStatements.FIND_SALT, LosslessText.encode(tenant))
+                                .stream()
+                                .findFirst()
+                                .map(row -> new SigningSalt(
+                                        JpaBatchStore.text(row[0]),
+                                        JpaBatchStore.text(row[1]),
+                                        Optional.ofNullable((String) row[2]))));
     }
 
     @Override
-    public void putSalt(String tenant, String salt, String print, Duration overlap) {
+    public void replaceSalt(String tenant, String salt, String print, Duration overlap) {
         String whose = LosslessText.encode(tenant);
-        database.writeAgainIfDuplicate(tenant, session -> {
-            int renewed = JpaBatchStore.query(
-                            session, CallbackStatements.RENEW_SALT, whose, salt, print, overlap.toMillis())
+        database.writeWithDuplicateRetry(tenant, session -> {
+            int renewed = JpaBatchStore.nativeQuery(
+                            session, CallbackStatements.ROTATE_SALT, whose, salt, print, overlap.toMillis())
                     .executeUpdate();
             return renewed == 1
                     ? renewed
-                    : JpaBatchStore.query(session, CallbackStatements.FIRST_SALT, whose, salt, print)
+                    : JpaBatchStore.nativeQuery(session, CallbackStatements.INSERT_SALT, whose, salt, print)
                             .executeUpdate();
         });
     }

@@ -13,19 +13,19 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.capability.Capability;
 import org.sallyport.capability.CapabilityStore;
+import org.sallyport.capability.CapabilityVersionSummary;
 import org.sallyport.capability.NewCapability;
 import org.sallyport.capability.SemanticVersion;
-import org.sallyport.capability.VersionSummary;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.tool.Json;
 
 /** Capabilities in the database. */
 public final class JpaCapabilityStore implements CapabilityStore {
-    private static final int MOST_VERSIONS = 1_000;
+    private static final int MAX_VERSIONS = 1_000;
 
     private static final String VERSIONS = """
-            select c.version, c.language, c.description, c.hash, c.tools, c.publishedAt, c.deprecatedAt from CapabilityRow c
+            select c.version, c.language, c.description, c.hash, c.tools, c.publishedAt, c.deprecatedAt from CapabilityEntity c
             where c.tenant = :tenant and c.name = :name order by c.publishedAt desc
             """;
 
@@ -63,11 +63,11 @@ public final class JpaCapabilityStore implements CapabilityStore {
     public boolean publish(NewCapability capability) {
         try {
             return database.write(session -> {
-                session.persist(new CapabilityRow(capability));
+                session.persist(new CapabilityEntity(capability));
                 return true;
             });
         } catch (RuntimeException e) {
-            if (SqlFailures.isDuplicate(e)) {
+            if (SqlErrorClassifier.isDuplicate(e)) {
                 return false;
             }
             throw e;
@@ -76,35 +76,36 @@ public final class JpaCapabilityStore implements CapabilityStore {
 
     @Override
     public Optional<Capability> find(String tenant, String name, SemanticVersion version) {
-        return database.read(tenant, session -> row(session, tenant, name, version))
-                .map(CapabilityRow::capability);
+        return database.read(tenant, session -> findRow(session, tenant, name, version))
+                .map(CapabilityEntity::toCapability);
     }
 
-    private static Optional<CapabilityRow> row(
+    private static Optional<CapabilityEntity> findRow(
             EntityManager session, String tenant, String name, SemanticVersion version) {
-        return Optional.ofNullable(session.find(CapabilityRow.class, new CapabilityRow.Key(tenant, name, version)));
+        return Optional.ofNullable(
+                session.find(CapabilityEntity.class, new CapabilityEntity.CapabilityPrimaryKey(tenant, name, version)));
     }
 
     @Override
-    public List<VersionSummary> versions(String tenant, String name) {
+    public List<CapabilityVersionSummary> listVersions(String tenant, String name) {
         return database.read(
                 tenant,
                 session -> session.createQuery(VERSIONS, Object[].class)
                         .setParameter("tenant", LosslessText.encode(tenant))
                         .setParameter("name", LosslessText.encode(name))
-                        .setMaxResults(MOST_VERSIONS)
+                        .setMaxResults(MAX_VERSIONS)
                         .getResultStream()
-                        .map(JpaCapabilityStore::summary)
+                        .map(JpaCapabilityStore::toVersionSummary)
                         .toList());
     }
 
-    private static VersionSummary summary(@Nullable Object[] columns) {
-        return new VersionSummary(
+    private static CapabilityVersionSummary toVersionSummary(@Nullable Object[] columns) {
+        return new CapabilityVersionSummary(
                 SemanticVersion.parse(text(columns[0])).orElseThrow(),
                 (ScriptLanguage) Objects.requireNonNull(columns[1]),
                 text(columns[2]),
                 text(columns[3]),
-                JsonColumns.list((Json) Objects.requireNonNull(columns[4])),
+                JsonColumnCodec.parseList((Json) Objects.requireNonNull(columns[4])),
                 (Instant) Objects.requireNonNull(columns[5]),
                 columns[6] != null);
     }
@@ -115,7 +116,7 @@ public final class JpaCapabilityStore implements CapabilityStore {
 
     @Override
     @SuppressWarnings("unchecked")
-    public List<String> names(String tenant, String search, String after, int limit) {
+    public List<String> searchNames(String tenant, String search, String after, int limit) {
         return database.read(tenant, session -> (List<String>) session.createNativeQuery(NAMES)
                 .setParameter(1, LosslessText.encode(tenant))
                 .setParameter(2, LosslessText.encode(after))
@@ -125,14 +126,15 @@ public final class JpaCapabilityStore implements CapabilityStore {
     }
 
     @Override
-    public List<ExecutionId> runs(String tenant, String name, SemanticVersion version, int limit) {
+    public List<ExecutionId> findCompletedRuns(String tenant, String name, SemanticVersion version, int limit) {
         return database.read(tenant, session -> {
             List<UUID> newest =
-                    JpaBatchStore.rows(session, RUNS, LosslessText.encode(tenant), LosslessText.encode(name)).stream()
+                    JpaBatchStore.selectRows(session, RUNS, LosslessText.encode(tenant), LosslessText.encode(name))
+                            .stream()
                             .filter(row -> text(row[1]).equals(version.toString()))
                             .map(row -> JpaBatchStore.uuid(row[0]))
                             .toList();
-            Set<UUID> completed = completed(session, newest);
+            Set<UUID> completed = filterCompleted(session, newest);
             return newest.stream()
                     .filter(completed::contains)
                     .limit(limit)
@@ -141,13 +143,13 @@ public final class JpaCapabilityStore implements CapabilityStore {
         });
     }
 
-    private static Set<UUID> completed(EntityManager session, List<UUID> runs) {
+    private static Set<UUID> filterCompleted(EntityManager session, List<UUID> runs) {
         if (runs.isEmpty()) {
             return Set.of();
         }
         String marks =
                 IntStream.rangeClosed(1, runs.size()).mapToObj(i -> "?" + i).collect(Collectors.joining(", "));
-        return JpaBatchStore.rows(session, COMPLETED + marks + ")", runs.toArray()).stream()
+        return JpaBatchStore.selectRows(session, COMPLETED + marks + ")", runs.toArray()).stream()
                 .map(row -> JpaBatchStore.uuid(row[0]))
                 .collect(Collectors.toSet());
     }
@@ -163,6 +165,6 @@ public final class JpaCapabilityStore implements CapabilityStore {
                                         .setParameter(4, LosslessText.encode(reason))
                                         .executeUpdate()
                                 == 1
-                        || row(session, tenant, name, version).isPresent());
+                        || findRow(session, tenant, name, version).isPresent());
     }
 }

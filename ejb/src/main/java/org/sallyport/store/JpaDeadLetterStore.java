@@ -11,13 +11,13 @@ import org.sallyport.execution.ExecutionId;
 
 /** Dead letters in the database. They are written with the end of their executions. */
 public final class JpaDeadLetterStore implements DeadLetterStore {
-    private static final UUID LARGEST = new UUID(-1, -1);
-    private static final String LETTERS = """
-            select d, e, o.message from DeadLetterRow d join ExecutionRow e on e.id = d.executionId
-                left join OutcomeRow o on o.executionId = d.executionId
+    private static final UUID MAX_ID = new UUID(-1, -1);
+    private static final String SELECT_LETTERS = """
+            select d, e, o.message from DeadLetterEntity d join ExecutionEntity e on e.id = d.executionId
+                left join ExecutionOutcomeEntity o on o.executionId = d.executionId
             where d.tenant = :tenant and\s""";
-    private static final String PAGE = LETTERS + "d.executionId < :end order by d.tenant, d.executionId desc";
-    private static final String ONE = LETTERS + "d.executionId = :id";
+    private static final String PAGE = SELECT_LETTERS + "d.executionId < :end order by d.tenant, d.executionId desc";
+    private static final String FIND = SELECT_LETTERS + "d.executionId = :id";
 
     private final Database database;
 
@@ -26,7 +26,7 @@ public final class JpaDeadLetterStore implements DeadLetterStore {
     }
 
     /** Within the transaction that ends the execution. */
-    static void write(EntityManager session, ExecutionId id) {
+    static void insert(EntityManager session, ExecutionId id) {
         session.createNativeQuery(
                         "insert into dead_letter (execution_id, tenant) select id, tenant from execution where id = ?1")
                 .setParameter(1, id.value())
@@ -39,10 +39,10 @@ public final class JpaDeadLetterStore implements DeadLetterStore {
                 tenant,
                 session -> session.createQuery(PAGE, Object[].class)
                         .setParameter("tenant", LosslessText.encode(tenant))
-                        .setParameter("end", before.map(ExecutionId::value).orElse(LARGEST))
+                        .setParameter("end", before.map(ExecutionId::value).orElse(MAX_ID))
                         .setMaxResults(limit)
                         .getResultStream()
-                        .map(JpaDeadLetterStore::letter)
+                        .map(JpaDeadLetterStore::toDeadLetter)
                         .toList());
     }
 
@@ -50,16 +50,16 @@ public final class JpaDeadLetterStore implements DeadLetterStore {
     public Optional<DeadLetter> find(String tenant, ExecutionId id) {
         return database.read(
                 tenant,
-                session -> session.createQuery(ONE, Object[].class)
+                session -> session.createQuery(FIND, Object[].class)
                         .setParameter("tenant", LosslessText.encode(tenant))
                         .setParameter("id", id.value())
                         .getResultStream()
                         .findFirst()
-                        .map(JpaDeadLetterStore::letter));
+                        .map(JpaDeadLetterStore::toDeadLetter));
     }
 
     @Override
-    public void replayed(ExecutionId id, ExecutionId as) {
+    public void markRedelivered(ExecutionId id, ExecutionId as) {
         database.write(
                 session -> session.createNativeQuery("update dead_letter set replayed_as = ?2 where execution_id = ?1")
                         .setParameter(1, id.value())
@@ -67,10 +67,10 @@ public final class JpaDeadLetterStore implements DeadLetterStore {
                         .executeUpdate());
     }
 
-    private static DeadLetter letter(@Nullable Object[] columns) {
-        DeadLetterRow row = (DeadLetterRow) columns[0];
+    private static DeadLetter toDeadLetter(@Nullable Object[] columns) {
+        DeadLetterEntity row = (DeadLetterEntity) columns[0];
         return new DeadLetter(
-                Executions.summary((ExecutionRow) columns[1]),
+                ExecutionEntityMapper.toSummary((ExecutionEntity) columns[1]),
                 row.at,
                 Optional.ofNullable((String) columns[2]).orElse(""),
                 Optional.ofNullable(row.replayedAs).flatMap(ExecutionId::parse));

@@ -10,13 +10,14 @@ import org.sallyport.tool.Json;
 /** What the demo backend remembers, in the database. */
 public final class JpaDemoStore implements DemoStore {
     private static final String LEDGER = """
-            select l.callId from DemoLedgerRow l where l.tenant = :tenant and l.name = :name order by l.position
+            select l.callId from DemoLedgerEntity l where l.tenant = :tenant and l.name = :name order by l.position
             """;
 
-    private static final String OUTBOX = "select m.content from DemoMailRow m where m.tenant = :tenant order by m.id";
+    private static final String OUTBOX =
+            "select m.content from DemoMailEntity m where m.tenant = :tenant order by m.id";
 
     private static final String SENT =
-            "select count(m) from DemoMailRow m where m.tenant = :tenant and m.callId = :call";
+            "select count(m) from DemoMailEntity m where m.tenant = :tenant and m.callId = :call";
 
     private final Database database;
 
@@ -26,47 +27,47 @@ public final class JpaDemoStore implements DemoStore {
 
     @Override
     public Optional<Json> get(String tenant, String key) {
-        return database.read(
-                session -> Optional.ofNullable(session.find(DemoValueRow.class, new DemoValueRow.Key(tenant, key)))
-                        .map(row -> row.content));
+        return database.read(session -> Optional.ofNullable(
+                        session.find(DemoValueEntity.class, new DemoValueEntity.DemoValuePrimaryKey(tenant, key)))
+                .map(row -> row.content));
     }
 
     @Override
     public void put(String tenant, String key, Json value) {
-        DemoValueRow row = new DemoValueRow(new DemoValueRow.Key(tenant, key), value);
-        database.writeAgainIfDuplicate(session -> session.merge(row));
+        DemoValueEntity row = new DemoValueEntity(new DemoValueEntity.DemoValuePrimaryKey(tenant, key), value);
+        database.writeWithDuplicateRetry(session -> session.merge(row));
     }
 
     @Override
     public long count(String tenant, String name) {
-        return database.read(
-                session -> Optional.ofNullable(session.find(DemoCountRow.class, new DemoCountRow.Key(tenant, name)))
-                        .map(row -> row.total)
-                        .orElse(0L));
+        return database.read(session -> Optional.ofNullable(
+                        session.find(DemoCountEntity.class, new DemoCountEntity.DemoCountPrimaryKey(tenant, name)))
+                .map(row -> row.total)
+                .orElse(0L));
     }
 
     @Override
     public long increment(String tenant, String name, long by, String call) {
-        DemoCountRow.Key key = new DemoCountRow.Key(tenant, name);
-        return database.writeAgainIfDuplicate(session -> {
-            DemoCountRow count = locked(session, key);
-            DemoLedgerRow.Key entry = new DemoLedgerRow.Key(count, call);
-            if (session.find(DemoLedgerRow.class, entry) == null) {
+        DemoCountEntity.DemoCountPrimaryKey key = new DemoCountEntity.DemoCountPrimaryKey(tenant, name);
+        return database.writeWithDuplicateRetry(session -> {
+            DemoCountEntity count = lockOrCreate(session, key);
+            DemoLedgerEntity.DemoLedgerPrimaryKey entry = new DemoLedgerEntity.DemoLedgerPrimaryKey(count, call);
+            if (session.find(DemoLedgerEntity.class, entry) == null) {
                 count.total += by;
                 count.calls++;
-                session.persist(new DemoLedgerRow(entry, count.calls));
+                session.persist(new DemoLedgerEntity(entry, count.calls));
             }
             return count.total;
         });
     }
 
     /** The count, held until the transaction ends; made if it is the first. */
-    private static DemoCountRow locked(EntityManager session, DemoCountRow.Key key) {
-        DemoCountRow found = session.find(DemoCountRow.class, key, LockModeType.PESSIMISTIC_WRITE);
+    private static DemoCountEntity lockOrCreate(EntityManager session, DemoCountEntity.DemoCountPrimaryKey key) {
+        DemoCountEntity found = session.find(DemoCountEntity.class, key, LockModeType.PESSIMISTIC_WRITE);
         if (found != null) {
             return found;
         }
-        DemoCountRow created = new DemoCountRow(key);
+        DemoCountEntity created = new DemoCountEntity(key);
         session.persist(created);
         session.flush();
         return created;
@@ -83,15 +84,15 @@ public final class JpaDemoStore implements DemoStore {
     }
 
     @Override
-    public void send(String tenant, String call, Json mail) {
-        database.writeAgainIfDuplicate(session -> {
+    public void recordMail(String tenant, String call, Json mail) {
+        database.writeWithDuplicateRetry(session -> {
             boolean sent = session.createQuery(SENT, Long.class)
                             .setParameter("tenant", tenant)
                             .setParameter("call", call)
                             .getSingleResult()
                     > 0;
             if (!sent) {
-                session.persist(new DemoMailRow(tenant, call, mail));
+                session.persist(new DemoMailEntity(tenant, call, mail));
             }
             return sent;
         });

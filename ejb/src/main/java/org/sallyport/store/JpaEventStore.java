@@ -5,18 +5,18 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import org.sallyport.event.Event;
 import org.sallyport.event.EventStore;
-import org.sallyport.execution.Fence;
-import org.sallyport.execution.PendingJob;
+import org.sallyport.event.ScriptEvent;
+import org.sallyport.execution.ExecutionJob;
+import org.sallyport.execution.FencingToken;
 import org.sallyport.tool.Json;
 
 /** Events in the database. A tenant's head is locked while one is added: numbers become visible in their order. */
 public final class JpaEventStore implements EventStore {
-    private static final String OF_CALL =
-            "select e.seq from EventRow e where e.executionId = :execution and e.call = :call";
+    private static final String FIND_BY_CALL =
+            "select e.seq from EventEntity e where e.executionId = :execution and e.call = :call";
     private static final String FIRST_AFTER = """
-            select e from EventRow e where e.tenant = :tenant and e.name in :names and e.seq > :after order by e.tenant, e.seq
+            select e from EventEntity e where e.tenant = :tenant and e.name in :names and e.seq > :after order by e.tenant, e.seq
             """;
     private static final String PURGE = """
             delete from event where (tenant, seq) in (
@@ -31,57 +31,58 @@ public final class JpaEventStore implements EventStore {
     }
 
     @Override
-    public Optional<Emitted> emit(String tenant, Fence fence, long call, String name, Json data) {
-        return database.writeAgainIfDuplicate(session -> {
-            if (!Fences.holds(session, fence)) {
+    public Optional<EmittedEvent> emit(String tenant, FencingToken fence, long call, String name, Json data) {
+        return database.writeWithDuplicateRetry(session -> {
+            if (!FencingCheck.isOwner(session, fence)) {
                 return Optional.empty();
             }
-            List<Long> before = session.createQuery(OF_CALL, Long.class)
+            List<Long> before = session.createQuery(FIND_BY_CALL, Long.class)
                     .setParameter("execution", fence.id().value())
                     .setParameter("call", call)
                     .getResultList();
             if (!before.isEmpty()) {
                 return emitted(session, tenant, name, before.get(0));
             }
-            EventHeadRow head = EventHeadRow.locked(session, LosslessText.encode(tenant));
+            EventSequenceEntity head = EventSequenceEntity.lockOrCreate(session, LosslessText.encode(tenant));
             head.lastSeq++;
-            session.persist(new EventRow(head, name, data, fence.id().value(), call));
+            session.persist(new EventEntity(head, name, data, fence.id().value(), call));
             return emitted(session, tenant, name, head.lastSeq);
         });
     }
 
-    private static Optional<Emitted> emitted(EntityManager session, String tenant, String name, long seq) {
-        return Optional.of(new Emitted(
-                seq, ParkedWaits.anyAwaits(session, LosslessText.encode(tenant), LosslessText.encode(name), seq)));
+    private static Optional<EmittedEvent> emitted(EntityManager session, String tenant, String name, long seq) {
+        return Optional.of(new EmittedEvent(
+                seq,
+                WaitRegistrations.isAwaited(session, LosslessText.encode(tenant), LosslessText.encode(name), seq)));
     }
 
     @Override
-    public List<PendingJob> wake(String tenant, String name, long seq, int limit) {
-        return database.write(session -> ParkedWaits.wake(session, tenant, name, seq, limit));
+    public List<ExecutionJob> resumeParked(String tenant, String name, long seq, int limit) {
+        return database.write(session -> WaitRegistrations.resumeWaiting(session, tenant, name, seq, limit));
     }
 
     @Override
-    public List<PendingJob> wakeMissed(int limit) {
-        return database.write(session -> ParkedWaits.wakeMissed(session, limit));
+    public List<ExecutionJob> resumeMissed(int limit) {
+        return database.write(session -> WaitRegistrations.resumeMissed(session, limit));
     }
 
     @Override
-    public Optional<Event> firstAfter(String tenant, Collection<String> names, long after) {
-        return database.read(session -> session.createQuery(FIRST_AFTER, EventRow.class)
+    public Optional<ScriptEvent> findFirstAfter(String tenant, Collection<String> names, long after) {
+        return database.read(session -> session.createQuery(FIRST_AFTER, EventEntity.class)
                 .setParameter("tenant", LosslessText.encode(tenant))
                 .setParameter("names", names.stream().map(LosslessText::encode).toList())
                 .setParameter("after", after)
                 .setMaxResults(1)
                 .getResultStream()
                 .findFirst()
-                .map(row -> new Event(row.seq, LosslessText.decode(row.name), row.data)));
+                .map(row -> new ScriptEvent(row.seq, LosslessText.decode(row.name), row.data)));
     }
 
     @Override
-    public long last(String tenant) {
+    public long lastSeq(String tenant) {
         return database.read(
                 tenant,
-                session -> Optional.ofNullable(session.find(EventHeadRow.class, LosslessText.encode(tenant)))
+                session -> Optional.ofNullable(session.find(EventSequenceEntity.class, LosslessText.encode(tenant)))
                         .map(head -> head.lastSeq)
                         .orElse(0L));
     }

@@ -9,30 +9,30 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.execution.Acceptance;
-import org.sallyport.execution.Cancellation;
-import org.sallyport.execution.Claim;
+import org.sallyport.execution.CancelResult;
+import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionError;
 import org.sallyport.execution.ExecutionFilter;
 import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionJob;
 import org.sallyport.execution.ExecutionPage;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
-import org.sallyport.execution.Extent;
-import org.sallyport.execution.Fence;
+import org.sallyport.execution.ExecutionVersion;
+import org.sallyport.execution.FencingToken;
+import org.sallyport.execution.InsertResult;
 import org.sallyport.execution.NewExecution;
-import org.sallyport.execution.Orphan;
+import org.sallyport.execution.OrphanedExecution;
 import org.sallyport.execution.OutputKind;
-import org.sallyport.execution.PendingJob;
-import org.sallyport.execution.Submitted;
+import org.sallyport.execution.StoredSubmission;
 import org.sallyport.tool.ToolName;
 
 /** Executions in the database. */
 public final class JpaExecutionStore implements ExecutionStore {
     private final Database database;
-    private final Acceptances acceptances;
-    private final Turns turns;
+    private final SubmissionWriter submissionWriter;
+    private final ConcurrencyKeyLimiter concurrencyLimiter;
 
     /** One of each concurrency key at a time. */
     public JpaExecutionStore(Database database, Duration firstCheck) {
@@ -45,23 +45,23 @@ public final class JpaExecutionStore implements ExecutionStore {
      */
     public JpaExecutionStore(Database database, Duration firstCheck, int mostOfKey) {
         this.database = database;
-        this.turns = new Turns(mostOfKey, firstCheck.toMillis());
-        this.acceptances = new Acceptances(database, firstCheck);
+        this.concurrencyLimiter = new ConcurrencyKeyLimiter(mostOfKey, firstCheck.toMillis());
+        this.submissionWriter = new SubmissionWriter(database, firstCheck);
     }
 
     /** How executions are written, for transactions that write more. */
-    Acceptances acceptances() {
-        return acceptances;
+    SubmissionWriter submissionWriter() {
+        return submissionWriter;
     }
 
     @Override
-    public Acceptance accept(NewExecution execution) {
-        return acceptances.accept(execution);
+    public InsertResult insert(NewExecution execution) {
+        return submissionWriter.insert(execution);
     }
 
     @Override
-    public Optional<Acceptance> earlier(NewExecution execution) {
-        return acceptances.earlier(execution);
+    public Optional<InsertResult> findByIdempotencyKey(NewExecution execution) {
+        return submissionWriter.findByIdempotencyKey(execution);
     }
 
     @Override
@@ -73,16 +73,16 @@ public final class JpaExecutionStore implements ExecutionStore {
                         .setParameter("tenant", tenant)
                         .getResultStream()
                         .findFirst()
-                        .map(ExecutionQueries::found));
+                        .map(ExecutionQueries::toExecution));
     }
 
     @Override
-    public Optional<Extent> extent(String tenant, ExecutionId id) {
-        return database.read(tenant, session -> ExecutionQueries.extent(session, tenant, id));
+    public Optional<ExecutionVersion> pollVersion(String tenant, ExecutionId id) {
+        return database.read(tenant, session -> ExecutionQueries.pollVersion(session, tenant, id));
     }
 
     @Override
-    public Optional<String> code(String tenant, ExecutionId id) {
+    public Optional<String> findCode(String tenant, ExecutionId id) {
         return database.read(
                 tenant,
                 session -> session.createQuery(ExecutionQueries.CODE, String.class)
@@ -93,8 +93,8 @@ public final class JpaExecutionStore implements ExecutionStore {
     }
 
     @Override
-    public Optional<Submitted> submitted(String tenant, ExecutionId id) {
-        return database.read(tenant, session -> ExecutionQueries.submitted(session, tenant, id));
+    public Optional<StoredSubmission> findSubmission(String tenant, ExecutionId id) {
+        return database.read(tenant, session -> ExecutionQueries.findSubmission(session, tenant, id));
     }
 
     @Override
@@ -103,16 +103,16 @@ public final class JpaExecutionStore implements ExecutionStore {
     }
 
     @Override
-    public String output(ExecutionId id, OutputKind kind, long offset, int limit) {
-        return database.read(session -> Output.read(session, id, kind, offset, limit));
+    public String readOutput(ExecutionId id, OutputKind kind, long offset, int limit) {
+        return database.read(session -> OutputQueries.read(session, id, kind, offset, limit));
     }
 
     @Override
-    public List<ExecutionId> live(List<ExecutionId> ids) {
+    public List<ExecutionId> retainUnfinished(List<ExecutionId> ids) {
         if (ids.isEmpty()) {
             return List.of();
         }
-        return database.read(session -> session.createQuery(ExecutionQueries.LIVE, UUID.class)
+        return database.read(session -> session.createQuery(ExecutionQueries.FIND_UNFINISHED, UUID.class)
                 .setParameter("ids", ids.stream().map(ExecutionId::value).toList())
                 .getResultStream()
                 .map(ExecutionId::new)
@@ -130,36 +130,40 @@ public final class JpaExecutionStore implements ExecutionStore {
     }
 
     @Override
-    public Optional<Claim> claim(ExecutionId id, String node) {
-        Attempt attempt = database.writeShared(session -> {
-            Optional<Claim> claim = ExecutionQueries.claim(session, id, node);
-            return new Attempt(claim, claim.isPresent() ? Optional.empty() : Turns.awaited(session, id));
+    public Optional<ClaimedExecution> claim(ExecutionId id, String node) {
+        ClaimAttempt attempt = database.writeInGroupCommit(session -> {
+            Optional<ClaimedExecution> claim = ExecutionQueries.claim(session, id, node);
+            return new ClaimAttempt(
+                    claim, claim.isPresent() ? Optional.empty() : ConcurrencyKeyLimiter.findAwaitedKey(session, id));
         });
         // Alone: who waits for others of its key must not hold up anybody else.
-        return attempt.awaits().isPresent()
-                ? database.write(
-                        session -> turns.claim(session, attempt.awaits().get(), id, node))
+        return attempt.awaitedKey().isPresent()
+                ? database.write(session ->
+                        concurrencyLimiter.claim(session, attempt.awaitedKey().get(), id, node))
                 : attempt.claim();
     }
 
     /** What came of a claim, and the key whose turn kept it from more. */
-    private record Attempt(Optional<Claim> claim, Optional<Turns.Key> awaits) {}
+    private record ClaimAttempt(
+            Optional<ClaimedExecution> claim, Optional<ConcurrencyKeyLimiter.ConcurrencyKey> awaitedKey) {}
 
     @Override
-    public List<PendingJob> passTurns(String tenant, String key) {
-        Turns.Key stored = new Turns.Key(LosslessText.encode(tenant), LosslessText.encode(key));
-        return database.write(session -> turns.pass(session, stored));
+    public List<ExecutionJob> grantTurns(String tenant, String key) {
+        ConcurrencyKeyLimiter.ConcurrencyKey stored =
+                new ConcurrencyKeyLimiter.ConcurrencyKey(LosslessText.encode(tenant), LosslessText.encode(key));
+        return database.write(session -> concurrencyLimiter.grantTurns(session, stored));
     }
 
     @Override
-    public List<PendingJob> passTurns(int limit) {
-        List<PendingJob> jobs = new ArrayList<>();
-        for (Turns.Key key : database.read(session -> turns.idle(session, limit))) {
+    public List<ExecutionJob> grantTurns(int limit) {
+        List<ExecutionJob> jobs = new ArrayList<>();
+        for (ConcurrencyKeyLimiter.ConcurrencyKey key :
+                database.read(session -> concurrencyLimiter.findGrantableKeys(session, limit))) {
             try {
-                jobs.addAll(database.write(session -> turns.pass(session, key)));
+                jobs.addAll(database.write(session -> concurrencyLimiter.grantTurns(session, key)));
             } catch (RuntimeException e) {
                 // Somebody gives turns of that key just now; the next look sees what is left.
-                if (!SqlFailures.isContention(e)) {
+                if (!SqlErrorClassifier.isContention(e)) {
                     throw e;
                 }
             }
@@ -168,37 +172,37 @@ public final class JpaExecutionStore implements ExecutionStore {
     }
 
     @Override
-    public List<ExecutionId> turnHolders(String tenant, ExecutionId id) {
-        return database.read(tenant, session -> turns.holders(session, tenant, id));
+    public List<ExecutionId> findTurnHolders(String tenant, ExecutionId id) {
+        return database.read(tenant, session -> concurrencyLimiter.findHolders(session, tenant, id));
     }
 
     @Override
-    public Cancellation cancel(String tenant, ExecutionId id, Predicate<ToolName> changes) {
+    public CancelResult cancel(String tenant, ExecutionId id, Predicate<ToolName> changes) {
         // Between two statements a runner may take it or let it go, so what was true of one need not be of the next.
-        Cancellation answer = null;
+        CancelResult answer = null;
         while (answer == null) {
             answer = database.write(tenant, session -> tryToCancel(session, tenant, id, changes));
         }
         return answer;
     }
 
-    private static @Nullable Cancellation tryToCancel(
+    private static @Nullable CancelResult tryToCancel(
             EntityManager session, String tenant, ExecutionId id, Predicate<ToolName> changes) {
         if (update(session, ExecutionStatements.CANCEL_IDLE, tenant, id) == 1) {
-            UnansweredCalls.end(session, id, changes, "was cancelled");
+            OpenCallCloser.closeOpenCalls(session, id, changes, "was cancelled");
             session.createNamedQuery(ExecutionStatements.CLOSE_TRACE)
                     .setParameter(1, id.value())
                     .executeUpdate();
-            return new Cancellation.Done(ParkedWaits.forget(session, id.value()));
+            return new CancelResult.CancelledImmediately(WaitRegistrations.unregister(session, id.value()));
         }
         if (update(session, ExecutionStatements.REQUEST_CANCEL, tenant, id) == 1) {
-            return new Cancellation.Requested();
+            return new CancelResult.CancelRequested();
         }
-        Optional<ExecutionState> state = ExecutionQueries.state(session, tenant, id);
+        Optional<ExecutionState> state = ExecutionQueries.findState(session, tenant, id);
         if (state.isEmpty()) {
-            return new Cancellation.NotFound();
+            return new CancelResult.CancelTargetNotFound();
         }
-        return state.get().terminal() ? new Cancellation.AlreadyTerminal(state.get()) : null;
+        return state.get().isTerminal() ? new CancelResult.AlreadyTerminal(state.get()) : null;
     }
 
     private static int update(EntityManager session, String statement, String tenant, ExecutionId id) {
@@ -209,25 +213,25 @@ public final class JpaExecutionStore implements ExecutionStore {
     }
 
     @Override
-    public List<PendingJob> overdueJobs(Duration again, int limit) {
-        return database.writeInTurn(session -> {
-            List<PendingJob> jobs = new ArrayList<>();
+    public List<ExecutionJob> overdueJobs(Duration again, int limit) {
+        return database.writeSerially(session -> {
+            List<ExecutionJob> jobs = new ArrayList<>();
             List<UUID> ids = new ArrayList<>();
             Instant next = Instant.MIN;
-            String statement = database.skippingLocked(ExecutionStatements.OVERDUE_JOBS_SQL);
-            List<Object[]> due = ExecutionQueries.rows(session.createNativeQuery(statement), again, limit);
-            for (Object[] row : database.held(session, due)) {
+            String statement = database.withSkipLocked(ExecutionStatements.OVERDUE_JOBS_SQL);
+            List<Object[]> due = ExecutionQueries.resultRows(session.createNativeQuery(statement), again, limit);
+            for (Object[] row : database.lockAvailable(session, due)) {
                 UUID id = (UUID) row[0];
                 ids.add(id);
-                jobs.add(new PendingJob(
+                jobs.add(new ExecutionJob(
                         new ExecutionId(id),
                         LosslessText.decode((String) row[1]),
                         ((Number) row[2]).intValue(),
                         ((Number) row[3]).intValue()));
-                next = ExecutionQueries.instant(row[4]);
+                next = ExecutionQueries.toInstant(row[4]);
             }
             if (!ids.isEmpty()) {
-                session.createQuery(ExecutionQueries.GIVE_OUT)
+                session.createQuery(ExecutionQueries.POSTPONE_CHECK)
                         .setParameter("next", next)
                         .setParameter("ids", ids)
                         .setParameter("pending", ExecutionState.PENDING)
@@ -238,60 +242,62 @@ public final class JpaExecutionStore implements ExecutionStore {
     }
 
     @Override
-    public List<PendingJob> starts(int limit) {
-        return database.writeInTurn(session -> Alarms.starts(session, database, limit));
+    public List<ExecutionJob> dueStarts(int limit) {
+        return database.writeSerially(session -> ExecutionAlarmQueries.takeDueStarts(session, database, limit));
     }
 
     @Override
-    public List<Late> endLate(int limit, Predicate<ToolName> changes) {
-        return database.writeInTurn(session -> Alarms.endLate(session, database, limit, changes));
+    public List<ExpiredExecution> endPastDeadline(int limit, Predicate<ToolName> changes) {
+        return database.writeSerially(
+                session -> ExecutionAlarmQueries.endPastDeadline(session, database, limit, changes));
     }
 
     @Override
-    public List<Fence> overdueRuns(Duration grace, int limit) {
+    public List<FencingToken> findOverdueRuns(Duration grace, int limit) {
         return database.read(session ->
-                ExecutionQueries.rows(session.createNamedQuery(ExecutionStatements.OVERDUE_RUNS), grace, limit).stream()
-                        .map(ExecutionQueries::fence)
+                ExecutionQueries.resultRows(session.createNamedQuery(ExecutionStatements.OVERDUE_RUNS), grace, limit)
+                        .stream()
+                        .map(ExecutionQueries::toFencingToken)
                         .toList());
     }
 
     @Override
-    public List<Orphan> orphans(String self, int limit) {
-        return database.read(session -> Orphans.find(session, self, limit));
+    public List<OrphanedExecution> findOrphans(String self, int limit) {
+        return database.read(session -> OrphanQueries.find(session, self, limit));
     }
 
     @Override
-    public List<PendingJob> wake(int limit, Duration alone) {
-        return database.writeInTurn(session -> Orphans.wake(session, database, limit, alone));
+    public List<ExecutionJob> resumeDue(int limit, Duration alone) {
+        return database.writeSerially(session -> OrphanQueries.resume(session, database, limit, alone));
     }
 
     @Override
-    public boolean wake(Fence fence, Duration alone) {
-        return database.write(session -> Orphans.wake(session, fence, alone, true));
+    public boolean resumeDue(FencingToken fence, Duration alone) {
+        return database.write(session -> OrphanQueries.resume(session, fence, alone, true));
     }
 
     @Override
-    public int wakeLost(String self, int limit) {
-        return database.write(session -> Orphans.wakeLost(session, self, limit));
+    public int resumeOrphanedWaits(String self, int limit) {
+        return database.write(session -> OrphanQueries.resumeOrphanedWaits(session, self, limit));
     }
 
     @Override
-    public Optional<Duration> nextWake(Duration within) {
-        return database.read(session -> Orphans.nextWake(session, within));
+    public Optional<Duration> timeToNextResume(Duration within) {
+        return database.read(session -> OrphanQueries.timeToNextResume(session, within));
     }
 
     @Override
-    public boolean requeue(Fence fence) {
-        return database.write(session -> Orphans.requeue(session, fence));
+    public boolean requeue(FencingToken fence) {
+        return database.write(session -> OrphanQueries.requeue(session, fence));
     }
 
     @Override
-    public boolean failPending(Fence lastAttempt, ExecutionError error) {
-        return database.write(session -> Orphans.failPending(session, lastAttempt, error));
+    public boolean failPending(FencingToken lastAttempt, ExecutionError error) {
+        return database.write(session -> OrphanQueries.failPending(session, lastAttempt, error));
     }
 
     @Override
-    public List<ExecutionId> cancelRequests(String node) {
+    public List<ExecutionId> findCancelRequests(String node) {
         return database.read(session -> session.createQuery(ExecutionQueries.CANCEL_REQUESTS, UUID.class)
                 .setParameter("running", ExecutionState.RUNNING)
                 .setParameter("node", node)

@@ -8,10 +8,10 @@ import org.sallyport.access.KeyUseStore;
 
 /** When API keys were used, in the database. */
 public final class JpaKeyUseStore implements KeyUseStore {
-    private static final String NOTE =
+    private static final String UPDATE_LAST_USED =
             "update api_key set last_used_at = ?2 where id = ?1" + " and (last_used_at is null or last_used_at < ?2)";
     private static final String LIST =
-            "select k from ApiKeyRow k where k.tenant = :tenant and k.lastUsedAt is not null";
+            "select k from ApiKeyEntity k where k.tenant = :tenant and k.lastUsedAt is not null";
 
     private final Database database;
 
@@ -20,22 +20,22 @@ public final class JpaKeyUseStore implements KeyUseStore {
     }
 
     @Override
-    public void note(Map<String, Instant> uses) {
+    public void recordUses(Map<String, Instant> uses) {
         // In one order on all nodes, so that no two wait for each other.
         database.write(session -> new TreeMap<>(uses)
                 .entrySet().stream()
-                        .mapToInt(use -> session.createNativeQuery(NOTE)
+                        .mapToInt(use -> session.createNativeQuery(UPDATE_LAST_USED)
                                 .setParameter(1, LosslessText.encode(use.getKey()))
-                                .setParameter(2, JpaScheduleStore.time(use.getValue()))
+                                .setParameter(2, JpaScheduleStore.toOffsetDateTime(use.getValue()))
                                 .executeUpdate())
                         .sum());
     }
 
     @Override
-    public Map<String, Instant> list(String tenant) {
+    public Map<String, Instant> lastUsedByKey(String tenant) {
         return database.read(tenant, session -> {
             Map<String, Instant> uses = new HashMap<>();
-            session.createQuery(LIST, ApiKeyRow.class)
+            session.createQuery(LIST, ApiKeyEntity.class)
                     .setParameter("tenant", tenant)
                     .getResultStream()
                     .forEach(row -> uses.put(LosslessText.decode(row.id), row.lastUse()));

@@ -5,14 +5,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
-import org.sallyport.node.Joining;
+import org.sallyport.node.LeaseAcquisition;
 import org.sallyport.node.NodeIdentity;
 import org.sallyport.node.NodeLease;
 import org.sallyport.node.NodeStore;
 
 /** Nodes' leases in the database. */
 public final class JpaNodeStore implements NodeStore {
-    private static final String LEASES = "select n, current_timestamp from NodeRow n";
+    private static final String LEASES = "select n, current_timestamp from NodeEntity n";
     private static final String LEASE = LEASES + " where n.id = :id";
 
     private final Database database;
@@ -22,36 +22,37 @@ public final class JpaNodeStore implements NodeStore {
     }
 
     @Override
-    public Joining join(NodeIdentity node, String holder, Duration time) {
-        return database.writeAgainIfDuplicate(session -> {
-            if (put(session, NodeStatements.TAKE, node, holder, time) == 1) {
-                return new Joining.Joined();
+    public LeaseAcquisition acquireLease(NodeIdentity node, String holder, Duration time) {
+        return database.writeWithDuplicateRetry(session -> {
+            if (writeLease(session, NodeStatements.TAKE_OVER, node, holder, time) == 1) {
+                return new LeaseAcquisition.LeaseAcquired();
             }
             List<NodeLease> held = session.createQuery(LEASE, Object[].class)
                     .setParameter("id", node.id())
                     .getResultStream()
-                    .map(JpaNodeStore::lease)
+                    .map(JpaNodeStore::toLease)
                     .toList();
             if (!held.isEmpty()) {
-                return new Joining.Refused(held.get(0));
+                return new LeaseAcquisition.LeaseHeldElsewhere(held.get(0));
             }
-            put(session, NodeStatements.JOIN, node, holder, time);
-            return new Joining.Joined();
+            writeLease(session, NodeStatements.JOIN, node, holder, time);
+            return new LeaseAcquisition.LeaseAcquired();
         });
     }
 
-    private static int put(EntityManager session, String statement, NodeIdentity node, String holder, Duration time) {
+    private static int writeLease(
+            EntityManager session, String statement, NodeIdentity node, String holder, Duration time) {
         return session.createNamedQuery(statement)
                 .setParameter(1, node.id())
                 .setParameter(2, node.incarnation())
                 .setParameter(3, holder)
-                .setParameter(4, LosslessText.encode(node.home()))
+                .setParameter(4, LosslessText.encode(node.hostPath()))
                 .setParameter(5, time.toMillis())
                 .executeUpdate();
     }
 
     @Override
-    public boolean renew(NodeIdentity node, String holder, Duration time) {
+    public boolean renewLease(NodeIdentity node, String holder, Duration time) {
         return database.write(session -> session.createNamedQuery(NodeStatements.RENEW)
                         .setParameter(1, node.id())
                         .setParameter(2, node.incarnation())
@@ -62,7 +63,7 @@ public final class JpaNodeStore implements NodeStore {
     }
 
     @Override
-    public void leave(NodeIdentity node) {
+    public void releaseLease(NodeIdentity node) {
         database.write(session -> session.createNamedQuery(NodeStatements.LEAVE)
                 .setParameter(1, node.id())
                 .setParameter(2, node.incarnation())
@@ -74,13 +75,13 @@ public final class JpaNodeStore implements NodeStore {
         // Sorted here: the order of texts is not the same in all databases.
         return database.read(session -> session.createQuery(LEASES, Object[].class)
                 .getResultStream()
-                .map(JpaNodeStore::lease)
+                .map(JpaNodeStore::toLease)
                 .sorted(Comparator.comparing(NodeLease::id))
                 .toList());
     }
 
-    private static NodeLease lease(Object[] columns) {
-        Instant now = ExecutionQueries.instant(columns[1]);
-        return ((NodeRow) columns[0]).lease(now);
+    private static NodeLease toLease(Object[] columns) {
+        Instant now = ExecutionQueries.toInstant(columns[1]);
+        return ((NodeEntity) columns[0]).toLease(now);
     }
 }

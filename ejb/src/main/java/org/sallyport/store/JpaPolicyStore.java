@@ -10,7 +10,8 @@ import org.sallyport.tool.Json;
 
 /** Rules in the database. */
 public final class JpaPolicyStore implements PolicyStore {
-    private static final String NEWEST = "select p from PolicyRow p where p.tenant = :tenant order by p.version desc";
+    private static final String NEWEST =
+            "select p from PolicyEntity p where p.tenant = :tenant order by p.version desc";
 
     private final Database database;
 
@@ -19,7 +20,7 @@ public final class JpaPolicyStore implements PolicyStore {
     }
 
     @Override
-    public Optional<PolicyVersion> newest(String tenant) {
+    public Optional<PolicyVersion> findNewest(String tenant) {
         return list(tenant, 1).stream().findFirst();
     }
 
@@ -27,8 +28,9 @@ public final class JpaPolicyStore implements PolicyStore {
     public Optional<PolicyVersion> find(String tenant, long version) {
         return database.read(
                 tenant,
-                session -> Optional.ofNullable(session.find(PolicyRow.class, new PolicyRow.Key(tenant, version)))
-                        .map(PolicyRow::policy));
+                session -> Optional.ofNullable(
+                                session.find(PolicyEntity.class, new PolicyEntity.PolicyPrimaryKey(tenant, version)))
+                        .map(PolicyEntity::toPolicyVersion));
     }
 
     @Override
@@ -37,18 +39,18 @@ public final class JpaPolicyStore implements PolicyStore {
     }
 
     private static List<PolicyVersion> newest(EntityManager session, String tenant, int limit) {
-        return session.createQuery(NEWEST, PolicyRow.class)
+        return session.createQuery(NEWEST, PolicyEntity.class)
                 .setParameter("tenant", LosslessText.encode(tenant))
                 .setMaxResults(limit)
                 .getResultStream()
-                .map(PolicyRow::policy)
+                .map(PolicyEntity::toPolicyVersion)
                 .toList();
     }
 
     @Override
     public OptionalLong add(String tenant, long expected, Json document, String comment, String author) {
         // Two that add the same version meet at the primary key; the second then finds the first.
-        return database.writeAgainIfDuplicate(tenant, session -> {
+        return database.writeWithDuplicateRetry(tenant, session -> {
             long present = newest(session, tenant, 1).stream()
                     .mapToLong(PolicyVersion::version)
                     .findFirst()
@@ -56,7 +58,7 @@ public final class JpaPolicyStore implements PolicyStore {
             if (present != expected) {
                 return OptionalLong.empty();
             }
-            session.persist(new PolicyRow(tenant, present + 1, document, comment, author));
+            session.persist(new PolicyEntity(tenant, present + 1, document, comment, author));
             return OptionalLong.of(present + 1);
         });
     }

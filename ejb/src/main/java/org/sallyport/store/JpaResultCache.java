@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import org.sallyport.execution.Acceptance;
 import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.InsertResult;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.ResultCache;
 
@@ -21,12 +21,12 @@ public final class JpaResultCache implements ResultCache {
             order by k.execution_id desc limit ?4
             """;
 
-    private static final String OUTPUT = """
+    private static final String COPY_OUTPUT = """
             insert into output_chunk (execution_id, kind, start_offset, end_offset, text)
             select cast(?1 as uuid), kind, start_offset, end_offset, text from output_chunk where execution_id = ?2
             """;
 
-    private static final String END = """
+    private static final String COMPLETE = """
             update execution set state = 'COMPLETED', started_at = current_timestamp, finished_at = current_timestamp,
                 next_check_at = current_timestamp, last_seq = 2,
                 out_length = (select f.out_length from execution f where f.id = ?2),
@@ -35,27 +35,27 @@ public final class JpaResultCache implements ResultCache {
             where id = ?1 and exists (select 1 from execution f where f.id = ?2 and f.state = 'COMPLETED')
             """;
 
-    private static final String TRACE = """
+    private static final String INSERT_TRACE_EVENT = """
             insert into trace_event (execution_id, seq, type, at, notes)
             values (?1, 1, 'ANSWERED', current_timestamp, ?2)
             """;
 
-    private static final String RESULT = """
+    private static final String COPY_RESULT = """
             insert into execution_outcome (execution_id, result)
             select cast(?1 as uuid), result from execution_outcome where execution_id = ?2
             """;
 
     private final Database database;
-    private final Acceptances acceptances;
+    private final SubmissionWriter submissionWriter;
 
     public JpaResultCache(Database database, JpaExecutionStore executions) {
         this.database = database;
-        this.acceptances = executions.acceptances();
+        this.submissionWriter = executions.submissionWriter();
     }
 
     @Override
     @SuppressWarnings("unchecked")
-    public List<ExecutionId> completed(String tenant, String key, Duration maxAge, int limit) {
+    public List<ExecutionId> findCompleted(String tenant, String key, Duration maxAge, int limit) {
         List<UUID> ids = database.read(session -> (List<UUID>) session.createNativeQuery(COMPLETED)
                 .setParameter(1, LosslessText.encode(tenant))
                 .setParameter(2, key)
@@ -66,25 +66,25 @@ public final class JpaResultCache implements ResultCache {
     }
 
     @Override
-    public Optional<Acceptance> answer(NewExecution execution, ExecutionId first) {
+    public Optional<InsertResult> insertCachedResult(NewExecution execution, ExecutionId first) {
         try {
-            return Optional.of(acceptances.accept(execution, session -> {
-                acceptances.write(session, execution);
+            return Optional.of(submissionWriter.insert(execution, session -> {
+                submissionWriter.write(session, execution);
                 session.flush();
-                end(session, execution.id(), first);
+                completeFrom(session, execution.id(), first);
             }));
-        } catch (Gone e) {
+        } catch (CachedResultGoneException e) {
             return Optional.empty();
         }
     }
 
     /** Nobody sees it in any other state. */
-    private static void end(EntityManager session, ExecutionId id, ExecutionId first) {
-        copy(session, OUTPUT, id, first);
-        if (copy(session, END, id, first) == 0) {
-            throw new Gone();
+    private static void completeFrom(EntityManager session, ExecutionId id, ExecutionId first) {
+        copy(session, COPY_OUTPUT, id, first);
+        if (copy(session, COMPLETE, id, first) == 0) {
+            throw new CachedResultGoneException();
         }
-        session.createNativeQuery(TRACE)
+        session.createNativeQuery(INSERT_TRACE_EVENT)
                 .setParameter(1, id.value())
                 .setParameter(2, first.toString())
                 .executeUpdate();
@@ -92,8 +92,8 @@ public final class JpaResultCache implements ResultCache {
                 .setParameter(1, id.value())
                 .executeUpdate();
         // Last: all of an execution is deleted at once, so what was copied before was whole if this is there.
-        if (copy(session, RESULT, id, first) == 0) {
-            throw new Gone();
+        if (copy(session, COPY_RESULT, id, first) == 0) {
+            throw new CachedResultGoneException();
         }
     }
 
@@ -105,7 +105,7 @@ public final class JpaResultCache implements ResultCache {
     }
 
     /** The first answer is there no more; the transaction is rolled back. */
-    private static final class Gone extends RuntimeException {
+    private static final class CachedResultGoneException extends RuntimeException {
         private static final long serialVersionUID = 1;
     }
 }

@@ -12,63 +12,65 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.NewExecution;
-import org.sallyport.schedule.Fired;
+import org.sallyport.schedule.FireDecision;
+import org.sallyport.schedule.FireResult;
 import org.sallyport.schedule.NewSchedule;
-import org.sallyport.schedule.Saved;
+import org.sallyport.schedule.SaveResult;
 import org.sallyport.schedule.Schedule;
 import org.sallyport.schedule.ScheduleId;
 import org.sallyport.schedule.ScheduleStore;
-import org.sallyport.schedule.Timing;
-import org.sallyport.schedule.Turn;
+import org.sallyport.schedule.Trigger;
 
 /** Schedules in the database. */
 public final class JpaScheduleStore implements ScheduleStore {
     private final Database database;
-    private final Acceptances acceptances;
+    private final SubmissionWriter submissionWriter;
 
     /** @param firstCheck how long after its acceptance a job that nobody took counts as overdue */
     public JpaScheduleStore(Database database, Duration firstCheck) {
         this.database = database;
-        this.acceptances = new Acceptances(database, firstCheck);
+        this.submissionWriter = new SubmissionWriter(database, firstCheck);
     }
 
     @Override
-    public Saved create(NewSchedule schedule, int most) {
-        database.requireRoom();
-        return named(session -> {
-            @Nullable Object[] now = JpaBatchStore.rows(session, ScheduleStatements.NOW, LosslessText.encode(schedule.tenant()))
+    public SaveResult create(NewSchedule schedule, int most) {
+        database.requireDiskSpace();
+        return writeWithUniqueName(session -> {
+            @Nullable Object[] now = JpaBatchStore.selectRows(
+                            session, ScheduleStatements.NOW_AND_COUNT, LosslessText.encode(schedule.tenant()))
                     .get(0);
             if (JpaBatchStore.number(now[1]) >= most) {
-                return Saved.TOO_MANY;
+                return SaveResult.TOO_MANY;
             }
-            put(session, ScheduleStatements.CREATE, schedule, instant(now[0]));
-            return Saved.STORED;
+            save(session, ScheduleStatements.CREATE, schedule, toInstant(now[0]));
+            return SaveResult.STORED;
         });
     }
 
     @Override
-    public Saved replace(NewSchedule schedule) {
-        return named(session -> put(session, ScheduleStatements.REPLACE, schedule, now(session, schedule.tenant())) == 1
-                ? Saved.STORED
-                : Saved.MISSING);
+    public SaveResult replace(NewSchedule schedule) {
+        return writeWithUniqueName(session ->
+                save(session, ScheduleStatements.REPLACE, schedule, now(session, schedule.tenant())) == 1
+                        ? SaveResult.STORED
+                        : SaveResult.MISSING);
     }
 
-    private Saved named(Function<EntityManager, Saved> work) {
+    private SaveResult writeWithUniqueName(Function<EntityManager, SaveResult> work) {
         try {
             return database.write(work);
         } catch (RuntimeException e) {
-            if (SqlFailures.isDuplicate(e)) {
-                return Saved.NAME_TAKEN;
+            if (SqlErrorClassifier.isDuplicate(e)) {
+                return SaveResult.NAME_TAKEN;
             }
             throw e;
         }
     }
 
-    private static int put(EntityManager session, String statement, NewSchedule schedule, Instant now) {
-        Timing timing = schedule.timing().writtenAt(now);
-        Timing.@Nullable Cron cron = timing instanceof Timing.Cron byCalendar ? byCalendar : null;
-        Timing.@Nullable Every every = timing instanceof Timing.Every often ? often : null;
-        return JpaBatchStore.query(
+    private static int save(EntityManager session, String statement, NewSchedule schedule, Instant now) {
+        Trigger timing = schedule.trigger().startingAt(now);
+        Trigger.@Nullable CronTrigger cron = timing instanceof Trigger.CronTrigger byCalendar ? byCalendar : null;
+        Trigger.@Nullable IntervalTrigger every = timing instanceof Trigger.IntervalTrigger often ? often : null;
+        return JpaBatchStore.nativeQuery(
                         session,
                         statement,
                         schedule.id().value(),
@@ -78,12 +80,12 @@ public final class JpaScheduleStore implements ScheduleStore {
                         cron == null ? "" : cron.expression().toString(),
                         cron == null ? "" : cron.zone().getId(),
                         every == null ? 0L : every.period().toMillis(),
-                        time(every == null ? now : every.start()),
-                        schedule.overlap().name(),
-                        schedule.catchUp().name(),
-                        StorableJson.of(schedule.request().text()),
+                        toOffsetDateTime(every == null ? now : every.start()),
+                        schedule.concurrencyPolicy().name(),
+                        schedule.misfirePolicy().name(),
+                        JsonSanitizer.sanitize(schedule.request().text()),
                         schedule.paused(),
-                        time(timing.next(now)))
+                        toOffsetDateTime(timing.nextAfter(now)))
                 .executeUpdate();
     }
 
@@ -93,9 +95,10 @@ public final class JpaScheduleStore implements ScheduleStore {
     }
 
     private static Optional<Schedule> find(EntityManager session, String tenant, ScheduleId id) {
-        return JpaBatchStore.rows(session, ScheduleStatements.FIND, id.value(), LosslessText.encode(tenant)).stream()
+        return JpaBatchStore.selectRows(session, ScheduleStatements.FIND, id.value(), LosslessText.encode(tenant))
+                .stream()
                 .findFirst()
-                .map(ScheduleRows::schedule);
+                .map(ScheduleEntityMapper::toSchedule);
     }
 
     @Override
@@ -104,27 +107,27 @@ public final class JpaScheduleStore implements ScheduleStore {
         return database.read(
                 tenant,
                 session -> (before.isPresent()
-                                ? JpaBatchStore.rows(
+                                ? JpaBatchStore.selectRows(
                                         session,
                                         ScheduleStatements.OLDER,
                                         whose,
                                         before.get().value(),
                                         limit)
-                                : JpaBatchStore.rows(session, ScheduleStatements.NEWEST, whose, limit))
-                        .stream().map(ScheduleRows::schedule).toList());
+                                : JpaBatchStore.selectRows(session, ScheduleStatements.NEWEST, whose, limit))
+                        .stream().map(ScheduleEntityMapper::toSchedule).toList());
     }
 
     @Override
     public boolean delete(String tenant, ScheduleId id) {
         return database.write(tenant, session -> {
             String whose = LosslessText.encode(tenant);
-            if (JpaBatchStore.rows(session, ScheduleStatements.LOCK_OF_TENANT, id.value(), whose)
+            if (JpaBatchStore.selectRows(session, ScheduleStatements.LOCK_OF_TENANT, id.value(), whose)
                     .isEmpty()) {
                 return false;
             }
-            JpaBatchStore.query(session, ScheduleStatements.DELETE_RUNS, id.value(), whose)
+            JpaBatchStore.nativeQuery(session, ScheduleStatements.DELETE_RUNS, id.value(), whose)
                     .executeUpdate();
-            return JpaBatchStore.query(session, ScheduleStatements.DELETE, id.value(), whose)
+            return JpaBatchStore.nativeQuery(session, ScheduleStatements.DELETE, id.value(), whose)
                             .executeUpdate()
                     == 1;
         });
@@ -134,7 +137,7 @@ public final class JpaScheduleStore implements ScheduleStore {
     public boolean pause(String tenant, ScheduleId id, String reason) {
         return database.write(
                 tenant,
-                session -> JpaBatchStore.query(
+                session -> JpaBatchStore.nativeQuery(
                                         session,
                                         ScheduleStatements.PAUSE,
                                         id.value(),
@@ -149,51 +152,53 @@ public final class JpaScheduleStore implements ScheduleStore {
         return database.write(tenant, session -> {
             Optional<Schedule> found = find(session, tenant, id);
             return found.isPresent()
-                    && JpaBatchStore.query(
+                    && JpaBatchStore.nativeQuery(
                                             session,
                                             ScheduleStatements.RESUME,
                                             id.value(),
                                             LosslessText.encode(tenant),
                                             LosslessText.encode(owner),
-                                            time(found.get().timing().next(now(session, tenant))))
+                                            toOffsetDateTime(
+                                                    found.get().trigger().nextAfter(now(session, tenant))))
                                     .executeUpdate()
                             == 1;
         });
     }
 
     @Override
-    public List<Due> due(int limit) {
-        return database.read(session -> JpaBatchStore.rows(session, ScheduleStatements.DUE, limit).stream()
-                .map(ScheduleRows::due)
+    public List<DueSchedule> findDue(int limit) {
+        return database.read(session -> JpaBatchStore.selectRows(session, ScheduleStatements.DUE, limit).stream()
+                .map(ScheduleEntityMapper::toDueSchedule)
                 .toList());
     }
 
     @Override
-    public Fired fire(Schedule seen, Turn.Run turn, NewExecution execution, Duration hold) {
-        database.requireRoom();
-        return database.write(session -> new Firing(session, acceptances, seen).fire(turn, execution, hold));
+    public FireResult fire(Schedule seen, FireDecision.FireNow turn, NewExecution execution, Duration hold) {
+        database.requireDiskSpace();
+        return database.write(
+                session -> new ScheduleFiring(session, submissionWriter, seen).fire(turn, execution, hold));
     }
 
     @Override
-    public void leave(Schedule seen, Turn.Leave turn) {
-        database.write(session -> new Firing(session, acceptances, seen).leave(turn));
+    public void skip(Schedule seen, FireDecision.SkipFire turn) {
+        database.write(session -> new ScheduleFiring(session, submissionWriter, seen).skip(turn));
     }
 
     @Override
-    public void later(Schedule seen, Duration wait) {
-        database.write(session -> JpaBatchStore.query(
+    public void postpone(Schedule seen, Duration wait) {
+        database.write(session -> JpaBatchStore.nativeQuery(
                         session,
-                        ScheduleStatements.LATER,
+                        ScheduleStatements.POSTPONE_CHECK,
                         seen.id().value(),
                         seen.version(),
                         wait.toMillis(),
-                        time(seen.dueAt()))
+                        toOffsetDateTime(seen.dueAt()))
                 .executeUpdate());
     }
 
     @Override
-    public void stop(Schedule seen, String reason) {
-        database.write(session -> JpaBatchStore.query(
+    public void pauseIfUnchanged(Schedule seen, String reason) {
+        database.write(session -> JpaBatchStore.nativeQuery(
                         session,
                         ScheduleStatements.STOP,
                         seen.id().value(),
@@ -203,24 +208,25 @@ public final class JpaScheduleStore implements ScheduleStore {
     }
 
     @Override
-    public boolean run(String tenant, ScheduleId id, NewExecution execution) {
-        database.requireRoom();
+    public boolean runNow(String tenant, ScheduleId id, NewExecution execution) {
+        database.requireDiskSpace();
         return database.write(tenant, session -> {
-            if (JpaBatchStore.rows(session, ScheduleStatements.LOCK_OF_TENANT, id.value(), LosslessText.encode(tenant))
+            if (JpaBatchStore.selectRows(
+                            session, ScheduleStatements.LOCK_OF_TENANT, id.value(), LosslessText.encode(tenant))
                     .isEmpty()) {
                 return false;
             }
-            acceptances.write(session, execution);
+            submissionWriter.write(session, execution);
             session.flush();
-            JpaBatchStore.query(
+            JpaBatchStore.nativeQuery(
                             session,
-                            ScheduleStatements.BEGIN_ASKED,
+                            ScheduleStatements.INSERT_MANUAL_RUN,
                             execution.id().value(),
                             id.value())
                     .executeUpdate();
-            JpaBatchStore.query(
+            JpaBatchStore.nativeQuery(
                             session,
-                            ScheduleStatements.ASKED,
+                            ScheduleStatements.UPDATE_MANUAL_RUN,
                             id.value(),
                             execution.id().value())
                     .executeUpdate();
@@ -229,36 +235,37 @@ public final class JpaScheduleStore implements ScheduleStore {
     }
 
     @Override
-    public List<Run> runs(ScheduleId id, Optional<ExecutionId> before, int limit) {
+    public List<ScheduleRun> listRuns(ScheduleId id, Optional<ExecutionId> before, int limit) {
         return database.read(session -> (before.isPresent()
-                        ? JpaBatchStore.rows(
+                        ? JpaBatchStore.selectRows(
                                 session,
                                 ScheduleStatements.RUNS_OLDER,
                                 id.value(),
                                 before.get().value(),
                                 limit)
-                        : JpaBatchStore.rows(session, ScheduleStatements.RUNS_NEWEST, id.value(), limit))
+                        : JpaBatchStore.selectRows(session, ScheduleStatements.RUNS_NEWEST, id.value(), limit))
                 .stream()
-                        .map(row -> new Run(
+                        .map(row -> new ScheduleRun(
                                 new ExecutionId(JpaBatchStore.uuid(row[0])),
-                                Optional.ofNullable(row[1]).map(JpaScheduleStore::instant),
+                                Optional.ofNullable(row[1]).map(JpaScheduleStore::toInstant),
                                 ExecutionState.valueOf(JpaBatchStore.text(row[2]))))
                         .toList());
     }
 
     private static Instant now(EntityManager session, String tenant) {
-        return instant(JpaBatchStore.rows(session, ScheduleStatements.NOW, LosslessText.encode(tenant))
-                .get(0)[0]);
+        return toInstant(
+                JpaBatchStore.selectRows(session, ScheduleStatements.NOW_AND_COUNT, LosslessText.encode(tenant))
+                        .get(0)[0]);
     }
 
-    static Instant instant(@Nullable Object value) {
+    static Instant toInstant(@Nullable Object value) {
         if (value == null) {
             throw new IllegalStateException("a column that always has a value has none");
         }
-        return ExecutionQueries.instant(value);
+        return ExecutionQueries.toInstant(value);
     }
 
-    static OffsetDateTime time(Instant instant) {
+    static OffsetDateTime toOffsetDateTime(Instant instant) {
         return instant.atOffset(ZoneOffset.UTC);
     }
 }

@@ -8,14 +8,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ScriptLanguage;
-import org.sallyport.script.KeptScript;
+import org.sallyport.script.SavedScript;
 import org.sallyport.script.ScriptStore;
 import org.sallyport.script.ScriptSummary;
 
 /** Kept scripts in the database. */
 public final class JpaScriptStore implements ScriptStore {
     private static final String LIST = """
-            select s.name, s.language, s.hash, s.description, s.keeper, s.lastRun, s.keptAt, s.usedAt from ScriptRow s
+            select s.name, s.language, s.hash, s.description, s.keeper, s.lastRun, s.keptAt, s.usedAt from ScriptEntity s
             where s.tenant = :tenant and s.name > :after
                 and (:search = '' or locate(:search, s.name) > 0 or locate(:search, lower(s.description)) > 0)
             order by s.tenant, s.name
@@ -33,16 +33,17 @@ public final class JpaScriptStore implements ScriptStore {
     }
 
     @Override
-    public Optional<KeptScript> find(String tenant, String name) {
+    public Optional<SavedScript> find(String tenant, String name) {
         return database.read(
                         tenant,
-                        session -> Optional.ofNullable(session.find(ScriptRow.class, new ScriptRow.Key(tenant, name))))
-                .map(ScriptRow::script);
+                        session -> Optional.ofNullable(
+                                session.find(ScriptEntity.class, new ScriptEntity.ScriptPrimaryKey(tenant, name))))
+                .map(ScriptEntity::toSavedScript);
     }
 
     @Override
-    public Optional<String> name(String tenant, String hash) {
-        return database.read(tenant, session -> KeptScripts.name(session, tenant, hash));
+    public Optional<String> findNameByHash(String tenant, String hash) {
+        return database.read(tenant, session -> SavedScriptWriter.findName(session, tenant, hash));
     }
 
     @Override
@@ -55,11 +56,11 @@ public final class JpaScriptStore implements ScriptStore {
                         .setParameter("search", LosslessText.encode(search.toLowerCase(Locale.ROOT)))
                         .setMaxResults(limit)
                         .getResultStream()
-                        .map(JpaScriptStore::summary)
+                        .map(JpaScriptStore::toSummary)
                         .toList());
     }
 
-    private static ScriptSummary summary(@Nullable Object[] columns) {
+    private static ScriptSummary toSummary(@Nullable Object[] columns) {
         return new ScriptSummary(
                 text(columns[0]),
                 (ScriptLanguage) Objects.requireNonNull(columns[1]),
@@ -76,7 +77,7 @@ public final class JpaScriptStore implements ScriptStore {
     }
 
     @Override
-    public void used(String tenant, String name) {
+    public void markUsed(String tenant, String name) {
         database.write(session -> session.createNativeQuery(USED)
                 .setParameter(1, LosslessText.encode(tenant))
                 .setParameter(2, LosslessText.encode(name))
@@ -95,7 +96,7 @@ public final class JpaScriptStore implements ScriptStore {
     }
 
     @Override
-    public int clear(String tenant) {
+    public int deleteAll(String tenant) {
         return database.write(
                 tenant,
                 session -> session.createNativeQuery("delete from script where tenant = ?1")

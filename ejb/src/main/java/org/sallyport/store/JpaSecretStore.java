@@ -4,15 +4,15 @@ import jakarta.persistence.LockModeType;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import org.sallyport.secret.Added;
-import org.sallyport.secret.SealedSecret;
+import org.sallyport.secret.AddSecretResult;
+import org.sallyport.secret.EncryptedSecret;
 import org.sallyport.secret.Secret;
 import org.sallyport.secret.SecretStore;
 
 /** Sealed secrets in the database. */
 public final class JpaSecretStore implements SecretStore {
-    private static final String OF_TENANT = "select count(s) from SecretRow s where s.tenant = :tenant";
-    private static final String ALL = "select s from SecretRow s";
+    private static final String OF_TENANT = "select count(s) from SecretEntity s where s.tenant = :tenant";
+    private static final String ALL = "select s from SecretEntity s";
 
     private final Database database;
 
@@ -21,63 +21,66 @@ public final class JpaSecretStore implements SecretStore {
     }
 
     @Override
-    public List<Secret> all() {
+    public List<Secret> listAll() {
         // Sorted here: the order of texts is not the same in all databases.
-        return database.read(session -> session.createQuery(ALL, SecretRow.class)
+        return database.read(session -> session.createQuery(ALL, SecretEntity.class)
                 .getResultStream()
-                .map(row -> row.secret().about())
+                .map(row -> row.toEncryptedSecret().metadata())
                 .sorted(Comparator.comparing(Secret::tenant).thenComparing(Secret::name))
                 .toList());
     }
 
     @Override
-    public Optional<SealedSecret> find(String tenant, String name) {
+    public Optional<EncryptedSecret> find(String tenant, String name) {
         return database.read(
                 tenant,
-                session -> Optional.ofNullable(session.find(SecretRow.class, new SecretRow.Key(tenant, name)))
-                        .map(SecretRow::secret));
+                session -> Optional.ofNullable(
+                                session.find(SecretEntity.class, new SecretEntity.SecretPrimaryKey(tenant, name)))
+                        .map(SecretEntity::toEncryptedSecret));
     }
 
     @Override
-    public Added add(SealedSecret secret, int most) {
+    public AddSecretResult add(EncryptedSecret secret, int most) {
         try {
             return database.write(session -> {
-                SecretRow row = new SecretRow(secret);
+                SecretEntity row = new SecretEntity(secret);
                 if (session.find(
-                                SecretRow.class,
-                                new SecretRow.Key(
-                                        secret.about().tenant(), secret.about().name()))
+                                SecretEntity.class,
+                                new SecretEntity.SecretPrimaryKey(
+                                        secret.metadata().tenant(),
+                                        secret.metadata().name()))
                         != null) {
-                    return Added.EXISTS;
+                    return AddSecretResult.EXISTS;
                 }
                 long there = session.createQuery(OF_TENANT, Long.class)
                         .setParameter("tenant", row.tenant)
                         .getSingleResult();
                 if (there >= most) {
-                    return Added.TOO_MANY;
+                    return AddSecretResult.TOO_MANY;
                 }
                 session.persist(row);
-                return Added.STORED;
+                return AddSecretResult.STORED;
             });
         } catch (RuntimeException e) {
-            if (SqlFailures.isDuplicate(e)) {
-                return Added.EXISTS;
+            if (SqlErrorClassifier.isDuplicate(e)) {
+                return AddSecretResult.EXISTS;
             }
             throw e;
         }
     }
 
     @Override
-    public boolean replace(SealedSecret secret, int before) {
+    public boolean replace(EncryptedSecret secret, int before) {
         return database.write(session -> {
-            SecretRow row = session.find(
-                    SecretRow.class,
-                    new SecretRow.Key(secret.about().tenant(), secret.about().name()),
+            SecretEntity row = session.find(
+                    SecretEntity.class,
+                    new SecretEntity.SecretPrimaryKey(
+                            secret.metadata().tenant(), secret.metadata().name()),
                     LockModeType.PESSIMISTIC_WRITE);
             if (row == null || row.version != before) {
                 return false;
             }
-            row.set(secret);
+            row.update(secret);
             return true;
         });
     }
@@ -85,7 +88,7 @@ public final class JpaSecretStore implements SecretStore {
     @Override
     public boolean remove(String tenant, String name) {
         return database.write(tenant, session -> {
-            SecretRow row = session.find(SecretRow.class, new SecretRow.Key(tenant, name));
+            SecretEntity row = session.find(SecretEntity.class, new SecretEntity.SecretPrimaryKey(tenant, name));
             if (row == null) {
                 return false;
             }
@@ -95,10 +98,12 @@ public final class JpaSecretStore implements SecretStore {
     }
 
     @Override
-    public void used(String tenant, String name, Secret.Mark use) {
+    public void markUsed(String tenant, String name, Secret.SecretActivity use) {
         database.write(tenant, session -> {
-            SecretRow row =
-                    session.find(SecretRow.class, new SecretRow.Key(tenant, name), LockModeType.PESSIMISTIC_WRITE);
+            SecretEntity row = session.find(
+                    SecretEntity.class,
+                    new SecretEntity.SecretPrimaryKey(tenant, name),
+                    LockModeType.PESSIMISTIC_WRITE);
             if (row != null) {
                 row.usedAt = use.at();
                 row.usedBy = use.by();

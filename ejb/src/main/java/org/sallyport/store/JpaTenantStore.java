@@ -11,14 +11,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.Cost;
 import org.sallyport.quota.TenantStore;
-import org.sallyport.quota.TenantUse;
+import org.sallyport.quota.TenantUsage;
 
 /**
  * Tenants by what they have stored. Each name is looked up as the next one in indexes that begin with the tenant: to read
  * all rows for the few names in them would take as long as there are rows.
  */
 public final class JpaTenantStore implements TenantStore {
-    static final String NEXT = Stream.of(
+    static final String NEXT_TENANT = Stream.of(
                     "api_key",
                     "execution",
                     "schedule",
@@ -34,8 +34,8 @@ public final class JpaTenantStore implements TenantStore {
     private static final String NOW = "select current_timestamp";
 
     // State by state: H2 would read all executions of a tenant for the states of a list.
-    static final String USE =
-            "select " + executions("PENDING") + ", " + executions("RUNNING") + ", " + executions("WAITING") + """
+    static final String TENANT_USAGE = "select " + countExecutions("PENDING") + ", " + countExecutions("RUNNING") + ", "
+            + countExecutions("WAITING") + """
             , (select count(*) from api_key where tenant = ?1), (select count(*) from tenant_quota where tenant = ?1),
             (select least(coalesce(sum(cost), 0), 1000000000000000000) from cost_day where tenant = ?1 and on_day >= ?2),
             (select coalesce(sum(calls), 0) from cost_day where tenant = ?1 and on_day >= ?2)
@@ -47,23 +47,24 @@ public final class JpaTenantStore implements TenantStore {
         this.database = database;
     }
 
-    private static String executions(String state) {
+    private static String countExecutions(String state) {
         return "(select count(*) from execution where tenant = ?1 and state = '" + state + "')";
     }
 
     @Override
-    public List<TenantUse> tenants(String after, int most) {
+    public List<TenantUsage> listTenants(String after, int most) {
         return database.read(session -> {
             String month = month(session);
-            List<TenantUse> page = new ArrayList<>();
+            List<TenantUsage> page = new ArrayList<>();
             String last = LosslessText.encode(after);
             while (page.size() < most) {
-                List<?> next = JpaBatchStore.query(session, NEXT, last).getResultList();
+                List<?> next =
+                        JpaBatchStore.nativeQuery(session, NEXT_TENANT, last).getResultList();
                 if (next.isEmpty()) {
                     break;
                 }
                 last = JpaBatchStore.text(next.get(0));
-                page.add(use(session, last, month));
+                page.add(readUsage(session, last, month));
             }
             return page;
         });
@@ -71,16 +72,17 @@ public final class JpaTenantStore implements TenantStore {
 
     /** Its first day. */
     private static String month(EntityManager session) {
-        Object now = JpaBatchStore.query(session, NOW).getResultList().get(0);
-        return LocalDate.ofInstant(ExecutionQueries.instant(Objects.requireNonNull(now)), ZoneOffset.UTC)
+        Object now = JpaBatchStore.nativeQuery(session, NOW).getResultList().get(0);
+        return LocalDate.ofInstant(ExecutionQueries.toInstant(Objects.requireNonNull(now)), ZoneOffset.UTC)
                 .withDayOfMonth(1)
                 .toString();
     }
 
-    private static TenantUse use(EntityManager session, String tenant, String month) {
-        @Nullable Object[] row = JpaBatchStore.rows(session, USE, tenant, month).get(0);
+    private static TenantUsage readUsage(EntityManager session, String tenant, String month) {
+        @Nullable Object[] row =
+                JpaBatchStore.selectRows(session, TENANT_USAGE, tenant, month).get(0);
         long queued = number(row[0]);
-        return new TenantUse(
+        return new TenantUsage(
                 LosslessText.decode(tenant),
                 queued,
                 queued + number(row[1]) + number(row[2]),

@@ -16,17 +16,17 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.failpoint.Failpoint;
-import org.sallyport.store.ToolGraphStatements.Kind;
-import org.sallyport.toolgraph.Finished;
-import org.sallyport.toolgraph.Tallies;
+import org.sallyport.store.ToolGraphStatements.ToolGraphTable;
+import org.sallyport.toolgraph.FinishedExecution;
 import org.sallyport.toolgraph.ToolGraph;
 import org.sallyport.toolgraph.ToolGraphStore;
-import org.sallyport.toolgraph.Week;
+import org.sallyport.toolgraph.UsageAggregator;
+import org.sallyport.toolgraph.WeekBucket;
 
 /** What executions have taught, in the database. How far it has learned and what it has learned are one commit. */
 public final class JpaToolGraphStore implements ToolGraphStore {
-    private static final UUID FIRST = new UUID(0, 0);
-    private static final Duration STRETCH = Duration.ofSeconds(10);
+    private static final UUID MIN_ID = new UUID(0, 0);
+    private static final Duration TIME_WINDOW = Duration.ofSeconds(10);
 
     private final Database database;
 
@@ -35,112 +35,117 @@ public final class JpaToolGraphStore implements ToolGraphStore {
     }
 
     /** An execution that has ended. */
-    private record Seen(UUID id, String tenant, Instant at, long events, Optional<String> intent, boolean real) {}
+    private record EndedExecutionRow(
+            UUID id, String tenant, Instant at, long events, Optional<String> intent, boolean real) {}
 
     /** Up to where all is learned. */
-    private record Place(Instant at, UUID id) {}
+    private record ToolGraphCursor(Instant at, UUID id) {}
 
     /** What is read is read outside of the transaction: hiding what must not be seen may ask the store for what that is. */
     @Override
-    public boolean learn(Stride stride, BinaryOperator<String> redaction) {
-        Optional<Place> place = database.read(JpaToolGraphStore::place);
+    public boolean ingest(IngestLimits stride, BinaryOperator<String> redaction) {
+        Optional<ToolGraphCursor> place = database.read(JpaToolGraphStore::readCursor);
         if (place.isEmpty()) {
-            return begin();
+            return initializeCursor();
         }
-        List<Seen> ended = database.read(session -> ended(session, place.get(), stride));
+        List<EndedExecutionRow> ended = database.read(session -> findEnded(session, place.get(), stride));
         if (ended.isEmpty()) {
             return false;
         }
-        Map<UUID, List<Finished.Step>> steps = database.read(session -> steps(session, ended, stride.events()));
-        Tallies tallies = new Tallies(redaction);
-        ended.forEach(each -> tallies.add(
-                new Finished(each.tenant(), each.at(), each.intent(), steps.getOrDefault(each.id(), List.of()))));
-        Seen last = ended.get(ended.size() - 1);
+        Map<UUID, List<FinishedExecution.CallStep>> steps =
+                database.read(session -> loadSteps(session, ended, stride.maxEvents()));
+        UsageAggregator tallies = new UsageAggregator(redaction);
+        ended.forEach(each -> tallies.add(new FinishedExecution(
+                each.tenant(), each.at(), each.intent(), steps.getOrDefault(each.id(), List.of()))));
+        EndedExecutionRow last = ended.get(ended.size() - 1);
         return database.write(session -> {
-            if (!advance(session, place.get(), last)) {
+            if (!advanceCursor(session, place.get(), last)) {
                 return false;
             }
-            tallies.terms().forEach((term, tally) -> write(session, term, tally));
+            tallies.usageByWeek().forEach((term, tally) -> write(session, term, tally));
             Failpoint.LEARNING.reached(last.id());
             return true;
         });
     }
 
-    private static Optional<Place> place(EntityManager session) {
-        return JpaBatchStore.rows(session, ToolGraphStatements.PROGRESS).stream()
+    private static Optional<ToolGraphCursor> readCursor(EntityManager session) {
+        return JpaBatchStore.selectRows(session, ToolGraphStatements.SELECT_CURSOR).stream()
                 .findFirst()
-                .map(row -> new Place(JpaScheduleStore.instant(row[0]), JpaBatchStore.uuid(row[1])));
+                .map(row -> new ToolGraphCursor(JpaScheduleStore.toInstant(row[0]), JpaBatchStore.uuid(row[1])));
     }
 
-    private boolean begin() {
-        return database.writeAgainIfDuplicate(session -> {
-            if (place(session).isEmpty()) {
-                JpaBatchStore.query(session, ToolGraphStatements.BEGIN, FIRST).executeUpdate();
+    private boolean initializeCursor() {
+        return database.writeWithDuplicateRetry(session -> {
+            if (readCursor(session).isEmpty()) {
+                JpaBatchStore.nativeQuery(session, ToolGraphStatements.INSERT_CURSOR, MIN_ID)
+                        .executeUpdate();
             }
             return true;
         });
     }
 
     /** Whether nobody else has learned from there meanwhile. */
-    private static boolean advance(EntityManager session, Place from, Seen to) {
-        return JpaBatchStore.query(
+    private static boolean advanceCursor(EntityManager session, ToolGraphCursor from, EndedExecutionRow to) {
+        return JpaBatchStore.nativeQuery(
                                 session,
-                                ToolGraphStatements.ADVANCE,
-                                JpaScheduleStore.time(to.at()),
+                                ToolGraphStatements.ADVANCE_CURSOR,
+                                JpaScheduleStore.toOffsetDateTime(to.at()),
                                 to.id(),
-                                JpaScheduleStore.time(from.at()),
+                                JpaScheduleStore.toOffsetDateTime(from.at()),
                                 from.id())
                         .executeUpdate()
                 == 1;
     }
 
     /** Those of a stretch of time are sorted, never all that have ended since. */
-    private static List<Seen> ended(EntityManager session, Place place, Stride stride) {
+    private static List<EndedExecutionRow> findEnded(
+            EntityManager session, ToolGraphCursor place, IngestLimits stride) {
         Instant now = now(session);
-        Instant oldest = Week.start(Week.of(now) - stride.weeks());
-        Place from = place.at().isBefore(oldest) ? new Place(oldest, FIRST) : place;
-        Instant settled = now.minus(stride.settled());
-        Instant until =
-                next(session, from, stride).map(next -> next.plus(STRETCH)).orElse(from.at());
-        List<Seen> ended = JpaBatchStore.rows(
+        Instant oldest = WeekBucket.startOf(WeekBucket.of(now) - stride.retentionWeeks());
+        ToolGraphCursor from = place.at().isBefore(oldest) ? new ToolGraphCursor(oldest, MIN_ID) : place;
+        Instant settled = now.minus(stride.ingestDelay());
+        Instant until = findNextEnd(session, from, stride)
+                .map(next -> next.plus(TIME_WINDOW))
+                .orElse(from.at());
+        List<EndedExecutionRow> ended = JpaBatchStore.selectRows(
                         session,
                         ToolGraphStatements.ENDED,
-                        JpaScheduleStore.time(from.at()),
+                        JpaScheduleStore.toOffsetDateTime(from.at()),
                         from.id(),
-                        stride.executions(),
-                        JpaScheduleStore.time(until.isAfter(settled) ? settled : until))
+                        stride.maxExecutions(),
+                        JpaScheduleStore.toOffsetDateTime(until.isAfter(settled) ? settled : until))
                 .stream()
-                .map(row -> new Seen(
+                .map(row -> new EndedExecutionRow(
                         JpaBatchStore.uuid(row[0]),
                         LosslessText.decode(JpaBatchStore.text(row[1])),
-                        JpaScheduleStore.instant(row[2]),
+                        JpaScheduleStore.toInstant(row[2]),
                         number(row[3]),
                         Optional.ofNullable((String) row[4]).map(LosslessText::decode),
                         "REAL".equals(row[5])))
                 .toList();
-        return light(ended, stride.events());
+        return limitByEvents(ended, stride.maxEvents());
     }
 
-    private static Optional<Instant> next(EntityManager session, Place from, Stride stride) {
-        @Nullable Object at = JpaBatchStore.rows(
+    private static Optional<Instant> findNextEnd(EntityManager session, ToolGraphCursor from, IngestLimits stride) {
+        @Nullable Object at = JpaBatchStore.selectRows(
                         session,
-                        ToolGraphStatements.NEXT,
-                        JpaScheduleStore.time(from.at()),
-                        stride.settled().toMillis())
+                        ToolGraphStatements.NEXT_END,
+                        JpaScheduleStore.toOffsetDateTime(from.at()),
+                        stride.ingestDelay().toMillis())
                 .get(0)[0];
-        return Optional.ofNullable(at).map(JpaScheduleStore::instant);
+        return Optional.ofNullable(at).map(JpaScheduleStore::toInstant);
     }
 
     private static Instant now(EntityManager session) {
-        return JpaScheduleStore.instant(
-                JpaBatchStore.rows(session, "select current_timestamp, 0").get(0)[0]);
+        return JpaScheduleStore.toInstant(
+                JpaBatchStore.selectRows(session, "select current_timestamp, 0").get(0)[0]);
     }
 
     /** The first, as many as have few enough events together; one at least. */
-    private static List<Seen> light(List<Seen> ended, int most) {
+    private static List<EndedExecutionRow> limitByEvents(List<EndedExecutionRow> ended, int most) {
         int count = 0;
         long events = 0;
-        for (Seen each : ended) {
+        for (EndedExecutionRow each : ended) {
             events += each.events();
             if (events > most && count > 0) {
                 break;
@@ -150,31 +155,36 @@ public final class JpaToolGraphStore implements ToolGraphStore {
         return ended.subList(0, count);
     }
 
-    private static Map<UUID, List<Finished.Step>> steps(EntityManager session, List<Seen> ended, int events) {
-        List<UUID> real = ended.stream().filter(Seen::real).map(Seen::id).toList();
+    private static Map<UUID, List<FinishedExecution.CallStep>> loadSteps(
+            EntityManager session, List<EndedExecutionRow> ended, int events) {
+        List<UUID> real = ended.stream()
+                .filter(EndedExecutionRow::real)
+                .map(EndedExecutionRow::id)
+                .toList();
         if (real.isEmpty()) {
             return Map.of();
         }
         String marks =
                 IntStream.range(0, real.size()).mapToObj(i -> "?" + (i + 2)).collect(Collectors.joining(", "));
         Object[] values = Stream.concat(Stream.of((long) events), real.stream()).toArray();
-        Map<UUID, List<Finished.Step>> steps = new HashMap<>();
-        JpaBatchStore.rows(session, ToolGraphStatements.STEPS + marks + ToolGraphStatements.IN_ORDER, values)
-                .forEach(row -> step(row)
+        Map<UUID, List<FinishedExecution.CallStep>> steps = new HashMap<>();
+        JpaBatchStore.selectRows(
+                        session, ToolGraphStatements.STEPS + marks + ToolGraphStatements.ORDER_BY_SEQUENCE, values)
+                .forEach(row -> toStep(row)
                         .ifPresent(step -> steps.computeIfAbsent(JpaBatchStore.uuid(row[0]), any -> new ArrayList<>())
                                 .add(step)));
         return steps;
     }
 
-    private static Optional<Finished.Step> step(@Nullable Object[] row) {
+    private static Optional<FinishedExecution.CallStep> toStep(@Nullable Object[] row) {
         String type = JpaBatchStore.text(row[1]);
         long call = number(row[2]);
-        if (type.equals(TraceEventRow.TOOL_STARTED)) {
-            return Optional.of(new Finished.Started(call));
-        } else if (type.equals(TraceEventRow.JUDGED)) {
-            return "mock".equals(row[7]) ? Optional.of(new Finished.Mocked(call)) : Optional.empty();
+        if (type.equals(TraceEventEntity.TOOL_STARTED)) {
+            return Optional.of(new FinishedExecution.CallStarted(call));
+        } else if (type.equals(TraceEventEntity.JUDGED)) {
+            return "mock".equals(row[7]) ? Optional.of(new FinishedExecution.CallMocked(call)) : Optional.empty();
         }
-        return Optional.of(new Finished.Ended(
+        return Optional.of(new FinishedExecution.CallEnded(
                 call,
                 LosslessText.decode(JpaBatchStore.text(row[3])),
                 Optional.ofNullable((String) row[4]),
@@ -186,70 +196,79 @@ public final class JpaToolGraphStore implements ToolGraphStore {
         return value == null ? 0 : ((Number) value).longValue();
     }
 
-    private static void write(EntityManager session, Tallies.Term term, Tallies.Tally tally) {
+    private static void write(
+            EntityManager session, UsageAggregator.TenantWeek term, UsageAggregator.WeeklyUsage tally) {
         tally.tools()
-                .forEach((tool, count) -> add(
+                .forEach((tool, count) -> addCount(
                         session,
-                        Kind.TOOL,
+                        ToolGraphTable.TOOL,
                         term,
                         List.of(tool),
                         count,
                         count.calls(),
                         count.failures(),
                         count.millis(),
-                        count.begins()));
-        tally.follows()
-                .forEach((pair, count) -> add(
+                        count.firstCalls()));
+        tally.transitions()
+                .forEach((pair, count) -> addCount(
                         session,
-                        Kind.FOLLOW,
+                        ToolGraphTable.FOLLOW,
                         term,
                         List.of(pair.from(), pair.to()),
                         count,
                         count.calls(),
                         count.failures()));
-        tally.purposes()
-                .forEach((pair, count) ->
-                        add(session, Kind.PURPOSE, term, List.of(pair.word(), pair.tool()), count, count.calls()));
-        trim(session, Kind.TOOL, term, MOST_TOOLS);
-        trim(session, Kind.FOLLOW, term, MOST_FOLLOWS);
-        trim(session, Kind.PURPOSE, term, MOST_PURPOSES);
+        tally.intents()
+                .forEach((pair, count) -> addCount(
+                        session,
+                        ToolGraphTable.PURPOSE,
+                        term,
+                        List.of(pair.word(), pair.tool()),
+                        count,
+                        count.calls()));
+        trim(session, ToolGraphTable.TOOL, term, MAX_TOOLS);
+        trim(session, ToolGraphTable.FOLLOW, term, MAX_TRANSITIONS);
+        trim(session, ToolGraphTable.PURPOSE, term, MAX_INTENTS);
     }
 
-    private static void add(
+    private static void addCount(
             EntityManager session,
-            Kind kind,
-            Tallies.Term term,
+            ToolGraphTable kind,
+            UsageAggregator.TenantWeek term,
             List<String> names,
-            Tallies.Count count,
+            UsageAggregator.UsageCount count,
             Long... counts) {
-        OffsetDateTime last = JpaScheduleStore.time(count.last());
+        OffsetDateTime last = JpaScheduleStore.toOffsetDateTime(count.lastUsedAt());
         List<Object> values = new ArrayList<>(List.of(LosslessText.encode(term.tenant()), term.week()));
         names.forEach(name -> values.add(LosslessText.encode(name)));
         values.addAll(List.of(counts));
         values.add(last);
-        if (JpaBatchStore.query(session, kind.add(), values.toArray()).executeUpdate() == 0) {
-            JpaBatchStore.query(session, kind.insert(), values.toArray()).executeUpdate();
+        if (JpaBatchStore.nativeQuery(session, kind.updateSql(), values.toArray())
+                        .executeUpdate()
+                == 0) {
+            JpaBatchStore.nativeQuery(session, kind.insertSql(), values.toArray())
+                    .executeUpdate();
         }
     }
 
     /** A tenth more than it must, so that it is not done each time. */
-    private static void trim(EntityManager session, Kind kind, Tallies.Term term, int most) {
+    private static void trim(EntityManager session, ToolGraphTable kind, UsageAggregator.TenantWeek term, int most) {
         String tenant = LosslessText.encode(term.tenant());
-        long count = number(
-                JpaBatchStore.rows(session, kind.count(), tenant, term.week()).get(0)[0]);
+        long count = number(JpaBatchStore.selectRows(session, kind.countSql(), tenant, term.week())
+                .get(0)[0]);
         if (count > most) {
-            JpaBatchStore.query(session, kind.trim(), tenant, term.week(), count - most + most / 10)
+            JpaBatchStore.nativeQuery(session, kind.trimSql(), tenant, term.week(), count - most + most / 10)
                     .executeUpdate();
         }
     }
 
     @Override
-    public boolean forget(int week) {
-        for (Kind kind : Kind.values()) {
+    public boolean deleteBefore(int week) {
+        for (ToolGraphTable kind : ToolGraphTable.values()) {
             boolean found = database.write(session -> {
-                List<@Nullable Object[]> oldest = JpaBatchStore.rows(session, kind.oldest(), week);
-                oldest.forEach(row -> JpaBatchStore.query(
-                                session, kind.forget(), JpaBatchStore.text(row[0]), (int) number(row[1]))
+                List<@Nullable Object[]> oldest = JpaBatchStore.selectRows(session, kind.oldestSql(), week);
+                oldest.forEach(row -> JpaBatchStore.nativeQuery(
+                                session, kind.forgetSql(), JpaBatchStore.text(row[0]), (int) number(row[1]))
                         .executeUpdate());
                 return !oldest.isEmpty();
             });
@@ -266,21 +285,24 @@ public final class JpaToolGraphStore implements ToolGraphStore {
         return database.read(
                 tenant,
                 session -> new ToolGraph(
-                        JpaBatchStore.rows(session, Kind.TOOL.read(), owner, week, MOST_TOOLS).stream()
-                                .map(row -> new ToolGraph.Node(
+                        JpaBatchStore.selectRows(session, ToolGraphTable.TOOL.readSql(), owner, week, MAX_TOOLS)
+                                .stream()
+                                .map(row -> new ToolGraph.ToolNode(
                                         name(row[0]),
                                         number(row[1]),
                                         number(row[2]),
                                         number(row[3]),
                                         number(row[4]),
-                                        JpaScheduleStore.instant(row[5])))
+                                        JpaScheduleStore.toInstant(row[5])))
                                 .toList(),
-                        JpaBatchStore.rows(session, Kind.FOLLOW.read(), owner, week, MOST_FOLLOWS).stream()
-                                .map(row ->
-                                        new ToolGraph.Edge(name(row[0]), name(row[1]), number(row[2]), number(row[3])))
+                        JpaBatchStore.selectRows(session, ToolGraphTable.FOLLOW.readSql(), owner, week, MAX_TRANSITIONS)
+                                .stream()
+                                .map(row -> new ToolGraph.ToolEdge(
+                                        name(row[0]), name(row[1]), number(row[2]), number(row[3])))
                                 .toList(),
-                        JpaBatchStore.rows(session, Kind.PURPOSE.read(), owner, week, MOST_PURPOSES).stream()
-                                .map(row -> new ToolGraph.Purpose(name(row[0]), name(row[1]), number(row[2])))
+                        JpaBatchStore.selectRows(session, ToolGraphTable.PURPOSE.readSql(), owner, week, MAX_INTENTS)
+                                .stream()
+                                .map(row -> new ToolGraph.ToolIntent(name(row[0]), name(row[1]), number(row[2])))
                                 .toList()));
     }
 

@@ -10,7 +10,7 @@ import org.sallyport.tool.Json;
 public final class JsonConverter implements AttributeConverter<@Nullable Json, @Nullable String> {
     @Override
     public @Nullable String convertToDatabaseColumn(@Nullable Json json) {
-        return json == null ? null : StorableJson.of(json.text());
+        return json == null ? null : JsonSanitizer.sanitize(json.text());
     }
 
     @Override

@@ -22,31 +22,32 @@ import java.util.Optional;
  */
 final class RowSecurity {
     static final String ROLE = "sallyport_tenant";
-    private static final String TENANT = "sallyport.tenant";
+    private static final String TENANT_SETTING = "sallyport.tenant";
     /** Nodes start together; any number that others do not use. */
-    private static final long LOCK = 0x5a11_7e4a_4275L;
+    private static final long ADVISORY_LOCK_ID = 0x5a11_7e4a_4275L;
 
-    private static final String ENTER =
-            "select set_config('role', '" + ROLE + "', true), set_config('" + TENANT + "', ?, true)";
+    private static final String ENTER_TENANT =
+            "select set_config('role', '" + ROLE + "', true), set_config('" + TENANT_SETTING + "', ?, true)";
 
-    private static final String HERE = "quote_ident(current_schema())::regnamespace";
+    private static final String CURRENT_SCHEMA = "quote_ident(current_schema())::regnamespace";
 
-    private static final String OF_TENANTS = "select c.oid::regclass::text from pg_class c"
+    private static final String TENANT_TABLES = "select c.oid::regclass::text from pg_class c"
             + " join pg_attribute a on a.attrelid = c.oid"
-            + " where c.relkind = 'r' and c.relnamespace = " + HERE
+            + " where c.relkind = 'r' and c.relnamespace = " + CURRENT_SCHEMA
             + " and a.attname = 'tenant' and not a.attisdropped order by 1";
 
     /** Of whom the policies would hide rows without a word. */
-    private static final String HIDDEN = "select c.relname from pg_class c where c.relkind = 'r' and c.relnamespace = "
-            + HERE + " and c.relrowsecurity and row_security_active(c.oid) order by 1 limit 1";
+    private static final String FIND_HIDDEN_TABLE =
+            "select c.relname from pg_class c where c.relkind = 'r' and c.relnamespace = " + CURRENT_SCHEMA
+                    + " and c.relrowsecurity and row_security_active(c.oid) order by 1 limit 1";
 
     /** Child, parent, and the equalities of their columns, once for each foreign key. */
-    private static final String BELONGING = "select k.conrelid::regclass::text, k.confrelid::regclass::text,"
+    private static final String FOREIGN_KEYS = "select k.conrelid::regclass::text, k.confrelid::regclass::text,"
             + " (select string_agg(format('p.%I = %s.%I', f.attname, k.conrelid::regclass, t.attname), ' and ' order by n)"
             + " from unnest(k.conkey, k.confkey) with ordinality as c(own, other, n)"
             + " join pg_attribute t on t.attrelid = k.conrelid and t.attnum = c.own"
             + " join pg_attribute f on f.attrelid = k.confrelid and f.attnum = c.other)"
-            + " from pg_constraint k where k.contype = 'f' and k.connamespace = " + HERE + " order by 1, 2";
+            + " from pg_constraint k where k.contype = 'f' and k.connamespace = " + CURRENT_SCHEMA + " order by 1, 2";
 
     /** What is there and, if it can be used as it is, its rule: a restored table may have lost what the role may do with it. */
     private static final String POLICIES = "select c.oid::regclass::text, case when c.relrowsecurity"
@@ -57,21 +58,21 @@ final class RowSecurity {
             + " and has_table_privilege('" + ROLE + "', c.oid, 'delete') then d.description end"
             + " from pg_policy p join pg_class c on c.oid = p.polrelid"
             + " left join pg_description d on d.objoid = p.oid and d.classoid = 'pg_policy'::regclass"
-            + " where c.relnamespace = " + HERE + " and p.polname = '" + ROLE + "'";
+            + " where c.relnamespace = " + CURRENT_SCHEMA + " and p.polname = '" + ROLE + "'";
 
     /** Whether the role can still be taken; ends with the statement. */
-    static final String CHECK = "select set_config('role', '" + ROLE + "', true)";
+    static final String ASSUME_ROLE = "select set_config('role', '" + ROLE + "', true)";
 
-    private static final int ATTEMPTS = 10;
+    private static final int MAX_ATTEMPTS = 10;
     private static final long PAUSE_MILLIS = 500;
 
     private RowSecurity() {}
 
     /** What PostgreSQL does not let the service's user do, and what its administrator can do about it. */
-    static final class MissingException extends Exception {
+    static final class RowSecurityUnavailableException extends Exception {
         private static final long serialVersionUID = 1L;
 
-        MissingException(SQLException cause) {
+        RowSecurityUnavailableException(SQLException cause) {
             super(
                     "row-level security is not in force: the user of the database can neither make nor take the role "
                             + ROLE
@@ -83,9 +84,9 @@ final class RowSecurity {
     }
 
     /** {@link IllegalStateException} when policies are there and the service's user is one of those whom they hide rows from. */
-    static void requireSight(Connection connection) throws SQLException {
+    static void requireAllRowsVisible(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(HIDDEN)) {
+                ResultSet row = statement.executeQuery(FIND_HIDDEN_TABLE)) {
             if (row.next()) {
                 throw new IllegalStateException(
                         "row-level security hides the rows of the table " + row.getString(1)
@@ -100,44 +101,44 @@ final class RowSecurity {
      *
      * @param connection of nobody else; to be closed afterwards
      */
-    static void install(Connection connection) throws SQLException, MissingException {
+    static void install(Connection connection) throws SQLException, RowSecurityUnavailableException {
         connection.setAutoCommit(true);
         try (Statement statement = connection.createStatement()) {
             statement.execute("set lock_timeout = '30s'");
-            statement.execute("select pg_advisory_lock(" + LOCK + ")");
-            role(statement);
-            Map<String, Optional<String>> present = present(statement);
-            for (Map.Entry<String, String> table : rules(statement).entrySet()) {
+            statement.execute("select pg_advisory_lock(" + ADVISORY_LOCK_ID + ")");
+            ensureRole(statement);
+            Map<String, Optional<String>> present = findPolicies(statement);
+            for (Map.Entry<String, String> table : policyConditions(statement).entrySet()) {
                 Optional<String> before = present.get(table.getKey());
                 if (before == null || !before.equals(Optional.of(table.getValue()))) {
-                    protectSoon(connection, statement, table, before != null);
+                    protectWithRetry(connection, statement, table, before != null);
                 }
             }
         }
     }
 
-    private static void role(Statement statement) throws SQLException, MissingException {
+    private static void ensureRole(Statement statement) throws SQLException, RowSecurityUnavailableException {
         try {
-            if (!holds(statement, "select 1 from pg_roles where rolname = '" + ROLE + "'")) {
-                create(statement);
+            if (!hasRow(statement, "select 1 from pg_roles where rolname = '" + ROLE + "'")) {
+                createRole(statement);
             }
             try {
-                statement.execute(CHECK);
+                statement.execute(ASSUME_ROLE);
             } catch (SQLException e) {
                 // Who makes a role may give it, also to itself, but does not always have it.
                 statement.execute("grant " + ROLE + " to current_user");
-                statement.execute(CHECK);
+                statement.execute(ASSUME_ROLE);
             }
         } catch (SQLException e) {
             if (e.getSQLState() != null && e.getSQLState().startsWith("42")) {
-                throw new MissingException(e);
+                throw new RowSecurityUnavailableException(e);
             }
             throw e;
         }
     }
 
     /** Roles belong to the whole server: another installation on it may have made it just now. */
-    private static void create(Statement statement) throws SQLException {
+    private static void createRole(Statement statement) throws SQLException {
         try {
             statement.execute("create role " + ROLE + " nologin");
         } catch (SQLException e) {
@@ -147,13 +148,13 @@ final class RowSecurity {
         }
     }
 
-    private static boolean holds(Statement statement, String question) throws SQLException {
+    private static boolean hasRow(Statement statement, String question) throws SQLException {
         try (ResultSet row = statement.executeQuery(question)) {
             return row.next();
         }
     }
 
-    private static Map<String, Optional<String>> present(Statement statement) throws SQLException {
+    private static Map<String, Optional<String>> findPolicies(Statement statement) throws SQLException {
         Map<String, Optional<String>> present = new LinkedHashMap<>();
         try (ResultSet row = statement.executeQuery(POLICIES)) {
             while (row.next()) {
@@ -164,15 +165,15 @@ final class RowSecurity {
     }
 
     /** What a row must fulfil to be seen and written, by table. */
-    private static Map<String, String> rules(Statement statement) throws SQLException {
+    private static Map<String, String> policyConditions(Statement statement) throws SQLException {
         Map<String, String> rules = new LinkedHashMap<>();
-        try (ResultSet row = statement.executeQuery(OF_TENANTS)) {
+        try (ResultSet row = statement.executeQuery(TENANT_TABLES)) {
             while (row.next()) {
-                rules.put(row.getString(1), "tenant = current_setting('" + TENANT + "')");
+                rules.put(row.getString(1), "tenant = current_setting('" + TENANT_SETTING + "')");
             }
         }
         List<String[]> belonging = new ArrayList<>();
-        try (ResultSet row = statement.executeQuery(BELONGING)) {
+        try (ResultSet row = statement.executeQuery(FOREIGN_KEYS)) {
             while (row.next()) {
                 belonging.add(new String[] {row.getString(1), row.getString(2), row.getString(3)});
             }
@@ -193,7 +194,7 @@ final class RowSecurity {
     }
 
     /** A table that is in use is left to its users and tried again: who waits for it would keep all others from it. */
-    private static void protectSoon(
+    private static void protectWithRetry(
             Connection connection, Statement statement, Map.Entry<String, String> table, boolean replaced)
             throws SQLException {
         connection.setAutoCommit(false);
@@ -206,10 +207,10 @@ final class RowSecurity {
                 } catch (SQLException e) {
                     connection.rollback();
                     boolean inUse = "55P03".equals(e.getSQLState()) || "40P01".equals(e.getSQLState());
-                    if (!inUse || attempt == ATTEMPTS) {
+                    if (!inUse || attempt == MAX_ATTEMPTS) {
                         throw e;
                     }
-                    Schema.pause(PAUSE_MILLIS);
+                    SchemaMigrator.sleep(PAUSE_MILLIS);
                 }
             }
         } finally {
@@ -231,8 +232,8 @@ final class RowSecurity {
     }
 
     /** From here to its end, the session's transaction is for one tenant. */
-    static void enter(EntityManager session, String tenant) {
-        try (PreparedStatement statement = session.unwrap(Connection.class).prepareStatement(ENTER)) {
+    static void enterTenant(EntityManager session, String tenant) {
+        try (PreparedStatement statement = session.unwrap(Connection.class).prepareStatement(ENTER_TENANT)) {
             statement.setString(1, LosslessText.encode(tenant));
             statement.execute();
         } catch (SQLException e) {

@@ -23,7 +23,7 @@ final class ScheduleStatements {
     static final String DUE = READ_DUE
             + "where s.paused = false and s.look_at <= current_timestamp order by s.paused, s.look_at limit ?1";
 
-    static final String NOW = "select current_timestamp, count(*) from schedule where tenant = ?1";
+    static final String NOW_AND_COUNT = "select current_timestamp, count(*) from schedule where tenant = ?1";
 
     static final String CREATE = """
             insert into schedule (id, tenant, owner, name, cron, zone, every_millis, start_at, on_overlap, catch_up, request, paused,
@@ -71,35 +71,36 @@ final class ScheduleStatements {
     static final String LOCK_OF_TENANT = "select id from schedule where id = ?1 and tenant = ?2 for update";
 
     /** An execution that was deleted had ended. */
-    static final String OPEN = """
+    static final String ACTIVE_RUNS = """
             select r.execution_id, e.state from schedule_run r left join execution e on e.id = r.execution_id
             where r.schedule_id = ?1 and r.open = true
             """;
 
-    static final String CLOSE = "update schedule_run set open = false where execution_id = ?1";
+    static final String CLOSE_RUN = "update schedule_run set open = false where execution_id = ?1";
 
-    static final String BEGIN =
+    static final String INSERT_RUN =
             "insert into schedule_run (execution_id, schedule_id, at, open) values (?1, ?2, ?3, true)";
 
-    static final String BEGIN_ASKED =
+    static final String INSERT_MANUAL_RUN =
             "insert into schedule_run (execution_id, schedule_id, open) values (?1, ?2, true)";
 
-    static final String FIRED = """
+    static final String UPDATE_FIRED = """
             update schedule set last_execution = ?2, last_at = ?3, due_at = ?4, look_at = ?4, held = false where id = ?1
             """;
 
-    static final String ASKED = "update schedule set last_execution = ?2, last_at = current_timestamp where id = ?1";
+    static final String UPDATE_MANUAL_RUN =
+            "update schedule set last_execution = ?2, last_at = current_timestamp where id = ?1";
 
-    static final String LEFT_OUT = """
+    static final String RECORD_SKIP = """
             update schedule set left_out_at = ?2, left_out_why = ?3, due_at = ?4, look_at = ?4, held = false where id = ?1
             """;
 
-    static final String HOLD = """
+    static final String WAIT_FOR_PREVIOUS = """
             update schedule set held = true, look_at = current_timestamp + cast(?2 as bigint) * interval '0.001' second
             where id = ?1
             """;
 
-    static final String LATER = """
+    static final String POSTPONE_CHECK = """
             update schedule set look_at = current_timestamp + cast(?3 as bigint) * interval '0.001' second
             where id = ?1 and version = ?2 and due_at = ?4
             """;

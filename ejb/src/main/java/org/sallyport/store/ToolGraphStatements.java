@@ -7,14 +7,14 @@ import org.sallyport.execution.ExecutionState;
 
 /** The statements of {@link JpaToolGraphStore}; both databases read them. */
 final class ToolGraphStatements {
-    static final String PROGRESS = "select through_at, through_id from tool_graph_progress where id = 1";
+    static final String SELECT_CURSOR = "select through_at, through_id from tool_graph_progress where id = 1";
 
-    static final String BEGIN = """
+    static final String INSERT_CURSOR = """
             insert into tool_graph_progress (id, through_at, through_id)
             values (1, timestamp with time zone '1970-01-01 00:00:00+00:00', ?1)
             """;
 
-    static final String ADVANCE = """
+    static final String ADVANCE_CURSOR = """
             update tool_graph_progress set through_at = ?1, through_id = ?2
             where id = 1 and through_at = ?3 and through_id = ?4
             """;
@@ -23,9 +23,9 @@ final class ToolGraphStatements {
      * When the next one ended after a moment. Ordered as the sweepers' index is, so that it is read there and nothing is sorted, however many
      * have ended since.
      */
-    static final String NEXT = """
+    static final String NEXT_END = """
             select min(ended_at), 0 from (
-            """ + ofEachState("""
+            """ + unionOfTerminalStates("""
             (select next_check_at as ended_at from execution
              where state = '%s' and next_check_at > ?1
                  and next_check_at <= current_timestamp - cast(?2 as bigint) * interval '0.001' second
@@ -37,7 +37,7 @@ final class ToolGraphStatements {
             select e.id, e.tenant, e.next_check_at, e.last_seq, i.intent,
                 case when i.effects like '{"fixtures"%' then 'DRY' else 'REAL' end
             from (
-            """ + ofEachState("""
+            """ + unionOfTerminalStates("""
             (select id, tenant, next_check_at, last_seq from execution
              where state = '%s' and next_check_at >= ?1 and next_check_at <= ?4 and (next_check_at > ?1 or id > ?2)
              order by state, next_check_at, id limit ?3)
@@ -46,9 +46,9 @@ final class ToolGraphStatements {
             order by e.next_check_at, e.id limit ?3
             """;
 
-    private static String ofEachState(String statement) {
+    private static String unionOfTerminalStates(String statement) {
         return Stream.of(ExecutionState.values())
-                .filter(ExecutionState::terminal)
+                .filter(ExecutionState::isTerminal)
                 .map(state -> statement.formatted(state.name()))
                 .collect(Collectors.joining(" union all "));
     }
@@ -60,10 +60,10 @@ final class ToolGraphStatements {
             from trace_event
             where seq <= ?1 and type in ('TOOL_STARTED', 'TOOL_ENDED', 'JUDGED') and execution_id in (""";
 
-    static final String IN_ORDER = ") order by execution_id, seq";
+    static final String ORDER_BY_SEQUENCE = ") order by execution_id, seq";
 
     /** What is kept of one kind: its table, what names a row, and how often it was. */
-    enum Kind {
+    enum ToolGraphTable {
         TOOL("tool_graph_tool", List.of("tool"), List.of("calls", "failures", "millis", "begins")),
         FOLLOW("tool_graph_follow", List.of("from_tool", "to_tool"), List.of("calls", "failures")),
         PURPOSE("tool_graph_purpose", List.of("word", "tool"), List.of("calls"));
@@ -74,7 +74,7 @@ final class ToolGraphStatements {
         private final String insert;
         private final String read;
 
-        Kind(String table, List<String> names, List<String> counts) {
+        ToolGraphTable(String table, List<String> names, List<String> counts) {
             this.table = table;
             this.names = String.join(", ", names);
             int first = 3;
@@ -103,36 +103,36 @@ final class ToolGraphStatements {
         }
 
         /** Tenant, week, names, counts, moment. */
-        String add() {
+        String updateSql() {
             return add;
         }
 
         /** The same, where there is no row yet. */
-        String insert() {
+        String insertSql() {
             return insert;
         }
 
         /** Tenant, first week, how many. */
-        String read() {
+        String readSql() {
             return read;
         }
 
-        String count() {
+        String countSql() {
             return "select count(*), 0 from " + table + " where tenant = ?1 and week = ?2";
         }
 
         /** Tenant, week, how many: those that were called least. */
-        String trim() {
+        String trimSql() {
             return "delete from " + table + " where tenant = ?1 and week = ?2 and (" + names + ") in (select " + names
                     + " from " + table + " where tenant = ?1 and week = ?2 order by calls, last_at, " + names
                     + " limit ?3)";
         }
 
-        String oldest() {
+        String oldestSql() {
             return "select tenant, week from " + table + " where week < ?1 order by week limit 1";
         }
 
-        String forget() {
+        String forgetSql() {
             return "delete from " + table + " where tenant = ?1 and week = ?2";
         }
     }

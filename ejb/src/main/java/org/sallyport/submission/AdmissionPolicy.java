@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
-import org.sallyport.execution.Admission;
+import org.sallyport.execution.AdmissionConstraints;
 
 /** Says whether an execution may be kept until the times that are asked for. Thread-safe. */
 final class AdmissionPolicy {
@@ -18,11 +18,11 @@ final class AdmissionPolicy {
     }
 
     /** {@link InvalidSubmissionException} when one would have to be kept for too long, or would be late before it may begin. */
-    void check(Admission admission) {
-        if (admission.equals(Admission.NONE)) {
+    void check(AdmissionConstraints admission) {
+        if (admission.equals(AdmissionConstraints.NONE)) {
             return;
         }
-        Duration most = configuration.get(LimitSettings.DELAY);
+        Duration most = configuration.get(LimitSettings.MAX_DELAY);
         Instant now = clock.instant();
         admission.delay().filter(delay -> delay.compareTo(most) > 0).ifPresent(delay -> {
             throw new InvalidSubmissionException("delayMillis", "must be at most " + most.toMillis() + setting());
@@ -38,11 +38,11 @@ final class AdmissionPolicy {
         admission.deadline().filter(deadline -> !deadline.isAfter(begins)).ifPresent(deadline -> {
             throw new InvalidSubmissionException(
                     "deadline",
-                    admission.delayed() ? "must be after the time when it may begin" : "must be in the future");
+                    admission.isDelayed() ? "must be after the time when it may begin" : "must be in the future");
         });
     }
 
     private static String setting() {
-        return " (setting " + LimitSettings.DELAY.name() + ")";
+        return " (setting " + LimitSettings.MAX_DELAY.name() + ")";
     }
 }

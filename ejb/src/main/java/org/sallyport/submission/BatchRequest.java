@@ -2,8 +2,8 @@ package org.sallyport.submission;
 
 import java.util.Iterator;
 import java.util.Optional;
-import org.sallyport.batch.OnFailure;
-import org.sallyport.execution.NewExecution.Idempotency;
+import org.sallyport.batch.BatchFailurePolicy;
+import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.tool.Json;
 
 /**
@@ -16,41 +16,41 @@ import org.sallyport.tool.Json;
  * @param idempotency the caller's key against double submission
  */
 public record BatchRequest(
-        Items items,
+        BatchItemSource items,
         boolean atomic,
         Optional<Integer> maxParallel,
-        OnFailure onFailure,
-        Optional<Idempotency> idempotency) {
+        BatchFailurePolicy onFailure,
+        Optional<IdempotencyKey> idempotency) {
 
     /** The items, to be read as often as needed: they may be too many to be kept. */
-    public interface Items {
+    public interface BatchItemSource {
 
         /** How many there are. */
         int count();
 
         /** From the first. */
-        Iterator<Item> read();
+        Iterator<BatchRequestItem> read();
 
         /** How a caller is told why one of them was refused. */
-        Json problem(Receipt refusal);
+        Json problem(SubmissionResult refusal);
 
         /** How a caller is told that nothing can be made of one of them. */
         Json problem(InvalidSubmissionException fault);
     }
 
     /** One of them. */
-    public sealed interface Item {
+    public sealed interface BatchRequestItem {
 
         /** Of the right form. */
-        record Wanted(Submission submission) implements Item {}
+        record SubmissionItem(Submission submission) implements BatchRequestItem {}
 
         /** A script that was kept. */
-        record Kept(ScriptCall call) implements Item {}
+        record SavedScriptItem(RunSavedScriptRequest call) implements BatchRequestItem {}
 
         /** What was published. */
-        record Published(CapabilityCall call) implements Item {}
+        record CapabilityItem(RunCapabilityRequest call) implements BatchRequestItem {}
 
         /** Not of the right form; {@code problem} says why. */
-        record Unreadable(Json problem) implements Item {}
+        record UnreadableItem(Json problem) implements BatchRequestItem {}
     }
 }

@@ -4,8 +4,8 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
+import org.sallyport.execution.AdditionalLimit;
 import org.sallyport.execution.Cost;
-import org.sallyport.execution.FurtherLimit;
 
 /**
  * The limits a caller asks for; what is empty gets the service's default.
@@ -25,12 +25,12 @@ public record RequestedLimits(
         Optional<Long> toolCalls,
         Optional<Long> outputChars,
         Optional<Cost> cost,
-        Map<FurtherLimit, Long> further) {
+        Map<AdditionalLimit, Long> further) {
     public static final RequestedLimits NONE = new RequestedLimits(
             Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
     public RequestedLimits {
-        Map<FurtherLimit, Long> copy = new EnumMap<>(FurtherLimit.class);
+        Map<AdditionalLimit, Long> copy = new EnumMap<>(AdditionalLimit.class);
         copy.putAll(further);
         further = Collections.unmodifiableMap(copy);
     }

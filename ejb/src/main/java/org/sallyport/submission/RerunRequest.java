@@ -3,8 +3,8 @@ package org.sallyport.submission;
 import java.util.Map;
 import java.util.Optional;
 import org.sallyport.execution.DebugMode;
-import org.sallyport.execution.NewExecution.Idempotency;
-import org.sallyport.execution.Rerun;
+import org.sallyport.execution.NewExecution.IdempotencyKey;
+import org.sallyport.execution.RerunOrigin;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.tool.Json;
 
@@ -26,7 +26,7 @@ import org.sallyport.tool.Json;
  * @param dryRun whether its effects are listed and not made
  */
 public record RerunRequest(
-        Rerun.Mode mode,
+        RerunOrigin.RerunMode mode,
         long from,
         Optional<String> code,
         Optional<ScriptLanguage> language,
@@ -37,5 +37,5 @@ public record RerunRequest(
         Optional<Integer> priority,
         DebugMode debug,
         Optional<String> intent,
-        Optional<Idempotency> idempotency,
+        Optional<IdempotencyKey> idempotency,
         boolean dryRun) {}

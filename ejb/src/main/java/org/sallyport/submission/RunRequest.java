@@ -7,10 +7,10 @@ public sealed interface RunRequest {
     Submission options();
 
     /** A script that comes with the request. */
-    record Script(Submission options) implements RunRequest {}
+    record InlineScriptRun(Submission options) implements RunRequest {}
 
     /** What was published. */
-    record Published(CapabilityCall call) implements RunRequest {
+    record CapabilityRun(RunCapabilityRequest call) implements RunRequest {
         @Override
         public Submission options() {
             return call.options();

@@ -1,8 +1,8 @@
 package org.sallyport.submission;
 
-import org.sallyport.schedule.CatchUp;
-import org.sallyport.schedule.Overlap;
-import org.sallyport.schedule.Timing;
+import org.sallyport.schedule.ConcurrencyPolicy;
+import org.sallyport.schedule.MisfirePolicy;
+import org.sallyport.schedule.Trigger;
 
 /**
  * What a caller asks to have run at times; already of the right form.
@@ -15,4 +15,9 @@ import org.sallyport.schedule.Timing;
  * @param run what runs
  */
 public record ScheduleRequest(
-        String name, Timing timing, Overlap overlap, CatchUp catchUp, boolean paused, RunRequest run) {}
+        String name,
+        Trigger timing,
+        ConcurrencyPolicy overlap,
+        MisfirePolicy catchUp,
+        boolean paused,
+        RunRequest run) {}

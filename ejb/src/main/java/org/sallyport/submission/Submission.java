@@ -3,14 +3,14 @@ package org.sallyport.submission;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.sallyport.execution.Admission;
-import org.sallyport.execution.CapabilityUse;
+import org.sallyport.execution.AdmissionConstraints;
+import org.sallyport.execution.CacheOptions;
+import org.sallyport.execution.CapabilityBinding;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
-import org.sallyport.execution.Effects;
-import org.sallyport.execution.NewExecution.Idempotency;
-import org.sallyport.execution.Rerun;
-import org.sallyport.execution.Reuse;
+import org.sallyport.execution.EffectMode;
+import org.sallyport.execution.NewExecution.IdempotencyKey;
+import org.sallyport.execution.RerunOrigin;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.tool.Json;
 
@@ -33,7 +33,7 @@ import org.sallyport.tool.Json;
  * @param effects what becomes of its effects
  * @param capability the published script that it runs, if it is one
  * @param callback where somebody is to be told that it has ended
- * @param reuse what it takes over of what ran before, and leaves to what runs after it
+ * @param cacheOptions what it takes over of what ran before, and leaves to what runs after it
  * @param admission when it may begin
  */
 public record Submission(
@@ -48,13 +48,13 @@ public record Submission(
         DebugMode debug,
         Durability durability,
         Optional<String> intent,
-        Optional<Idempotency> idempotency,
-        Optional<Rerun> rerun,
-        Effects effects,
-        Optional<CapabilityUse> capability,
+        Optional<IdempotencyKey> idempotency,
+        Optional<RerunOrigin> rerun,
+        EffectMode effects,
+        Optional<CapabilityBinding> capability,
         Optional<String> callback,
-        Reuse reuse,
-        Admission admission) {
+        CacheOptions cacheOptions,
+        AdmissionConstraints admission) {
 
     /** One that is no re-run, whose effects are real, and that runs no capability. */
     public Submission(
@@ -69,7 +69,7 @@ public record Submission(
             DebugMode debug,
             Durability durability,
             Optional<String> intent,
-            Optional<Idempotency> idempotency) {
+            Optional<IdempotencyKey> idempotency) {
         this(
                 code,
                 language,
@@ -84,15 +84,15 @@ public record Submission(
                 intent,
                 idempotency,
                 Optional.empty(),
-                Effects.REAL,
+                EffectMode.REAL,
                 Optional.empty(),
                 Optional.empty(),
-                Reuse.NONE,
-                Admission.NONE);
+                CacheOptions.NONE,
+                AdmissionConstraints.NONE);
     }
 
     /** The same with another script. */
-    Submission with(String other) {
+    Submission withCode(String other) {
         return new Submission(
                 other,
                 language,
@@ -110,12 +110,12 @@ public record Submission(
                 effects,
                 capability,
                 callback,
-                reuse,
+                cacheOptions,
                 admission);
     }
 
     /** The same, running what was published. */
-    Submission running(String published, ScriptLanguage in, List<String> needed, CapabilityUse use) {
+    Submission forCapability(String published, ScriptLanguage in, List<String> needed, CapabilityBinding use) {
         return new Submission(
                 published,
                 in,
@@ -133,12 +133,12 @@ public record Submission(
                 effects,
                 Optional.of(use),
                 callback,
-                reuse,
+                cacheOptions,
                 admission);
     }
 
     /** The same, running what was kept under a name. */
-    Submission runningKept(String script, String kept, ScriptLanguage in) {
+    Submission forSavedScript(String script, String kept, ScriptLanguage in) {
         return new Submission(
                 kept,
                 in,
@@ -156,12 +156,12 @@ public record Submission(
                 effects,
                 capability,
                 callback,
-                reuse.ofScript(script),
+                cacheOptions.withSavedScript(script),
                 admission);
     }
 
     /** The same as a re-run. */
-    Submission as(Rerun repeated) {
+    Submission asRerun(RerunOrigin repeated) {
         return new Submission(
                 code,
                 language,
@@ -179,12 +179,12 @@ public record Submission(
                 effects,
                 capability,
                 callback,
-                reuse,
+                cacheOptions,
                 admission);
     }
 
     /** The same under another key. */
-    Submission under(Idempotency key) {
+    Submission withIdempotency(IdempotencyKey key) {
         return new Submission(
                 code,
                 language,
@@ -202,12 +202,12 @@ public record Submission(
                 effects,
                 capability,
                 callback,
-                reuse,
+                cacheOptions,
                 admission);
     }
 
     /** The same with other effects. */
-    public Submission with(Effects others) {
+    public Submission withEffects(EffectMode others) {
         return new Submission(
                 code,
                 language,
@@ -225,12 +225,12 @@ public record Submission(
                 others,
                 capability,
                 callback,
-                reuse,
+                cacheOptions,
                 admission);
     }
 
     /** The same, and somebody is told that it has ended. */
-    public Submission telling(Optional<String> url) {
+    public Submission withCallback(Optional<String> url) {
         return new Submission(
                 code,
                 language,
@@ -248,17 +248,17 @@ public record Submission(
                 effects,
                 capability,
                 url,
-                reuse,
+                cacheOptions,
                 admission);
     }
 
     /** The same, sharing what it reads with its batch or not. */
-    public Submission sharingReads(boolean shares) {
-        return reusing(reuse.sharingReads(shares));
+    public Submission withSharedReads(boolean shares) {
+        return withCacheOptions(cacheOptions.withSharedReads(shares));
     }
 
     /** The same, with other things taken over and left. */
-    public Submission reusing(Reuse other) {
+    public Submission withCacheOptions(CacheOptions other) {
         return new Submission(
                 code,
                 language,
@@ -281,7 +281,7 @@ public record Submission(
     }
 
     /** The same, beginning at another time. */
-    public Submission admitted(Admission other) {
+    public Submission withAdmission(AdmissionConstraints other) {
         return new Submission(
                 code,
                 language,
@@ -299,7 +299,7 @@ public record Submission(
                 effects,
                 capability,
                 callback,
-                reuse,
+                cacheOptions,
                 other);
     }
 }

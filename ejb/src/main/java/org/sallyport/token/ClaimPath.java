@@ -15,7 +15,7 @@ record ClaimPath(JsonPointer pointer) {
     }
 
     /** What is there; missing when nothing is. */
-    JsonNode in(JsonNode claims) {
+    JsonNode resolve(JsonNode claims) {
         return claims.at(pointer);
     }
 

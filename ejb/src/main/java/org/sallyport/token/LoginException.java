@@ -7,18 +7,18 @@ public final class LoginException extends Exception {
     private static final long serialVersionUID = 1;
 
     private final LoginFailure failure;
-    private final transient Optional<Verdict.Refused> refused;
+    private final transient Optional<TokenVerification.TokenRejected> rejection;
 
     LoginException(LoginFailure failure, String reason) {
         super(reason);
         this.failure = failure;
-        this.refused = Optional.empty();
+        this.rejection = Optional.empty();
     }
 
-    LoginException(Verdict.Refused refused) {
-        super("the ID token was refused: " + refused.why().code());
+    LoginException(TokenVerification.TokenRejected refused) {
+        super("the ID token was refused: " + refused.reason().code());
         this.failure = LoginFailure.REFUSED;
-        this.refused = Optional.of(refused);
+        this.rejection = Optional.of(refused);
     }
 
     /** What the person is told. */
@@ -27,7 +27,7 @@ public final class LoginException extends Exception {
     }
 
     /** What was thought of his token, if there was one and it was not taken. */
-    public Optional<Verdict.Refused> refused() {
-        return refused;
+    public Optional<TokenVerification.TokenRejected> rejection() {
+        return rejection;
     }
 }

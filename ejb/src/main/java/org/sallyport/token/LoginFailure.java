@@ -28,12 +28,12 @@ public enum LoginFailure {
 
     private final String code;
     private final int status;
-    private final String says;
+    private final String message;
 
     LoginFailure(String code, int status, String says) {
         this.code = code;
         this.status = status;
-        this.says = says;
+        this.message = says;
     }
 
     /** Its name for programs. */
@@ -47,7 +47,7 @@ public enum LoginFailure {
     }
 
     /** What the person is told. */
-    public String says() {
-        return says;
+    public String message() {
+        return message;
     }
 }

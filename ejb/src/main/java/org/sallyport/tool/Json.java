@@ -15,10 +15,10 @@ public record Json(String text) {
 
     /** An object with one member, which is a text. */
     public static Json member(String name, String value) {
-        return new Json("{" + quoted(name) + ":" + quoted(value) + "}");
+        return new Json("{" + quote(name) + ":" + quote(value) + "}");
     }
 
-    private static String quoted(String text) {
+    private static String quote(String text) {
         StringBuilder json = new StringBuilder(text.length() + 2).append('"');
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

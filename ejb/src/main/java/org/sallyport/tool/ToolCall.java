@@ -23,12 +23,12 @@ public record ToolCall(
     }
 
     /** The same, whose caller waits until {@code then}. */
-    public ToolCall until(Instant then) {
+    public ToolCall withDeadline(Instant then) {
         return new ToolCall(id, tenant, tool, arguments, then, trace);
     }
 
     /** The same in a trace. */
-    public ToolCall in(Optional<TraceHeaders> headers) {
+    public ToolCall withTrace(Optional<TraceHeaders> headers) {
         return new ToolCall(id, tenant, tool, arguments, deadline, headers);
     }
 }

@@ -40,7 +40,7 @@ public enum ToolErrorCode {
     }
 
     /** Whether the same call may succeed later. */
-    public boolean retryable() {
+    public boolean isRetryable() {
         return retryable;
     }
 

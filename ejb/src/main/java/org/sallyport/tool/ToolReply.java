@@ -9,7 +9,7 @@ import java.util.Optional;
  * @param queueMillis time the request waited before a connector took it, in milliseconds
  * @param backendMillis time from there until the backend had answered, in milliseconds
  * @param attempts how often it was sent to its backend: 0 only when it certainly never was, 1 where nobody counts
- * @param from the call whose answer it is, when that is another's
+ * @param sharedFrom the call whose answer it is, when that is another's
  * @param node the node whose connector answered; empty when none did, or it does not say
  */
 public record ToolReply(
@@ -17,7 +17,7 @@ public record ToolReply(
         long queueMillis,
         long backendMillis,
         int attempts,
-        Optional<CallId> from,
+        Optional<CallId> sharedFrom,
         Optional<String> node) {
 
     /** One of its own. */
@@ -41,12 +41,12 @@ public record ToolReply(
     }
 
     /** The same with another result and another count of attempts. */
-    public ToolReply with(ToolResult other, int sent) {
-        return new ToolReply(other, queueMillis, backendMillis, sent, from, node);
+    public ToolReply withResult(ToolResult other, int sent) {
+        return new ToolReply(other, queueMillis, backendMillis, sent, sharedFrom, node);
     }
 
     /** The same, answered by the connector of that node. */
-    public ToolReply at(String connectorNode) {
-        return new ToolReply(result, queueMillis, backendMillis, attempts, from, Optional.of(connectorNode));
+    public ToolReply withNode(String connectorNode) {
+        return new ToolReply(result, queueMillis, backendMillis, attempts, sharedFrom, Optional.of(connectorNode));
     }
 }

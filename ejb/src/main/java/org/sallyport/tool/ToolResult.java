@@ -4,16 +4,16 @@ package org.sallyport.tool;
 public sealed interface ToolResult {
 
     /** It gave a value. */
-    record Success(Json value) implements ToolResult {}
+    record ToolSuccess(Json value) implements ToolResult {}
 
     /** It failed. */
-    record Failure(ToolError error) implements ToolResult {}
+    record ToolFailure(ToolError error) implements ToolResult {}
 
     static ToolResult success(Json value) {
-        return new Success(value);
+        return new ToolSuccess(value);
     }
 
     static ToolResult failure(ToolErrorCode code, String message) {
-        return new Failure(new ToolError(code, message));
+        return new ToolFailure(new ToolError(code, message));
     }
 }

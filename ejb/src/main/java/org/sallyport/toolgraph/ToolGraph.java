@@ -17,24 +17,24 @@ import java.util.stream.Collectors;
  *
  * @param nodes the tools, those called most first
  * @param edges which tools were called after which, the most frequent first
- * @param purposes for what, the most frequent first
+ * @param toolIntents for what, the most frequent first
  */
-public record ToolGraph(List<Node> nodes, List<Edge> edges, List<Purpose> purposes) {
+public record ToolGraph(List<ToolNode> nodes, List<ToolEdge> edges, List<ToolIntent> toolIntents) {
     /** Nothing is known yet. */
     public static final ToolGraph EMPTY = new ToolGraph(List.of(), List.of(), List.of());
 
     /** A word that only one execution used may say who that was. */
-    private static final long LEAST_USES = 2;
+    private static final long MIN_EXECUTIONS = 2;
 
-    private static final Comparator<Edge> MOST_FIRST = Comparator.comparingLong(Edge::calls)
+    private static final Comparator<ToolEdge> BY_CALLS_DESCENDING = Comparator.comparingLong(ToolEdge::calls)
             .reversed()
-            .thenComparing(Edge::from)
-            .thenComparing(Edge::to);
+            .thenComparing(ToolEdge::from)
+            .thenComparing(ToolEdge::to);
 
     public ToolGraph {
         nodes = List.copyOf(nodes);
         edges = List.copyOf(edges);
-        purposes = List.copyOf(purposes);
+        toolIntents = List.copyOf(toolIntents);
     }
 
     /**
@@ -43,11 +43,11 @@ public record ToolGraph(List<Node> nodes, List<Edge> edges, List<Purpose> purpos
      * @param tool as {@code backend.tool}
      * @param failures of the calls
      * @param millis of all calls together
-     * @param begins how often a script began with it
+     * @param firstCalls how often a script began with it
      */
-    public record Node(String tool, long calls, long failures, long millis, long begins, Instant last) {
+    public record ToolNode(String tool, long calls, long failures, long millis, long firstCalls, Instant lastUsedAt) {
         /** Of the calls, from 0 to 1. */
-        public double success() {
+        public double successRate() {
             return rate(calls, failures);
         }
 
@@ -62,44 +62,47 @@ public record ToolGraph(List<Node> nodes, List<Edge> edges, List<Purpose> purpos
      *
      * @param failures of those calls of {@code to}
      */
-    public record Edge(String from, String to, long calls, long failures) {
+    public record ToolEdge(String from, String to, long calls, long failures) {
         /** Of those calls, from 0 to 1. */
-        public double success() {
+        public double successRate() {
             return rate(calls, failures);
         }
     }
 
     /** In how many executions whose intent has that word the tool was called. */
-    public record Purpose(String word, String tool, long executions) {}
+    public record ToolIntent(String word, String tool, long executions) {}
 
     /**
      * A tool that is called next.
      *
      * @param share how often it, of all that was called there, from 0 to 1
      */
-    public record Next(String tool, long calls, double share, double success) {}
+    public record NextTool(String tool, long calls, double share, double successRate) {}
 
     private static double rate(long calls, long failures) {
         return calls == 0 ? 0 : (double) (calls - failures) / calls;
     }
 
     /** Without the tools that are not {@code shown}. */
-    public ToolGraph only(Predicate<String> shown) {
+    public ToolGraph filterTools(Predicate<String> shown) {
         return new ToolGraph(
                 nodes.stream().filter(node -> shown.test(node.tool())).toList(),
                 edges.stream()
                         .filter(edge -> shown.test(edge.from()) && shown.test(edge.to()))
                         .toList(),
-                purposes.stream().filter(purpose -> shown.test(purpose.tool())).toList());
+                toolIntents.stream()
+                        .filter(purpose -> shown.test(purpose.tool()))
+                        .toList());
     }
 
     /** The {@code limit} tools that are called most, and what is between them. */
-    public ToolGraph most(int limit) {
-        return only(nodes.stream().limit(limit).map(Node::tool).collect(Collectors.toUnmodifiableSet())::contains);
+    public ToolGraph mostCalled(int limit) {
+        return filterTools(
+                nodes.stream().limit(limit).map(ToolNode::tool).collect(Collectors.toUnmodifiableSet())::contains);
     }
 
     /** A tool and at most {@code limit - 1} of those that come right before or after it, the most frequent. */
-    public ToolGraph around(String tool, int limit) {
+    public ToolGraph neighborhood(String tool, int limit) {
         Map<String, Long> weights = new HashMap<>();
         edges.forEach(edge -> {
             if (edge.from().equals(tool)) {
@@ -115,41 +118,45 @@ public record ToolGraph(List<Node> nodes, List<Edge> edges, List<Purpose> purpos
                 .map(Map.Entry::getKey)
                 .collect(Collectors.toCollection(HashSet::new));
         near.add(tool);
-        return only(near::contains);
+        return filterTools(near::contains);
     }
 
     /** What is usually called after {@code tool}, the most frequent first. */
-    public List<Next> after(String tool) {
-        List<Edge> all = edges.stream().filter(edge -> edge.from().equals(tool)).toList();
-        long sum = all.stream().mapToLong(Edge::calls).sum();
+    public List<NextTool> nextTools(String tool) {
+        List<ToolEdge> all =
+                edges.stream().filter(edge -> edge.from().equals(tool)).toList();
+        long sum = all.stream().mapToLong(ToolEdge::calls).sum();
         return all.stream()
-                .sorted(MOST_FIRST)
-                .map(edge -> new Next(edge.to(), edge.calls(), (double) edge.calls() / sum, edge.success()))
+                .sorted(BY_CALLS_DESCENDING)
+                .map(edge -> new NextTool(edge.to(), edge.calls(), (double) edge.calls() / sum, edge.successRate()))
                 .toList();
     }
 
     /** What scripts usually call first, the most frequent first. */
-    public List<Next> beginnings() {
-        long sum = nodes.stream().mapToLong(Node::begins).sum();
+    public List<NextTool> firstTools() {
+        long sum = nodes.stream().mapToLong(ToolNode::firstCalls).sum();
         return nodes.stream()
-                .filter(node -> node.begins() > 0)
-                .sorted(Comparator.comparingLong(Node::begins).reversed().thenComparing(Node::tool))
-                .map(node -> new Next(node.tool(), node.begins(), (double) node.begins() / sum, node.success()))
+                .filter(node -> node.firstCalls() > 0)
+                .sorted(Comparator.comparingLong(ToolNode::firstCalls)
+                        .reversed()
+                        .thenComparing(ToolNode::tool))
+                .map(node -> new NextTool(
+                        node.tool(), node.firstCalls(), (double) node.firstCalls() / sum, node.successRate()))
                 .toList();
     }
 
     /** Words of the intents for which each tool is called, the most frequent first; none for most tools. */
-    public Map<String, List<String>> intents() {
+    public Map<String, List<String>> intentWords() {
         Map<String, List<String>> intents = new HashMap<>();
-        purposes.stream()
-                .filter(purpose -> purpose.executions() >= LEAST_USES)
+        toolIntents.stream()
+                .filter(purpose -> purpose.executions() >= MIN_EXECUTIONS)
                 .forEach(purpose -> intents.computeIfAbsent(purpose.tool(), any -> new ArrayList<>())
                         .add(purpose.word()));
         return intents;
     }
 
     /** The tool, if it was ever called. */
-    public Optional<Node> node(String tool) {
+    public Optional<ToolNode> findNode(String tool) {
         return nodes.stream().filter(node -> node.tool().equals(tool)).findFirst();
     }
 }

@@ -25,7 +25,7 @@ public record TraceHeaders(String traceparent, String tracestate) {
     }
 
     /** Gives each that there is to {@code consumer}, name first. */
-    public void each(BiConsumer<String, String> consumer) {
+    public void forEach(BiConsumer<String, String> consumer) {
         consumer.accept(TRACEPARENT, traceparent);
         if (!tracestate.isEmpty()) {
             consumer.accept(TRACESTATE, tracestate);

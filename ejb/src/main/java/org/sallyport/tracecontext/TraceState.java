@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 /** The list that vendors keep of a trace, passed on as it came. */
 public final class TraceState {
     /** Characters; the recommendation wants so many to be passed on, and more are not. */
-    public static final int LONGEST = 512;
+    public static final int MAX_LENGTH = 512;
 
-    private static final int MOST = 32;
+    private static final int MAX_MEMBERS = 32;
     private static final Pattern KEY =
             Pattern.compile("[a-z0-9][a-z0-9_\\-*/]{0,255}|[a-z0-9][a-z0-9_\\-*/]{0,240}@[a-z][a-z0-9_\\-*/]{0,13}");
     private static final Pattern VALUE =
@@ -19,8 +19,8 @@ public final class TraceState {
     private TraceState() {}
 
     /** The list without white space around its members; empty when it is none, too long or has a key twice. */
-    static String valid(@Nullable String text) {
-        if (text == null || text.length() > LONGEST) {
+    static String normalize(@Nullable String text) {
+        if (text == null || text.length() > MAX_LENGTH) {
             return "";
         }
         StringBuilder state = new StringBuilder();
@@ -35,7 +35,7 @@ public final class TraceState {
                     || !KEY.matcher(member.substring(0, equals)).matches()
                     || !VALUE.matcher(member.substring(equals + 1)).matches()
                     || !keys.add(member.substring(0, equals))
-                    || keys.size() > MOST) {
+                    || keys.size() > MAX_MEMBERS) {
                 return "";
             }
             state.append(state.length() == 0 ? "" : ",").append(member);

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.sallyport.execution.Together;
+import org.sallyport.execution.ConcurrencyTestUtil;
 
 /** What every store of API keys must do. Each test finds the store empty. */
 public abstract class ApiKeyStoreContract {
@@ -54,7 +54,7 @@ public abstract class ApiKeyStoreContract {
 
     @Test
     void sameKeyPutAtOnceIsKeptOnce() throws Exception {
-        Together.run(16, n -> {
+        ConcurrencyTestUtil.runConcurrently(16, n -> {
             keys().put(key("k1", "tenant-a"));
             return n;
         });
@@ -76,9 +76,9 @@ public abstract class ApiKeyStoreContract {
     void grantsReplaceThoseOfTheTenantsOwnKeyAndNothingElse() {
         ApiKey key = key("k1", "tenant-a");
         keys().put(key);
-        assertThat(keys().grant("tenant-b", "k1", List.of())).isFalse();
+        assertThat(keys().replaceGrants("tenant-b", "k1", List.of())).isFalse();
         assertThat(keys().find("k1")).contains(key);
-        assertThat(keys().grant("tenant-a", "k1", List.of("demo.clock*", "demo.kv*")))
+        assertThat(keys().replaceGrants("tenant-a", "k1", List.of("demo.clock*", "demo.kv*")))
                 .isTrue();
         assertThat(keys().find("k1"))
                 .contains(new ApiKey(
@@ -89,7 +89,7 @@ public abstract class ApiKeyStoreContract {
                         key.roles(),
                         List.of("demo.clock*", "demo.kv*"),
                         key.expiresAt()));
-        assertThat(keys().grant("tenant-a", "k1", List.of())).isTrue();
+        assertThat(keys().replaceGrants("tenant-a", "k1", List.of())).isTrue();
         assertThat(keys().find("k1").orElseThrow().grants()).isEmpty();
     }
 
@@ -97,7 +97,7 @@ public abstract class ApiKeyStoreContract {
     void grantsBringNoKeyBackThatWasRemoved() {
         keys().put(key("k1", "tenant-a"));
         keys().remove("tenant-a", "k1");
-        assertThat(keys().grant("tenant-a", "k1", List.of("*"))).isFalse();
+        assertThat(keys().replaceGrants("tenant-a", "k1", List.of("*"))).isFalse();
         assertThat(keys().find("k1")).isEmpty();
     }
 

@@ -7,16 +7,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
-import org.sallyport.execution.Together;
+import org.sallyport.execution.ConcurrencyTestUtil;
 
 /** What every store of blocked subjects must do. Each test finds the store empty. */
 public abstract class BlockedSubjectStoreContract {
     private static final Instant AT = Instant.parse("2026-10-25T00:30:00.5Z");
-    private static final Subject ALICE = new Subject("https://id.example", "alice");
+    private static final ExternalSubject ALICE = new ExternalSubject("https://id.example", "alice");
 
     protected abstract BlockedSubjectStore store();
 
-    private static BlockedSubject entry(int number, String tenant, Subject subject) {
+    private static BlockedSubject entry(int number, String tenant, ExternalSubject subject) {
         return new BlockedSubject(new UUID(number, 7), tenant, subject, "re\u0000ason", "k\uD8001", AT);
     }
 
@@ -35,16 +35,17 @@ public abstract class BlockedSubjectStoreContract {
         store().add(entry(1, "tenant-a", ALICE));
 
         assertThat(store().contains("tenant-b", ALICE)).isFalse();
-        assertThat(store().contains("tenant-a", new Subject("https://id.example", "Alice")))
+        assertThat(store().contains("tenant-a", new ExternalSubject("https://id.example", "Alice")))
                 .isFalse();
-        assertThat(store().contains("tenant-a", new Subject("https://id.example/", "alice")))
+        assertThat(store().contains("tenant-a", new ExternalSubject("https://id.example/", "alice")))
                 .isFalse();
         assertThat(store().list("tenant-b", Optional.empty(), 10)).isEmpty();
     }
 
     @Test
     void blockedTwiceIsBlockedOnce() throws Exception {
-        List<BlockedSubject> answers = Together.run(8, n -> store().add(entry(n + 1, "tenant-a", ALICE)));
+        List<BlockedSubject> answers =
+                ConcurrencyTestUtil.runConcurrently(8, n -> store().add(entry(n + 1, "tenant-a", ALICE)));
 
         assertThat(answers.stream().distinct()).hasSize(1);
         assertThat(store().list("tenant-a", Optional.empty(), 10)).containsExactly(answers.get(0));
@@ -64,7 +65,7 @@ public abstract class BlockedSubjectStoreContract {
     @Test
     void listComesNewestFirstInPages() {
         for (int i = 1; i <= 5; i++) {
-            store().add(entry(i, "tenant-a", new Subject("https://id.example", "s" + i)));
+            store().add(entry(i, "tenant-a", new ExternalSubject("https://id.example", "s" + i)));
         }
 
         List<BlockedSubject> first = store().list("tenant-a", Optional.empty(), 2);

@@ -25,44 +25,44 @@ public abstract class KeyUseStoreContract {
     void aUseIsKeptUntilALaterOne() {
         put("k1", "tenant-a", "");
         put("k2", "tenant-a", "");
-        assertThat(uses().list("tenant-a")).isEmpty();
+        assertThat(uses().lastUsedByKey("tenant-a")).isEmpty();
 
-        uses().note(Map.of("k1", NOON));
-        assertThat(uses().list("tenant-a")).isEqualTo(Map.of("k1", NOON));
-        uses().note(Map.of("k1", NOON.minusSeconds(1), "k2", NOON));
-        assertThat(uses().list("tenant-a")).isEqualTo(Map.of("k1", NOON, "k2", NOON));
-        uses().note(Map.of("k1", NOON.plusSeconds(1)));
-        assertThat(uses().list("tenant-a")).containsEntry("k1", NOON.plusSeconds(1));
+        uses().recordUses(Map.of("k1", NOON));
+        assertThat(uses().lastUsedByKey("tenant-a")).isEqualTo(Map.of("k1", NOON));
+        uses().recordUses(Map.of("k1", NOON.minusSeconds(1), "k2", NOON));
+        assertThat(uses().lastUsedByKey("tenant-a")).isEqualTo(Map.of("k1", NOON, "k2", NOON));
+        uses().recordUses(Map.of("k1", NOON.plusSeconds(1)));
+        assertThat(uses().lastUsedByKey("tenant-a")).containsEntry("k1", NOON.plusSeconds(1));
     }
 
     @Test
     void aTenantSeesTheUsesOfItsOwnKeys() {
         put("k1", "tenant-a", "");
         put("k2", "tenant-b", "");
-        uses().note(Map.of("k1", NOON, "k2", NOON.plusSeconds(1)));
+        uses().recordUses(Map.of("k1", NOON, "k2", NOON.plusSeconds(1)));
 
-        assertThat(uses().list("tenant-b")).isEqualTo(Map.of("k2", NOON.plusSeconds(1)));
-        assertThat(uses().list("tenant-c")).isEmpty();
+        assertThat(uses().lastUsedByKey("tenant-b")).isEqualTo(Map.of("k2", NOON.plusSeconds(1)));
+        assertThat(uses().lastUsedByKey("tenant-c")).isEmpty();
     }
 
     @Test
     void whatIsNoKeyIsLeftOutAndMakesNone() {
-        uses().note(Map.of("none", NOON, "\u0000", NOON));
+        uses().recordUses(Map.of("none", NOON, "\u0000", NOON));
 
         assertThat(keys().find("none")).isEmpty();
-        assertThat(uses().list("tenant-a")).isEmpty();
-        uses().note(Map.of());
+        assertThat(uses().lastUsedByKey("tenant-a")).isEmpty();
+        uses().recordUses(Map.of());
     }
 
     @Test
     void whatIsChangedOfAKeyLeavesItsUse() {
         put("k1", "tenant-a", "one");
-        uses().note(Map.of("k1", NOON));
+        uses().recordUses(Map.of("k1", NOON));
 
         put("k1", "tenant-a", "renamed");
-        keys().grant("tenant-a", "k1", List.of("demo.*"));
+        keys().replaceGrants("tenant-a", "k1", List.of("demo.*"));
 
-        assertThat(uses().list("tenant-a")).isEqualTo(Map.of("k1", NOON));
+        assertThat(uses().lastUsedByKey("tenant-a")).isEqualTo(Map.of("k1", NOON));
         assertThat(keys().find("k1").orElseThrow().name()).isEqualTo("renamed");
     }
 }

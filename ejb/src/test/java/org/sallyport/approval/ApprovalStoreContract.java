@@ -1,7 +1,7 @@
 package org.sallyport.approval;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.sallyport.execution.AnExecution.anExecution;
+import static org.sallyport.execution.NewExecutionBuilder.anExecution;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -18,23 +18,23 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.sallyport.audit.AuditEntry;
 import org.sallyport.audit.AuditFilter;
-import org.sallyport.audit.AuditRecord;
 import org.sallyport.audit.AuditResult;
 import org.sallyport.audit.AuditStore;
+import org.sallyport.audit.RecordedAuditEntry;
+import org.sallyport.execution.ConcurrencyTestUtil;
 import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionJob;
+import org.sallyport.execution.ExecutionOutcome;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
-import org.sallyport.execution.Fence;
+import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.NewExecution;
-import org.sallyport.execution.Outcome;
-import org.sallyport.execution.Parking;
-import org.sallyport.execution.Pause;
-import org.sallyport.execution.PendingJob;
-import org.sallyport.execution.Together;
-import org.sallyport.journal.Entries;
+import org.sallyport.execution.SuspendRequest;
+import org.sallyport.execution.Suspension;
 import org.sallyport.journal.Journal;
-import org.sallyport.policy.Reminders;
-import org.sallyport.policy.Terms;
+import org.sallyport.journal.JournalBatch;
+import org.sallyport.policy.ApprovalTerms;
+import org.sallyport.policy.ReminderSchedule;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 
@@ -53,14 +53,14 @@ public abstract class ApprovalStoreContract {
 
     protected abstract ApprovalLinkStore links();
 
-    private Fence running() {
+    private FencingToken runningFence() {
         NewExecution execution = anExecution().build();
-        store().accept(execution);
+        store().insert(execution);
         return store().claim(execution.id(), "node.1").orElseThrow().fence();
     }
 
-    private static Question question(Fence fence, long call, int approvers, Duration patience) {
-        return new Question(
+    private static ApprovalRequest request(FencingToken fence, long call, int approvers, Duration patience) {
+        return new ApprovalRequest(
                 fence.id(),
                 call,
                 ApprovalKind.CALL,
@@ -68,24 +68,28 @@ public abstract class ApprovalStoreContract {
                 new ToolName("mail", "send"),
                 ARGUMENTS,
                 "mail",
-                new Terms(approvers, patience, Terms.AtExpiry.DENY, "mail leaves the house"));
+                new ApprovalTerms(approvers, patience, ApprovalTerms.ExpiryAction.DENY, "mail leaves the house"));
     }
 
-    private static Question question(Fence fence) {
-        return question(fence, 1, 1, Duration.ofHours(1));
+    private static ApprovalRequest request(FencingToken fence) {
+        return request(fence, 1, 1, Duration.ofHours(1));
     }
 
-    private static Ballot yes(String who) {
-        return new Ballot(who, true, false, Optional.empty(), Optional.empty(), "fine");
+    private static ApprovalVote approveBy(String who) {
+        return new ApprovalVote(who, true, false, Optional.empty(), Optional.empty(), "fine");
     }
 
-    private static Ballot no(String who) {
-        return new Ballot(who, false, false, Optional.empty(), Optional.empty(), "not today");
+    private static ApprovalVote denyBy(String who) {
+        return new ApprovalVote(who, false, false, Optional.empty(), Optional.empty(), "not today");
     }
 
-    private void park(Fence fence) {
-        assertThat(journal().park(fence, Entries.NONE, Parking.until(Pause.Reason.APPROVAL, Duration.ofHours(1))))
-                .isEqualTo(Parking.Answer.PARKED);
+    private void park(FencingToken fence) {
+        assertThat(journal()
+                        .park(
+                                fence,
+                                JournalBatch.NONE,
+                                SuspendRequest.until(Suspension.SuspensionReason.APPROVAL, Duration.ofHours(1))))
+                .isEqualTo(SuspendRequest.SuspendResult.PARKED);
     }
 
     private ExecutionState state(ExecutionId id) {
@@ -94,10 +98,10 @@ public abstract class ApprovalStoreContract {
 
     @Test
     void theSameQuestionIsAskedOnceAndKeepsAllThatWasAsked() {
-        Fence fence = running();
-        Approval first = approvals().ask(question(fence));
-        assertThat(approvals().ask(question(fence))).isEqualTo(first);
-        assertThat(first.question()).isEqualTo(question(fence));
+        FencingToken fence = runningFence();
+        Approval first = approvals().requestApproval(request(fence));
+        assertThat(approvals().requestApproval(request(fence))).isEqualTo(first);
+        assertThat(first.request()).isEqualTo(request(fence));
         assertThat(first.state()).isEqualTo(ApprovalState.PENDING);
         assertThat(first.requester()).isEqualTo(anExecution().build().submitter());
         assertThat(Duration.between(first.createdAt(), first.expiresAt())).isEqualTo(Duration.ofHours(1));
@@ -109,101 +113,109 @@ public abstract class ApprovalStoreContract {
     void whyItsExecutionRunsIsKnownBesideAQuestion() {
         NewExecution execution =
                 anExecution().intent("reminds\u0000 those who owe").build();
-        store().accept(execution);
+        store().insert(execution);
         UUID told = approvals()
-                .ask(question(
+                .requestApproval(request(
                         store().claim(execution.id(), "node.1").orElseThrow().fence()))
                 .id();
-        UUID untold = approvals().ask(question(running())).id();
+        UUID untold = approvals().requestApproval(request(runningFence())).id();
 
-        assertThat(approvals().backgrounds(TENANT, List.of(told, untold)))
+        assertThat(approvals().findContexts(TENANT, List.of(told, untold)))
                 .containsOnly(
-                        Map.entry(told, new Background(Optional.of("reminds\u0000 those who owe"), Optional.empty())),
-                        Map.entry(untold, Background.NONE));
-        assertThat(approvals().backgrounds(TENANT, List.of())).isEmpty();
-        assertThat(approvals().backgrounds("tenant-b", List.of(told, untold))).isEmpty();
+                        Map.entry(
+                                told,
+                                new ApprovalContext(Optional.of("reminds\u0000 those who owe"), Optional.empty())),
+                        Map.entry(untold, ApprovalContext.NONE));
+        assertThat(approvals().findContexts(TENANT, List.of())).isEmpty();
+        assertThat(approvals().findContexts("tenant-b", List.of(told, untold))).isEmpty();
     }
 
     @Test
     void whatWaitsOfOneExecutionIsFoundWithoutTheOthers() {
-        Fence fence = running();
-        Approval first = approvals().ask(question(fence, 1, 1, Duration.ofHours(1)));
-        Approval second = approvals().ask(question(fence, 2, 1, Duration.ofHours(1)));
-        Approval third = approvals().ask(question(fence, 3, 1, Duration.ofHours(1)));
-        approvals().ask(question(running()));
-        approvals().vote(TENANT, second.id(), yes("anna"));
+        FencingToken fence = runningFence();
+        Approval first = approvals().requestApproval(request(fence, 1, 1, Duration.ofHours(1)));
+        Approval second = approvals().requestApproval(request(fence, 2, 1, Duration.ofHours(1)));
+        Approval third = approvals().requestApproval(request(fence, 3, 1, Duration.ofHours(1)));
+        approvals().requestApproval(request(runningFence()));
+        approvals().vote(TENANT, second.id(), approveBy("anna"));
 
-        assertThat(approvals().pending(TENANT, fence.id(), 10)).containsExactly(first, third);
-        assertThat(approvals().pending(TENANT, fence.id(), 1)).containsExactly(first);
-        assertThat(approvals().pending("tenant-b", fence.id(), 10)).isEmpty();
+        assertThat(approvals().listPending(TENANT, fence.id(), 10)).containsExactly(first, third);
+        assertThat(approvals().listPending(TENANT, fence.id(), 1)).containsExactly(first);
+        assertThat(approvals().listPending("tenant-b", fence.id(), 10)).isEmpty();
     }
 
     @Test
     void aDecisionIsMadeOnceAndWakesWhatIsParkedForIt() {
-        Fence fence = running();
-        UUID id = approvals().ask(question(fence)).id();
+        FencingToken fence = runningFence();
+        UUID id = approvals().requestApproval(request(fence)).id();
         park(fence);
-        assertThat(store().find(TENANT, fence.id()).orElseThrow().pause())
+        assertThat(store().find(TENANT, fence.id()).orElseThrow().suspension())
                 .hasValueSatisfying(pause -> assertThat(pause.reason()).isEqualTo("approval"));
-        Ballot edited =
-                new Ballot("anna", true, false, Optional.of(new Json("{\"to\":\"c\"}")), Optional.empty(), "but to c");
-        assertThat(approvals().vote(TENANT, id, edited)).isInstanceOfSatisfying(Tally.Decided.class, decided -> {
-            assertThat(decided.approval().granted()).isTrue();
-            assertThat(decided.woken()).hasValueSatisfying(job -> {
-                assertThat(job.id()).isEqualTo(fence.id());
-                assertThat(job.attempt()).isEqualTo(fence.attempt());
-            });
-        });
+        ApprovalVote edited = new ApprovalVote(
+                "anna", true, false, Optional.of(new Json("{\"to\":\"c\"}")), Optional.empty(), "but to c");
+        assertThat(approvals().vote(TENANT, id, edited))
+                .isInstanceOfSatisfying(VoteResult.VoteDecided.class, decided -> {
+                    assertThat(decided.approval().isGranted()).isTrue();
+                    assertThat(decided.resumedJob()).hasValueSatisfying(job -> {
+                        assertThat(job.id()).isEqualTo(fence.id());
+                        assertThat(job.attempt()).isEqualTo(fence.attempt());
+                    });
+                });
         assertThat(state(fence.id())).isEqualTo(ExecutionState.PENDING);
-        assertThat(approvals().vote(TENANT, id, no("ben"))).isInstanceOf(Tally.TooLate.class);
-        Approval decided = approvals().ask(question(fence));
+        assertThat(approvals().vote(TENANT, id, denyBy("ben"))).isInstanceOf(VoteResult.VoteTooLate.class);
+        Approval decided = approvals().requestApproval(request(fence));
         assertThat(decided.state()).isEqualTo(ApprovalState.APPROVED);
         assertThat(decided.decision()).hasValueSatisfying(made -> {
-            assertThat(made.by()).isEqualTo("anna");
+            assertThat(made.decidedBy()).isEqualTo("anna");
             assertThat(made.note()).isEqualTo("but to c");
-            assertThat(made.edited()).contains(new Json("{\"to\":\"c\"}"));
+            assertThat(made.editedArguments()).contains(new Json("{\"to\":\"c\"}"));
         });
     }
 
     @Test
     void noOfAnotherTenantIsHeard() {
-        Fence fence = running();
-        UUID id = approvals().ask(question(fence)).id();
-        assertThat(approvals().vote("tenant-b", id, yes("anna"))).isInstanceOf(Tally.NotFound.class);
+        FencingToken fence = runningFence();
+        UUID id = approvals().requestApproval(request(fence)).id();
+        assertThat(approvals().vote("tenant-b", id, approveBy("anna")))
+                .isInstanceOf(VoteResult.VoteApprovalNotFound.class);
         assertThat(approvals().find(TENANT, id).orElseThrow().state()).isEqualTo(ApprovalState.PENDING);
         assertThat(approvals().list("tenant-b", true, Optional.empty(), 10)).isEmpty();
     }
 
     @Test
     void severalMustSayYesEachOnceAndOneNoIsEnough() {
-        Fence fence = running();
-        UUID two = approvals().ask(question(fence, 1, 2, Duration.ofHours(1))).id();
-        assertThat(approvals().vote(TENANT, two, yes("anna"))).isInstanceOf(Tally.Counted.class);
-        assertThat(approvals().vote(TENANT, two, yes("anna"))).isInstanceOf(Tally.TooLate.class);
+        FencingToken fence = runningFence();
+        UUID two = approvals()
+                .requestApproval(request(fence, 1, 2, Duration.ofHours(1)))
+                .id();
+        assertThat(approvals().vote(TENANT, two, approveBy("anna"))).isInstanceOf(VoteResult.VoteCounted.class);
+        assertThat(approvals().vote(TENANT, two, approveBy("anna"))).isInstanceOf(VoteResult.VoteTooLate.class);
         assertThat(approvals().find(TENANT, two).orElseThrow().voters()).containsExactly("anna");
-        assertThat(approvals().vote(TENANT, two, yes("ben")))
+        assertThat(approvals().vote(TENANT, two, approveBy("ben")))
                 .isInstanceOfSatisfying(
-                        Tally.Decided.class,
+                        VoteResult.VoteDecided.class,
                         decided -> assertThat(decided.approval().voters()).containsExactlyInAnyOrder("anna", "ben"));
-        UUID other = approvals().ask(question(fence, 2, 2, Duration.ofHours(1))).id();
-        approvals().vote(TENANT, other, yes("anna"));
-        assertThat(approvals().vote(TENANT, other, no("ben")))
+        UUID other = approvals()
+                .requestApproval(request(fence, 2, 2, Duration.ofHours(1)))
+                .id();
+        approvals().vote(TENANT, other, approveBy("anna"));
+        assertThat(approvals().vote(TENANT, other, denyBy("ben")))
                 .isInstanceOfSatisfying(
-                        Tally.Decided.class,
-                        decided -> assertThat(decided.approval().granted()).isFalse());
+                        VoteResult.VoteDecided.class,
+                        decided -> assertThat(decided.approval().isGranted()).isFalse());
     }
 
     @Test
     void whatWasDecidedWhileItWasBeingParkedIsFoundByTheRunnerOrTheSweeper() {
-        Fence one = running();
-        approvals().vote(TENANT, approvals().ask(question(one)).id(), yes("anna"));
+        FencingToken one = runningFence();
+        approvals().vote(TENANT, approvals().requestApproval(request(one)).id(), approveBy("anna"));
         park(one);
-        assertThat(approvals().wake(one.id())).isTrue();
+        assertThat(approvals().resumeIfDecided(one.id())).isTrue();
         assertThat(state(one.id())).isEqualTo(ExecutionState.PENDING);
-        assertThat(approvals().wake(one.id())).isFalse();
+        assertThat(approvals().resumeIfDecided(one.id())).isFalse();
 
-        Fence two = running();
-        approvals().vote(TENANT, approvals().ask(question(two)).id(), yes("anna"));
+        FencingToken two = runningFence();
+        approvals().vote(TENANT, approvals().requestApproval(request(two)).id(), approveBy("anna"));
         park(two);
         assertThat(approvals().sweep(10))
                 .singleElement()
@@ -213,22 +225,26 @@ public abstract class ApprovalStoreContract {
 
     @Test
     void aDecisionThatWasHeardWakesNobodyAgain() {
-        Fence fence = running();
-        UUID first = approvals().ask(question(fence)).id();
-        approvals().vote(TENANT, first, yes("anna"));
-        approvals().heard(first);
-        approvals().ask(question(fence, 2, 1, Duration.ofHours(1)));
+        FencingToken fence = runningFence();
+        UUID first = approvals().requestApproval(request(fence)).id();
+        approvals().vote(TENANT, first, approveBy("anna"));
+        approvals().markNotified(first);
+        approvals().requestApproval(request(fence, 2, 1, Duration.ofHours(1)));
         park(fence);
-        assertThat(approvals().wake(fence.id())).isFalse();
+        assertThat(approvals().resumeIfDecided(fence.id())).isFalse();
         assertThat(approvals().sweep(10)).isEmpty();
         assertThat(state(fence.id())).isEqualTo(ExecutionState.WAITING);
     }
 
     @Test
     void whatNobodyDecidesExpiresAndWakes() throws Exception {
-        Fence fence = running();
-        UUID id = approvals().ask(question(fence, 1, 1, Duration.ofMillis(1))).id();
-        UUID later = approvals().ask(question(fence, 2, 1, Duration.ofHours(1))).id();
+        FencingToken fence = runningFence();
+        UUID id = approvals()
+                .requestApproval(request(fence, 1, 1, Duration.ofMillis(1)))
+                .id();
+        UUID later = approvals()
+                .requestApproval(request(fence, 2, 1, Duration.ofHours(1)))
+                .id();
         park(fence);
         long end = System.nanoTime() + 60_000_000_000L;
         while (approvals().sweep(10).isEmpty()) {
@@ -236,13 +252,14 @@ public abstract class ApprovalStoreContract {
         }
         assertThat(approvals().find(TENANT, id).orElseThrow().state()).isEqualTo(ApprovalState.EXPIRED);
         assertThat(approvals().find(TENANT, later).orElseThrow().state()).isEqualTo(ApprovalState.PENDING);
-        assertThat(approvals().vote(TENANT, id, yes("anna"))).isInstanceOf(Tally.TooLate.class);
+        assertThat(approvals().vote(TENANT, id, approveBy("anna"))).isInstanceOf(VoteResult.VoteTooLate.class);
         assertThat(state(fence.id())).isEqualTo(ExecutionState.PENDING);
     }
 
-    private static Question answered(Fence fence, long call, Duration patience, Json value) {
-        Question asked = question(fence, call, 2, patience);
-        return new Question(
+    private static ApprovalRequest requestWithExpiryValue(
+            FencingToken fence, long call, Duration patience, Json value) {
+        ApprovalRequest asked = request(fence, call, 2, patience);
+        return new ApprovalRequest(
                 fence.id(),
                 call,
                 asked.kind(),
@@ -250,64 +267,70 @@ public abstract class ApprovalStoreContract {
                 asked.tool(),
                 asked.arguments(),
                 asked.rule(),
-                new Terms(2, patience, Terms.AtExpiry.value(value), ""));
+                new ApprovalTerms(2, patience, ApprovalTerms.ExpiryAction.value(value), ""));
     }
 
     @Test
     void whatACallIsAnsweredAtTheDeadlineIsKeptAsItWasAskedAndHoldsOnceTheTimeHasDecided() throws Exception {
-        Fence fence = running();
+        FencingToken fence = runningFence();
         List<Json> values = List.of(
                 new Json("{\"sent\":false,\"n\":1.50,\"who\":\"a\\u0000\ud800\"}"),
                 Json.NULL,
                 new Json("\"\""),
                 new Json("\"" + "ä".repeat(100_000) + "\""));
         List<Approval> asked = IntStream.range(0, values.size())
-                .mapToObj(call -> approvals().ask(answered(fence, call + 1, Duration.ofMillis(1), values.get(call))))
+                .mapToObj(call -> approvals()
+                        .requestApproval(
+                                requestWithExpiryValue(fence, call + 1, Duration.ofMillis(1), values.get(call))))
                 .toList();
-        Approval decided = approvals().ask(answered(fence, 9, Duration.ofHours(1), Json.NULL));
-        approvals().vote(TENANT, decided.id(), no("anna"));
-        approvals().vote(TENANT, asked.get(1).id(), yes("anna"));
+        Approval decided =
+                approvals().requestApproval(requestWithExpiryValue(fence, 9, Duration.ofHours(1), Json.NULL));
+        approvals().vote(TENANT, decided.id(), denyBy("anna"));
+        approvals().vote(TENANT, asked.get(1).id(), approveBy("anna"));
         park(fence);
-        assertThat(asked).allSatisfy(each -> assertThat(each.answer()).isEmpty());
+        assertThat(asked).allSatisfy(each -> assertThat(each.resultAtExpiry()).isEmpty());
         long end = System.nanoTime() + 60_000_000_000L;
         while (approvals().list(TENANT, true, Optional.empty(), 10).size() > 0) {
             approvals().sweep(10);
             assertThat(System.nanoTime()).isLessThan(end);
         }
         for (int call = 0; call < values.size(); call++) {
-            Approval over = found(asked.get(call));
+            Approval over = reload(asked.get(call));
             assertThat(over.state()).isEqualTo(ApprovalState.EXPIRED);
-            assertThat(over.granted()).isFalse();
-            assertThat(over.answer().map(Json::text).map(ApprovalStoreContract::read))
+            assertThat(over.isGranted()).isFalse();
+            assertThat(over.resultAtExpiry().map(Json::text).map(ApprovalStoreContract::read))
                     .contains(read(values.get(call).text()));
             // Whoever asks the same again, by other rules perhaps, is told what was asked first.
-            assertThat(approvals().ask(question(fence, call + 1, 1, Duration.ofHours(1))))
+            assertThat(approvals().requestApproval(request(fence, call + 1, 1, Duration.ofHours(1))))
                     .isEqualTo(over);
         }
-        assertThat(found(decided).state()).isEqualTo(ApprovalState.DENIED);
-        assertThat(found(decided).answer()).isEmpty();
+        assertThat(reload(decided).state()).isEqualTo(ApprovalState.DENIED);
+        assertThat(reload(decided).resultAtExpiry()).isEmpty();
         assertThat(state(fence.id())).isEqualTo(ExecutionState.PENDING);
     }
 
     @Test
     void ofManyNodesThatSweepAtOnceEachExecutionIsWokenByOne() throws Exception {
         Json value = new Json("{\"sent\":false}");
-        List<Fence> parked = IntStream.range(0, 20).mapToObj(i -> running()).toList();
+        List<FencingToken> parked =
+                IntStream.range(0, 20).mapToObj(i -> runningFence()).toList();
         List<Approval> asked = parked.stream()
-                .map(fence -> approvals().ask(answered(fence, 1, Duration.ofMillis(1), value)))
+                .map(fence ->
+                        approvals().requestApproval(requestWithExpiryValue(fence, 1, Duration.ofMillis(1), value)))
                 .toList();
         parked.forEach(this::park);
         awaitDue(asked.get(19));
-        List<PendingJob> woken =
-                new ArrayList<>(Together.run(8, i -> approvals().sweep(100)).stream()
+        List<ExecutionJob> woken = new ArrayList<>(
+                ConcurrencyTestUtil.runConcurrently(8, i -> approvals().sweep(100)).stream()
                         .flatMap(List::stream)
                         .toList());
         woken.addAll(approvals().sweep(100));
         assertThat(woken)
-                .extracting(PendingJob::id)
+                .extracting(ExecutionJob::id)
                 .containsExactlyInAnyOrderElementsOf(
-                        parked.stream().map(Fence::id).toList());
-        assertThat(asked).allSatisfy(each -> assertThat(found(each).answer()).contains(value));
+                        parked.stream().map(FencingToken::id).toList());
+        assertThat(asked)
+                .allSatisfy(each -> assertThat(reload(each).resultAtExpiry()).contains(value));
     }
 
     private static JsonNode read(String json) {
@@ -320,12 +343,14 @@ public abstract class ApprovalStoreContract {
 
     @Test
     void theSameIsNotAskedAgainInAnExecutionForWhichItWasApproved() {
-        Fence fence = running();
-        UUID id = approvals().ask(question(fence)).id();
-        approvals().vote(TENANT, id, new Ballot("anna", true, true, Optional.empty(), Optional.empty(), ""));
-        assertThat(approvals().ask(question(fence, 2, 1, Duration.ofHours(1))).granted())
+        FencingToken fence = runningFence();
+        UUID id = approvals().requestApproval(request(fence)).id();
+        approvals().vote(TENANT, id, new ApprovalVote("anna", true, true, Optional.empty(), Optional.empty(), ""));
+        assertThat(approvals()
+                        .requestApproval(request(fence, 2, 1, Duration.ofHours(1)))
+                        .isGranted())
                 .isTrue();
-        Question other = new Question(
+        ApprovalRequest other = new ApprovalRequest(
                 fence.id(),
                 3,
                 ApprovalKind.CALL,
@@ -333,18 +358,18 @@ public abstract class ApprovalStoreContract {
                 new ToolName("mail", "send"),
                 new Json("{}"),
                 "mail",
-                question(fence).terms());
-        assertThat(approvals().ask(other).state()).isEqualTo(ApprovalState.PENDING);
-        assertThat(approvals().ask(question(running())).state()).isEqualTo(ApprovalState.PENDING);
+                request(fence).terms());
+        assertThat(approvals().requestApproval(other).state()).isEqualTo(ApprovalState.PENDING);
+        assertThat(approvals().requestApproval(request(runningFence())).state()).isEqualTo(ApprovalState.PENDING);
     }
 
     @Test
     void openAreThoseOfExecutionsThatHaveNotEndedNewestFirst() {
-        Fence ended = running();
-        UUID over = approvals().ask(question(ended)).id();
-        journal().finish(ended, new Outcome.Cancelled(), Entries.NONE);
-        UUID first = approvals().ask(question(running())).id();
-        UUID second = approvals().ask(question(running())).id();
+        FencingToken ended = runningFence();
+        UUID over = approvals().requestApproval(request(ended)).id();
+        journal().finish(ended, new ExecutionOutcome.ExecutionCancelled(), JournalBatch.NONE);
+        UUID first = approvals().requestApproval(request(runningFence())).id();
+        UUID second = approvals().requestApproval(request(runningFence())).id();
         assertThat(approvals().list(TENANT, true, Optional.empty(), 10))
                 .extracting(Approval::id)
                 .containsExactly(second, first);
@@ -354,35 +379,36 @@ public abstract class ApprovalStoreContract {
         assertThat(approvals().list(TENANT, false, Optional.empty(), 10))
                 .extracting(Approval::id)
                 .containsExactly(second, first, over);
-        assertThat(approvals().vote(TENANT, over, yes("anna"))).isInstanceOf(Tally.Over.class);
+        assertThat(approvals().vote(TENANT, over, approveBy("anna"))).isInstanceOf(VoteResult.VoteExecutionEnded.class);
     }
 
     @Test
     void ofManyWhoDecideAtOnceOneDoes() throws Exception {
-        Fence fence = running();
-        UUID id = approvals().ask(question(fence)).id();
+        FencingToken fence = runningFence();
+        UUID id = approvals().requestApproval(request(fence)).id();
         park(fence);
-        List<Tally> tallies =
-                Together.run(8, i -> approvals().vote(TENANT, id, i % 2 == 0 ? yes("a" + i) : no("b" + i)));
-        assertThat(tallies).filteredOn(Tally.Decided.class::isInstance).hasSize(1);
+        List<VoteResult> tallies = ConcurrencyTestUtil.runConcurrently(
+                8, i -> approvals().vote(TENANT, id, i % 2 == 0 ? approveBy("a" + i) : denyBy("b" + i)));
+        assertThat(tallies).filteredOn(VoteResult.VoteDecided.class::isInstance).hasSize(1);
         assertThat(state(fence.id())).isEqualTo(ExecutionState.PENDING);
     }
 
     @Test
     void whoeverAsksTheSameAtOnceGetsTheSame() throws Exception {
-        Fence fence = running();
-        List<Approval> asked = Together.run(8, i -> approvals().ask(question(fence)));
+        FencingToken fence = runningFence();
+        List<Approval> asked =
+                ConcurrencyTestUtil.runConcurrently(8, i -> approvals().requestApproval(request(fence)));
         assertThat(asked).extracting(Approval::id).containsOnly(asked.get(0).id());
     }
 
     /** To be reminded of at once, and then again. */
-    private static Question urgent(Fence fence, Duration every, int times) {
-        return urgent(fence, 1, every, times);
+    private static ApprovalRequest requestWithReminders(FencingToken fence, Duration every, int times) {
+        return requestWithReminders(fence, 1, every, times);
     }
 
-    private static Question urgent(Fence fence, long call, Duration every, int times) {
+    private static ApprovalRequest requestWithReminders(FencingToken fence, long call, Duration every, int times) {
         Duration patience = Duration.ofHours(1);
-        return new Question(
+        return new ApprovalRequest(
                 fence.id(),
                 call,
                 ApprovalKind.CALL,
@@ -390,15 +416,15 @@ public abstract class ApprovalStoreContract {
                 new ToolName("mail", "send"),
                 ARGUMENTS,
                 "mail",
-                new Terms(
+                new ApprovalTerms(
                         2,
                         patience,
-                        Terms.AtExpiry.DENY,
+                        ApprovalTerms.ExpiryAction.DENY,
                         "mail leaves the house",
-                        new Reminders(patience.minusMillis(1), every, times)));
+                        new ReminderSchedule(patience.minusMillis(1), every, times)));
     }
 
-    private Approval found(Approval approval) {
+    private Approval reload(Approval approval) {
         return approvals().find(TENANT, approval.id()).orElseThrow();
     }
 
@@ -407,13 +433,13 @@ public abstract class ApprovalStoreContract {
         long end = System.nanoTime() + 60_000_000_000L;
         int sum = 0;
         while (sum < reminders) {
-            sum += approvals().remind(100);
+            sum += approvals().recordDueReminders(100);
             assertThat(System.nanoTime()).isLessThan(end);
         }
         assertThat(sum).isEqualTo(reminders);
     }
 
-    private List<AuditRecord> entered() {
+    private List<RecordedAuditEntry> reminderAuditEntries() {
         return audit().list(
                         TENANT,
                         new AuditFilter(
@@ -424,77 +450,79 @@ public abstract class ApprovalStoreContract {
 
     @Test
     void peopleAreRemindedOnceWhenItIsTimeAndTheLogSaysSo() {
-        Approval asked = approvals().ask(urgent(running(), Duration.ofMinutes(20), 2));
+        Approval asked = approvals().requestApproval(requestWithReminders(runningFence(), Duration.ofMinutes(20), 2));
         Instant first = asked.expiresAt().minus(Duration.ofHours(1).minusMillis(1));
-        assertThat(asked.reminded()).isEqualTo(new Approval.Reminded(0, Optional.empty(), Optional.of(first)));
-        approvals().vote(TENANT, asked.id(), yes("anna"));
+        assertThat(asked.reminderStatus())
+                .isEqualTo(new Approval.ReminderStatus(0, Optional.empty(), Optional.of(first)));
+        approvals().vote(TENANT, asked.id(), approveBy("anna"));
 
         remind(1);
 
-        assertThat(approvals().remind(100)).isZero();
-        Approval reminded = found(asked);
-        assertThat(reminded.question()).isEqualTo(asked.question());
+        assertThat(approvals().recordDueReminders(100)).isZero();
+        Approval reminded = reload(asked);
+        assertThat(reminded.request()).isEqualTo(asked.request());
         assertThat(reminded.voters()).containsExactly("anna");
-        assertThat(reminded.reminded().times()).isEqualTo(1);
-        assertThat(reminded.reminded().next()).contains(first.plus(Duration.ofMinutes(20)));
-        assertThat(reminded.reminded().last())
+        assertThat(reminded.reminderStatus().count()).isEqualTo(1);
+        assertThat(reminded.reminderStatus().nextAt()).contains(first.plus(Duration.ofMinutes(20)));
+        assertThat(reminded.reminderStatus().lastAt())
                 .hasValueSatisfying(last -> assertThat(last).isAfterOrEqualTo(first));
-        assertThat(entered()).singleElement().satisfies(record -> {
+        assertThat(reminderAuditEntries()).singleElement().satisfies(record -> {
             assertThat(record.entry().object()).isEqualTo(asked.id().toString());
-            assertThat(record.entry().door()).isEqualTo(AuditEntry.Door.SERVICE);
+            assertThat(record.entry().channel()).isEqualTo(AuditEntry.AuditChannel.SERVICE);
             assertThat(record.entry().actor()).isEmpty();
-            assertThat(record.result()).map(AuditResult::kind).contains(AuditResult.Kind.DONE);
+            assertThat(record.result()).map(AuditResult::outcome).contains(AuditResult.AuditOutcome.DONE);
         });
     }
 
     @Test
     void ofTimesThatPassedWhileNobodyLookedThereIsOneReminder() {
-        Approval asked = approvals().ask(urgent(running(), Duration.ofMillis(1), 10));
+        Approval asked = approvals().requestApproval(requestWithReminders(runningFence(), Duration.ofMillis(1), 10));
         while (!Instant.now().isAfter(asked.createdAt().plusMillis(100))) {
             Thread.onSpinWait();
         }
         remind(1);
-        assertThat(found(asked).reminded().times()).isEqualTo(1);
-        assertThat(found(asked).reminded().next()).isEmpty();
-        assertThat(approvals().remind(100)).isZero();
+        assertThat(reload(asked).reminderStatus().count()).isEqualTo(1);
+        assertThat(reload(asked).reminderStatus().nextAt()).isEmpty();
+        assertThat(approvals().recordDueReminders(100)).isZero();
     }
 
     @Test
     void whatIsDecidedOrOverRemindsNobody() {
-        Approval decided = approvals().ask(urgent(running(), Duration.ofMinutes(20), 2));
-        approvals().vote(TENANT, decided.id(), no("anna"));
-        Fence ended = running();
-        Approval over = approvals().ask(urgent(ended, Duration.ofMinutes(20), 2));
-        journal().finish(ended, new Outcome.Cancelled(), Entries.NONE);
-        Approval later = approvals().ask(question(running()));
-        Approval due = approvals().ask(urgent(running(), Duration.ofMinutes(20), 2));
+        Approval decided = approvals().requestApproval(requestWithReminders(runningFence(), Duration.ofMinutes(20), 2));
+        approvals().vote(TENANT, decided.id(), denyBy("anna"));
+        FencingToken ended = runningFence();
+        Approval over = approvals().requestApproval(requestWithReminders(ended, Duration.ofMinutes(20), 2));
+        journal().finish(ended, new ExecutionOutcome.ExecutionCancelled(), JournalBatch.NONE);
+        Approval later = approvals().requestApproval(request(runningFence()));
+        Approval due = approvals().requestApproval(requestWithReminders(runningFence(), Duration.ofMinutes(20), 2));
 
         remind(1);
 
-        assertThat(found(due).reminded().times()).isEqualTo(1);
-        assertThat(found(decided).reminded()).isEqualTo(Approval.Reminded.NEVER);
-        assertThat(found(over).reminded()).isEqualTo(Approval.Reminded.NEVER);
-        assertThat(found(later).reminded()).isEqualTo(Approval.Reminded.NEVER);
-        approvals().vote(TENANT, due.id(), no("anna"));
-        assertThat(found(due).reminded().next()).isEmpty();
+        assertThat(reload(due).reminderStatus().count()).isEqualTo(1);
+        assertThat(reload(decided).reminderStatus()).isEqualTo(Approval.ReminderStatus.NONE);
+        assertThat(reload(over).reminderStatus()).isEqualTo(Approval.ReminderStatus.NONE);
+        assertThat(reload(later).reminderStatus()).isEqualTo(Approval.ReminderStatus.NONE);
+        approvals().vote(TENANT, due.id(), denyBy("anna"));
+        assertThat(reload(due).reminderStatus().nextAt()).isEmpty();
     }
 
     @Test
     void whatRemindsNobodyAnyMoreIsAlsoLookedAtNoOftenerThanAsked() {
         int many = 50;
-        Fence ended = running();
+        FencingToken ended = runningFence();
         List<Approval> over = IntStream.rangeClosed(1, many)
-                .mapToObj(call -> approvals().ask(urgent(ended, call, Duration.ofMinutes(20), 2)))
+                .mapToObj(call ->
+                        approvals().requestApproval(requestWithReminders(ended, call, Duration.ofMinutes(20), 2)))
                 .toList();
-        journal().finish(ended, new Outcome.Cancelled(), Entries.NONE);
+        journal().finish(ended, new ExecutionOutcome.ExecutionCancelled(), JournalBatch.NONE);
         awaitDue(over.get(many - 1));
-        Approval due = approvals().ask(urgent(running(), Duration.ofMinutes(20), 2));
+        Approval due = approvals().requestApproval(requestWithReminders(runningFence(), Duration.ofMinutes(20), 2));
         awaitDue(due);
 
-        assertThat(approvals().remind(many)).isZero();
-        assertThat(found(due).reminded().times()).isZero();
-        assertThat(approvals().remind(many)).isEqualTo(1);
-        assertThat(found(due).reminded().times()).isEqualTo(1);
+        assertThat(approvals().recordDueReminders(many)).isZero();
+        assertThat(reload(due).reminderStatus().count()).isZero();
+        assertThat(approvals().recordDueReminders(many)).isEqualTo(1);
+        assertThat(reload(due).reminderStatus().count()).isEqualTo(1);
     }
 
     private static void awaitDue(Approval asked) {
@@ -507,16 +535,18 @@ public abstract class ApprovalStoreContract {
     @Test
     void ofManyNodesThatLookAtOnceOneRemindsOfEach() throws Exception {
         List<Approval> asked = IntStream.range(0, 20)
-                .mapToObj(i -> approvals().ask(urgent(running(), Duration.ofMinutes(20), 2)))
+                .mapToObj(i ->
+                        approvals().requestApproval(requestWithReminders(runningFence(), Duration.ofMinutes(20), 2)))
                 .toList();
         awaitDue(asked.get(19));
-        int together = Together.run(8, i -> approvals().remind(100)).stream()
+        int together = ConcurrencyTestUtil.runConcurrently(8, i -> approvals().recordDueReminders(100)).stream()
                 .mapToInt(Integer::intValue)
                 .sum();
-        assertThat(together + approvals().remind(100)).isEqualTo(20);
+        assertThat(together + approvals().recordDueReminders(100)).isEqualTo(20);
         assertThat(asked)
-                .allSatisfy(each -> assertThat(found(each).reminded().times()).isEqualTo(1));
-        assertThat(entered())
+                .allSatisfy(each ->
+                        assertThat(reload(each).reminderStatus().count()).isEqualTo(1));
+        assertThat(reminderAuditEntries())
                 .extracting(record -> record.entry().object())
                 .containsExactlyInAnyOrderElementsOf(
                         asked.stream().map(each -> each.id().toString()).toList());
@@ -528,20 +558,21 @@ public abstract class ApprovalStoreContract {
                 TENANT,
                 approval.id(),
                 "5ea1".repeat(16),
-                new ApprovalLink.Maker(maker, Optional.of(new ApprovalLink.Person("https://id.example", "a\u00e4"))),
+                new ApprovalLink.LinkCreator(
+                        maker, Optional.of(new ApprovalLink.ExternalIdentity("https://id.example", "a\u00e4"))),
                 Instant.now().plus(patience).truncatedTo(ChronoUnit.MILLIS),
                 false);
         assertThat(links().add(link, 100, 100)).isTrue();
         return link;
     }
 
-    private boolean used(ApprovalLink link) {
+    private boolean isUsed(ApprovalLink link) {
         return links().find(link.id()).orElseThrow().used();
     }
 
     @Test
     void aLinkIsKeptAsItIsAndTakenBackByItsTenant() {
-        Approval asked = approvals().ask(question(running()));
+        Approval asked = approvals().requestApproval(request(runningFence()));
         ApprovalLink link = link(asked, "anna", Duration.ofHours(1));
         assertThat(links().find(link.id())).contains(link);
         assertThat(links().find(UUID.randomUUID())).isEmpty();
@@ -549,92 +580,94 @@ public abstract class ApprovalStoreContract {
         assertThat(links().remove(TENANT, UUID.randomUUID(), link.id())).isFalse();
         assertThat(links().remove(TENANT, asked.id(), link.id())).isTrue();
         assertThat(links().find(link.id())).isEmpty();
-        assertThat(approvals().vote(TENANT, asked.id(), yes("anna").by(link.id())))
-                .isInstanceOf(Tally.LinkOver.class);
-        assertThat(found(asked).state()).isEqualTo(ApprovalState.PENDING);
+        assertThat(approvals().vote(TENANT, asked.id(), approveBy("anna").withLink(link.id())))
+                .isInstanceOf(VoteResult.VoteLinkInvalid.class);
+        assertThat(reload(asked).state()).isEqualTo(ApprovalState.PENDING);
     }
 
     @Test
     void aLinkCountsOnceForItsApprovalAndItsMakerInItsTime() {
-        Fence fence = running();
-        Approval asked = approvals().ask(question(fence, 1, 3, Duration.ofHours(1)));
-        Approval other = approvals().ask(question(fence, 2, 3, Duration.ofHours(1)));
+        FencingToken fence = runningFence();
+        Approval asked = approvals().requestApproval(request(fence, 1, 3, Duration.ofHours(1)));
+        Approval other = approvals().requestApproval(request(fence, 2, 3, Duration.ofHours(1)));
         ApprovalLink link = link(asked, "anna", Duration.ofHours(1));
         ApprovalLink late = link(asked, "carl", Duration.ofHours(-1));
 
-        assertThat(approvals().vote(TENANT, other.id(), yes("anna").by(link.id())))
-                .isInstanceOf(Tally.LinkOver.class);
-        assertThat(approvals().vote(TENANT, asked.id(), yes("ben").by(link.id())))
-                .isInstanceOf(Tally.LinkOver.class);
-        assertThat(approvals().vote(TENANT, asked.id(), yes("carl").by(late.id())))
-                .isInstanceOf(Tally.LinkOver.class);
-        assertThat(used(link)).isFalse();
-        assertThat(found(asked).voters()).isEmpty();
+        assertThat(approvals().vote(TENANT, other.id(), approveBy("anna").withLink(link.id())))
+                .isInstanceOf(VoteResult.VoteLinkInvalid.class);
+        assertThat(approvals().vote(TENANT, asked.id(), approveBy("ben").withLink(link.id())))
+                .isInstanceOf(VoteResult.VoteLinkInvalid.class);
+        assertThat(approvals().vote(TENANT, asked.id(), approveBy("carl").withLink(late.id())))
+                .isInstanceOf(VoteResult.VoteLinkInvalid.class);
+        assertThat(isUsed(link)).isFalse();
+        assertThat(reload(asked).voters()).isEmpty();
 
-        assertThat(approvals().vote(TENANT, asked.id(), yes("anna").by(link.id())))
-                .isInstanceOf(Tally.Counted.class);
-        assertThat(used(link)).isTrue();
-        assertThat(approvals().vote(TENANT, asked.id(), no("anna").by(link.id())))
-                .isInstanceOf(Tally.LinkUsed.class);
-        assertThat(found(asked).state()).isEqualTo(ApprovalState.PENDING);
+        assertThat(approvals().vote(TENANT, asked.id(), approveBy("anna").withLink(link.id())))
+                .isInstanceOf(VoteResult.VoteCounted.class);
+        assertThat(isUsed(link)).isTrue();
+        assertThat(approvals().vote(TENANT, asked.id(), denyBy("anna").withLink(link.id())))
+                .isInstanceOf(VoteResult.VoteLinkUsed.class);
+        assertThat(reload(asked).state()).isEqualTo(ApprovalState.PENDING);
         ApprovalLink second = link(asked, "anna", Duration.ofHours(1));
-        assertThat(approvals().vote(TENANT, asked.id(), yes("anna").by(second.id())))
-                .isInstanceOf(Tally.TooLate.class);
-        assertThat(found(asked).voters()).containsExactly("anna");
-        assertThat(found(other).voters()).isEmpty();
+        assertThat(approvals().vote(TENANT, asked.id(), approveBy("anna").withLink(second.id())))
+                .isInstanceOf(VoteResult.VoteTooLate.class);
+        assertThat(reload(asked).voters()).containsExactly("anna");
+        assertThat(reload(other).voters()).isEmpty();
     }
 
     @Test
     void ofManyWhoUseALinkAtOnceOneDoes() throws Exception {
-        Approval asked = approvals().ask(question(running(), 1, 20, Duration.ofHours(1)));
+        Approval asked = approvals().requestApproval(request(runningFence(), 1, 20, Duration.ofHours(1)));
         ApprovalLink link = link(asked, "anna", Duration.ofHours(1));
-        List<Tally> tallies = Together.run(
-                8, i -> approvals().vote(TENANT, asked.id(), yes("anna").by(link.id())));
-        assertThat(tallies).filteredOn(Tally.Counted.class::isInstance).hasSize(1);
-        assertThat(tallies).filteredOn(Tally.LinkUsed.class::isInstance).hasSize(7);
-        assertThat(found(asked).voters()).containsExactly("anna");
+        List<VoteResult> tallies = ConcurrencyTestUtil.runConcurrently(
+                8, i -> approvals().vote(TENANT, asked.id(), approveBy("anna").withLink(link.id())));
+        assertThat(tallies).filteredOn(VoteResult.VoteCounted.class::isInstance).hasSize(1);
+        assertThat(tallies)
+                .filteredOn(VoteResult.VoteLinkUsed.class::isInstance)
+                .hasSize(7);
+        assertThat(reload(asked).voters()).containsExactly("anna");
     }
 
     @Test
     void whoComesByALinkThatDecidedIsToldThatItWasUsed() {
-        Approval asked = approvals().ask(question(running()));
+        Approval asked = approvals().requestApproval(request(runningFence()));
         ApprovalLink link = link(asked, "anna", Duration.ofHours(1));
         ApprovalLink other = link(asked, "ben", Duration.ofHours(1));
-        assertThat(approvals().vote(TENANT, asked.id(), yes("anna").by(link.id())))
-                .isInstanceOf(Tally.Decided.class);
-        assertThat(approvals().vote(TENANT, asked.id(), no("anna").by(link.id())))
-                .isInstanceOf(Tally.LinkUsed.class);
-        assertThat(approvals().vote(TENANT, asked.id(), no("ben").by(other.id())))
-                .isInstanceOf(Tally.TooLate.class);
-        assertThat(used(other)).isFalse();
+        assertThat(approvals().vote(TENANT, asked.id(), approveBy("anna").withLink(link.id())))
+                .isInstanceOf(VoteResult.VoteDecided.class);
+        assertThat(approvals().vote(TENANT, asked.id(), denyBy("anna").withLink(link.id())))
+                .isInstanceOf(VoteResult.VoteLinkUsed.class);
+        assertThat(approvals().vote(TENANT, asked.id(), denyBy("ben").withLink(other.id())))
+                .isInstanceOf(VoteResult.VoteTooLate.class);
+        assertThat(isUsed(other)).isFalse();
     }
 
     @Test
     void anApprovalHasOnlySoManyLinksThatCount() {
-        Approval asked = approvals().ask(question(running(), 1, 3, Duration.ofHours(1)));
+        Approval asked = approvals().requestApproval(request(runningFence(), 1, 3, Duration.ofHours(1)));
         link(asked, "anna", Duration.ofHours(-1));
         ApprovalLink first = link(asked, "anna", Duration.ofHours(1));
         ApprovalLink second =
-                new ApprovalLink(UUID.randomUUID(), TENANT, asked.id(), "", first.maker(), first.expiresAt(), false);
+                new ApprovalLink(UUID.randomUUID(), TENANT, asked.id(), "", first.creator(), first.expiresAt(), false);
         assertThat(links().add(second, 1, 5)).isFalse();
         ApprovalLink another = new ApprovalLink(
                 UUID.randomUUID(),
                 TENANT,
                 asked.id(),
                 "",
-                new ApprovalLink.Maker("ben", Optional.empty()),
+                new ApprovalLink.LinkCreator("ben", Optional.empty()),
                 first.expiresAt(),
                 false);
         assertThat(links().add(another, 1, 1)).isFalse();
         assertThat(links().add(another, 1, 2)).isTrue();
-        approvals().vote(TENANT, asked.id(), yes("anna").by(first.id()));
+        approvals().vote(TENANT, asked.id(), approveBy("anna").withLink(first.id()));
         assertThat(links().add(second, 1, 2)).isTrue();
     }
 
     @Test
     void linksThatWereOverADayAgoAreForgotten() {
-        Approval asked = approvals().ask(question(running(), 1, 3, Duration.ofHours(1)));
-        Approval other = approvals().ask(question(running()));
+        Approval asked = approvals().requestApproval(request(runningFence(), 1, 3, Duration.ofHours(1)));
+        Approval other = approvals().requestApproval(request(runningFence()));
         ApprovalLink elsewhere = link(other, "anna", Duration.ofHours(-25));
         ApprovalLink old = link(asked, "anna", Duration.ofHours(-25));
         ApprovalLink late = link(asked, "anna", Duration.ofHours(-23));

@@ -1,7 +1,7 @@
 package org.sallyport.artifact;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.sallyport.execution.AnExecution.anExecution;
+import static org.sallyport.execution.NewExecutionBuilder.anExecution;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -9,12 +9,12 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.execution.ExecutionOutcome;
 import org.sallyport.execution.ExecutionStore;
-import org.sallyport.execution.Fence;
+import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.NewExecution;
-import org.sallyport.execution.Outcome;
-import org.sallyport.journal.Entries;
 import org.sallyport.journal.Journal;
+import org.sallyport.journal.JournalBatch;
 import org.sallyport.tool.Json;
 
 /** What every store of artifacts must do. */
@@ -25,25 +25,25 @@ public abstract class ArtifactStoreContract {
 
     protected abstract Journal journal();
 
-    private Fence running() {
+    private FencingToken runningFence() {
         NewExecution execution = anExecution().build();
-        store().accept(execution);
+        store().insert(execution);
         return store().claim(execution.id(), "node.1").orElseThrow().fence();
     }
 
     private static ArtifactContent text(String text) {
         return new ArtifactContent(
-                Artifact.Kind.TEXT, "text/plain; charset=utf-8", text.getBytes(StandardCharsets.UTF_8));
+                Artifact.ArtifactKind.TEXT, "text/plain; charset=utf-8", text.getBytes(StandardCharsets.UTF_8));
     }
 
-    private String read(Fence fence, String name) {
+    private String read(FencingToken fence, String name) {
         return new String(artifacts().read(fence.id(), name).orElseThrow().bytes(), StandardCharsets.UTF_8);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"a.txt", "../../etc/passwd", "C:\\x", "CON", ".", "a\u0000b", "\uD800", "ä 😀", "';--"})
     void anyNameIsOnlyAName(String name) {
-        Fence fence = running();
+        FencingToken fence = runningFence();
         assertThat(artifacts().write(fence, name, text("of " + name.length()))).isTrue();
         assertThat(read(fence, name)).isEqualTo("of " + name.length());
         assertThat(artifacts().list(fence.id())).singleElement().satisfies(each -> {
@@ -54,17 +54,17 @@ public abstract class ArtifactStoreContract {
 
     @Test
     void theLastContentWrittenStands() {
-        Fence fence = running();
+        FencingToken fence = runningFence();
         artifacts().write(fence, "x", text("a long first content"));
         artifacts()
                 .write(
                         fence,
                         "x",
                         new ArtifactContent(
-                                Artifact.Kind.JSON, "application/json", "{}".getBytes(StandardCharsets.UTF_8)));
+                                Artifact.ArtifactKind.JSON, "application/json", "{}".getBytes(StandardCharsets.UTF_8)));
         assertThat(read(fence, "x")).isEqualTo("{}");
         assertThat(artifacts().list(fence.id())).singleElement().satisfies(each -> {
-            assertThat(each.kind()).isEqualTo(Artifact.Kind.JSON);
+            assertThat(each.kind()).isEqualTo(Artifact.ArtifactKind.JSON);
             assertThat(each.contentType()).isEqualTo("application/json");
             assertThat(each.size()).isEqualTo(2);
         });
@@ -72,14 +72,14 @@ public abstract class ArtifactStoreContract {
 
     @Test
     void tenMillionBytesComeBackAsTheyWere() {
-        Fence fence = running();
+        FencingToken fence = runningFence();
         byte[] bytes = new byte[10_000_000];
         new Random(7).nextBytes(bytes);
         assertThat(artifacts()
                         .write(
                                 fence,
                                 "big",
-                                new ArtifactContent(Artifact.Kind.BYTES, "application/octet-stream", bytes)))
+                                new ArtifactContent(Artifact.ArtifactKind.BYTES, "application/octet-stream", bytes)))
                 .isTrue();
         assertThat(Arrays.equals(
                         artifacts().read(fence.id(), "big").orElseThrow().bytes(), bytes))
@@ -90,8 +90,8 @@ public abstract class ArtifactStoreContract {
 
     @Test
     void executionsSeeOnlyTheirOwn() {
-        Fence one = running();
-        Fence other = running();
+        FencingToken one = runningFence();
+        FencingToken other = runningFence();
         artifacts().write(one, "x", text("one"));
         assertThat(artifacts().read(other.id(), "x")).isEmpty();
         assertThat(artifacts().list(other.id())).isEmpty();
@@ -100,10 +100,10 @@ public abstract class ArtifactStoreContract {
 
     @Test
     void whoLostTheExecutionWritesNothing() {
-        Fence fence = running();
-        assertThat(artifacts().write(new Fence(fence.id(), fence.attempt() + 1), "x", text("no")))
+        FencingToken fence = runningFence();
+        assertThat(artifacts().write(new FencingToken(fence.id(), fence.attempt() + 1), "x", text("no")))
                 .isFalse();
-        journal().finish(fence, new Outcome.Completed(Json.NULL), Entries.NONE);
+        journal().finish(fence, new ExecutionOutcome.ExecutionCompleted(Json.NULL), JournalBatch.NONE);
         assertThat(artifacts().write(fence, "x", text("no"))).isFalse();
         assertThat(artifacts().list(fence.id())).isEmpty();
     }

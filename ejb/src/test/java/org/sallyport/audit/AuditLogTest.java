@@ -12,28 +12,29 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class AuditLogTest {
-    private static final AuditLog.Actor ANNA =
-            new AuditLog.Actor("tenant-a", "key-1", AuditEntry.Door.CONSOLE, "10.0.0.1");
+    private static final AuditLog.AuditActor ANNA =
+            new AuditLog.AuditActor("tenant-a", "key-1", AuditEntry.AuditChannel.CONSOLE, "10.0.0.1");
 
     private final List<AuditEntry> entries = new ArrayList<>();
     private final List<AuditResult> results = new ArrayList<>();
     private final AtomicLong nanos = new AtomicLong();
     private boolean down;
-    private final AuditLog log = new AuditLog(new Memory(), UUID::randomUUID, nanos::get);
+    private final AuditLog log = new AuditLog(new FlakyAuditStore(), UUID::randomUUID, nanos::get);
 
     @Test
     void nothingBeginsThatCannotBeWritten() {
         down = true;
-        assertThatThrownBy(() -> log.begin(ANNA, "backend.change", "b")).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> log.done(ANNA, "session.open", "")).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> log.recordStart(ANNA, "backend.change", "b"))
+                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> log.recordDone(ANNA, "session.open", "")).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
     void whatEndedStaysEndedWhenThatCannotBeWritten() {
-        AuditEntry entry = log.begin(ANNA, "backend.change", "b");
+        AuditEntry entry = log.recordStart(ANNA, "backend.change", "b");
         down = true;
-        log.end(entry, AuditResult.of(200, "", ""));
-        log.refused(ANNA, "backend.change", "b", 403);
+        log.recordResult(entry, AuditResult.of(200, "", ""));
+        log.recordRefusal(ANNA, "backend.change", "b", 403);
         assertThat(entries).containsExactly(entry);
         assertThat(results).isEmpty();
     }
@@ -41,55 +42,66 @@ class AuditLogTest {
     @Test
     void nobodyFillsTheLogWithRefusals() {
         for (int i = 0; i < 1_000; i++) {
-            log.refused(ANNA, "backend.change", "b", 403);
+            log.recordRefusal(ANNA, "backend.change", "b", 403);
         }
-        assertThat(entries).hasSize(AuditLog.REFUSALS);
+        assertThat(entries).hasSize(AuditLog.MAX_REFUSALS_PER_MINUTE);
 
         nanos.addAndGet(Duration.ofMinutes(1).toNanos());
-        log.refused(ANNA, "backend.change", "b", 403);
-        log.refused(new AuditLog.Actor("tenant-a", "key-2", AuditEntry.Door.REST, ""), "backend.change", "b", 403);
-        assertThat(results).hasSize(AuditLog.REFUSALS + 2);
-        assertThat(results.get(AuditLog.REFUSALS).note()).isEqualTo("980 refusals before were not written");
-        assertThat(results.get(AuditLog.REFUSALS + 1).note()).isEmpty();
+        log.recordRefusal(ANNA, "backend.change", "b", 403);
+        log.recordRefusal(
+                new AuditLog.AuditActor("tenant-a", "key-2", AuditEntry.AuditChannel.REST, ""),
+                "backend.change",
+                "b",
+                403);
+        assertThat(results).hasSize(AuditLog.MAX_REFUSALS_PER_MINUTE + 2);
+        assertThat(results.get(AuditLog.MAX_REFUSALS_PER_MINUTE).note())
+                .isEqualTo("980 refusals before were not written");
+        assertThat(results.get(AuditLog.MAX_REFUSALS_PER_MINUTE + 1).note()).isEmpty();
     }
 
     @Test
     void nobodyFillsTheLogWithDeeds() {
-        for (int i = 0; i < AuditLog.DEEDS; i++) {
-            log.begin(ANNA, "execution.cancel", "e");
+        for (int i = 0; i < AuditLog.MAX_ACTIONS_PER_MINUTE; i++) {
+            log.recordStart(ANNA, "execution.cancel", "e");
         }
-        assertThatThrownBy(() -> log.begin(ANNA, "execution.cancel", "e")).isInstanceOf(TooManyDeedsException.class);
-        assertThat(entries).hasSize(AuditLog.DEEDS);
-        log.begin(new AuditLog.Actor("tenant-a", "key-2", AuditEntry.Door.REST, ""), "execution.cancel", "e");
+        assertThatThrownBy(() -> log.recordStart(ANNA, "execution.cancel", "e"))
+                .isInstanceOf(AuditRateLimitException.class);
+        assertThat(entries).hasSize(AuditLog.MAX_ACTIONS_PER_MINUTE);
+        log.recordStart(
+                new AuditLog.AuditActor("tenant-a", "key-2", AuditEntry.AuditChannel.REST, ""),
+                "execution.cancel",
+                "e");
 
         nanos.addAndGet(Duration.ofMinutes(1).toNanos());
-        log.begin(ANNA, "execution.cancel", "e");
-        assertThat(entries).hasSize(AuditLog.DEEDS + 2);
+        log.recordStart(ANNA, "execution.cancel", "e");
+        assertThat(entries).hasSize(AuditLog.MAX_ACTIONS_PER_MINUTE + 2);
     }
 
     @Test
     void whoeverHasALinkUsesUpNothingOfItsMaker() {
-        AuditLog.Actor link = new AuditLog.Actor("tenant-a", "key-1", AuditEntry.Door.LINK, "10.0.0.2");
-        for (int i = 0; i < AuditLog.DEEDS; i++) {
-            log.begin(link, "approval.approve", "a");
+        AuditLog.AuditActor link =
+                new AuditLog.AuditActor("tenant-a", "key-1", AuditEntry.AuditChannel.LINK, "10.0.0.2");
+        for (int i = 0; i < AuditLog.MAX_ACTIONS_PER_MINUTE; i++) {
+            log.recordStart(link, "approval.approve", "a");
         }
-        assertThatThrownBy(() -> log.begin(link, "approval.approve", "a")).isInstanceOf(TooManyDeedsException.class);
-        log.begin(ANNA, "approval.approve", "a");
-        assertThat(entries).hasSize(AuditLog.DEEDS + 1);
+        assertThatThrownBy(() -> log.recordStart(link, "approval.approve", "a"))
+                .isInstanceOf(AuditRateLimitException.class);
+        log.recordStart(ANNA, "approval.approve", "a");
+        assertThat(entries).hasSize(AuditLog.MAX_ACTIONS_PER_MINUTE + 1);
     }
 
     @Test
     void textsAreCutAndStatusesSayWhatCameOfIt() {
-        log.begin(ANNA, "backend.change", "b".repeat(1_000));
+        log.recordStart(ANNA, "backend.change", "b".repeat(1_000));
         assertThat(entries.get(0).object()).hasSize(301);
-        assertThat(AuditResult.of(201, "made", "").kind()).isEqualTo(AuditResult.Kind.DONE);
-        assertThat(AuditResult.of(404, "made", "").made()).isEmpty();
-        assertThat(AuditResult.of(404, "", "").kind()).isEqualTo(AuditResult.Kind.REFUSED);
-        assertThat(AuditResult.of(503, "", "").kind()).isEqualTo(AuditResult.Kind.FAILED);
+        assertThat(AuditResult.of(201, "made", "").outcome()).isEqualTo(AuditResult.AuditOutcome.DONE);
+        assertThat(AuditResult.of(404, "made", "").created()).isEmpty();
+        assertThat(AuditResult.of(404, "", "").outcome()).isEqualTo(AuditResult.AuditOutcome.REFUSED);
+        assertThat(AuditResult.of(503, "", "").outcome()).isEqualTo(AuditResult.AuditOutcome.FAILED);
     }
 
-    private final class Memory implements AuditStore {
-        private void check() {
+    private final class FlakyAuditStore implements AuditStore {
+        private void failIfDown() {
             if (down) {
                 throw new IllegalStateException("down");
             }
@@ -97,7 +109,7 @@ class AuditLogTest {
 
         @Override
         public void add(AuditEntry entry) {
-            check();
+            failIfDown();
             entries.add(entry);
         }
 
@@ -109,12 +121,12 @@ class AuditLogTest {
 
         @Override
         public void add(String tenant, UUID entry, AuditResult result) {
-            check();
+            failIfDown();
             results.add(result);
         }
 
         @Override
-        public List<AuditRecord> list(String tenant, AuditFilter filter, Optional<UUID> before, int limit) {
+        public List<RecordedAuditEntry> list(String tenant, AuditFilter filter, Optional<UUID> before, int limit) {
             throw new UnsupportedOperationException();
         }
 

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
-import org.sallyport.execution.ExecutionIds;
+import org.sallyport.execution.ExecutionIdGenerator;
 
 /** What every audit store must do. */
 public abstract class AuditStoreContract {
@@ -19,12 +19,13 @@ public abstract class AuditStoreContract {
     private static final String WILD = "\u0000 \uD800 '; drop table audit_entry; --";
     private static final AuditResult DONE = AuditResult.of(200, "", "");
 
-    private final ExecutionIds ids = new ExecutionIds(InstantSource.system(), new Random());
+    private final ExecutionIdGenerator ids = new ExecutionIdGenerator(InstantSource.system(), new Random());
 
     protected abstract AuditStore store();
 
     private AuditEntry entry(String tenant, String actor, String action, String object) {
-        return new AuditEntry(ids.next().value(), tenant, actor, AuditEntry.Door.REST, "127.0.0.1", action, object);
+        return new AuditEntry(
+                ids.next().value(), tenant, actor, AuditEntry.AuditChannel.REST, "127.0.0.1", action, object);
     }
 
     private AuditEntry added(String actor, String action, String object) {
@@ -35,7 +36,7 @@ public abstract class AuditStoreContract {
 
     private List<AuditEntry> list(AuditFilter filter) {
         return store().list(TENANT, filter, Optional.empty(), 100).stream()
-                .map(AuditRecord::entry)
+                .map(RecordedAuditEntry::entry)
                 .toList();
     }
 
@@ -51,11 +52,11 @@ public abstract class AuditStoreContract {
     void whatIsBegunIsThereAndItsResultComesLater() {
         AuditEntry entry = added("key-1", "backend.change", WILD);
 
-        AuditRecord begun =
+        RecordedAuditEntry begun =
                 store().list(TENANT, AuditFilter.ALL, Optional.empty(), 10).get(0);
         assertThat(begun.entry()).isEqualTo(entry);
         assertThat(begun.result()).isEmpty();
-        assertThat(begun.at())
+        assertThat(begun.recordedAt())
                 .isBetween(Instant.now().minusSeconds(60), Instant.now().plusSeconds(60));
 
         AuditResult result = AuditResult.of(403, "", WILD);
@@ -76,7 +77,7 @@ public abstract class AuditStoreContract {
         assertThatThrownBy(() -> store().add(TENANT, UUID.randomUUID(), DONE)).isInstanceOf(RuntimeException.class);
         assertThatThrownBy(() -> store().add(entry)).isInstanceOf(RuntimeException.class);
         assertThat(store().list(TENANT, AuditFilter.ALL, Optional.empty(), 10))
-                .extracting(AuditRecord::result)
+                .extracting(RecordedAuditEntry::result)
                 .containsExactly(Optional.of(DONE));
     }
 
@@ -118,7 +119,7 @@ public abstract class AuditStoreContract {
         assertThat(all).hasSize(25);
         assertThat(all.get(0).object()).isEqualTo("b24");
         assertThat(store().list(TENANT, AuditFilter.ALL, Optional.of(all.get(9).id()), 10))
-                .extracting(AuditRecord::entry)
+                .extracting(RecordedAuditEntry::entry)
                 .isEqualTo(all.subList(10, 20));
     }
 

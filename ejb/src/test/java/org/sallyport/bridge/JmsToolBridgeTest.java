@@ -19,11 +19,11 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.sallyport.catalog.Backend;
-import org.sallyport.catalog.Catalog;
+import org.sallyport.catalog.CatalogBackend;
+import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.OutgoingMessage;
-import org.sallyport.secret.Redaction;
+import org.sallyport.secret.Redactor;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolCall;
@@ -36,7 +36,7 @@ import org.sallyport.tool.ToolSpec;
 
 class JmsToolBridgeTest {
     private static final ToolName ADD = new ToolName("demo", "add");
-    private static final int MOST_BACK = 10;
+    private static final int MAX_RESENDS = 10;
 
     private final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1);
     private final BlockingQueue<OutgoingMessage> sent = new LinkedBlockingQueue<>();
@@ -52,7 +52,7 @@ class JmsToolBridgeTest {
                     }
 
                     @Override
-                    public int waiting(String queue, int most) {
+                    public int countWaiting(String queue, int most) {
                         return 0;
                     }
 
@@ -63,14 +63,14 @@ class JmsToolBridgeTest {
                 timer,
                 Runnable::run,
                 InstantSource.fixed(Instant.EPOCH),
-                tenant -> Redaction.NOTHING,
+                tenant -> Redactor.NONE,
                 new Random(1));
     }
 
-    private static Catalog catalog() {
-        Catalog catalog = new Catalog();
+    private static ToolCatalog catalog() {
+        ToolCatalog catalog = new ToolCatalog();
         catalog.put(
-                new Backend("demo", "java", "calls"),
+                new CatalogBackend("demo", "java", "calls"),
                 List.of(new ToolSpec(ADD, "", new Json("{}"), Optional.empty(), ToolHints.READ_ONLY)));
         return catalog;
     }
@@ -109,15 +109,15 @@ class JmsToolBridgeTest {
     void whatIsHandedBackIsSentAgainAndAnsweredOnce() throws InterruptedException {
         CompletableFuture<ToolReply> reply = call();
         OutgoingMessage first = sent();
-        bridge.handedBack(correlation(first), false);
+        bridge.onHandedBack(correlation(first), false);
         OutgoingMessage again = sent();
         assertThat(again).isEqualTo(first);
         assertThat(reply).isNotDone();
-        bridge.replied(correlation(again), ToolReply.local(ToolResult.success(new Json("3"))));
+        bridge.onReply(correlation(again), ToolReply.local(ToolResult.success(new Json("3"))));
         assertThat(reply).isCompletedWithValue(ToolReply.local(ToolResult.success(new Json("3"))));
-        bridge.handedBack(correlation(first), false);
+        bridge.onHandedBack(correlation(first), false);
         assertThat(bridge.lateReplies()).isEqualTo(1);
-        assertThat(bridge.open()).isZero();
+        assertThat(bridge.pendingCount()).isZero();
     }
 
     @Test
@@ -133,27 +133,27 @@ class JmsToolBridgeTest {
                 (name.startsWith("0") ? "1" : "0") + name.substring(1),
                 name.substring(16) + name.substring(0, 16));
         for (String guess : forged) {
-            bridge.replied(guess, answer);
-            bridge.handedBack(guess, true);
+            bridge.onReply(guess, answer);
+            bridge.onHandedBack(guess, true);
         }
-        bridge.noReply();
+        bridge.countMalformed();
         assertThat(reply).isNotDone();
-        assertThat(bridge.strangeReplies()).isEqualTo(2 * forged.size() + 1);
+        assertThat(bridge.unsolicitedReplies()).isEqualTo(2 * forged.size() + 1);
         assertThat(bridge.lateReplies()).isZero();
 
-        bridge.replied(name, answer);
+        bridge.onReply(name, answer);
         assertThat(reply).isCompletedWithValue(answer);
-        bridge.replied(name, answer);
-        bridge.handedBack(name, false);
+        bridge.onReply(name, answer);
+        bridge.onHandedBack(name, false);
         assertThat(bridge.lateReplies()).isEqualTo(2);
-        assertThat(bridge.strangeReplies()).isEqualTo(2 * forged.size() + 1);
+        assertThat(bridge.unsolicitedReplies()).isEqualTo(2 * forged.size() + 1);
     }
 
     @Test
     void whatTheConnectorTellsOfItselfIsPassedOn() throws InterruptedException {
         CompletableFuture<ToolReply> reply = call();
-        ToolReply told = new ToolReply(ToolResult.success(new Json("1")), 2, 3, 4).at("node-7");
-        bridge.replied(correlation(sent()), told);
+        ToolReply told = new ToolReply(ToolResult.success(new Json("1")), 2, 3, 4).withNode("node-7");
+        bridge.onReply(correlation(sent()), told);
         assertThat(reply.join()).isEqualTo(told);
     }
 
@@ -162,7 +162,7 @@ class JmsToolBridgeTest {
         CompletableFuture<ToolReply> reply = call();
         CountDownLatch cancelled = new CountDownLatch(1);
         scheduler.execute(() -> await(cancelled)); // its only thread: nothing is sent again until then
-        bridge.handedBack(correlation(sent()), false);
+        bridge.onHandedBack(correlation(sent()), false);
         bridge.cancel(new CallId("e", 1));
         assertThat(reply).isDone();
         assertThat(sent().topic()).as("the withdrawal").isTrue();
@@ -200,10 +200,10 @@ class JmsToolBridgeTest {
             assertThat(reply).isDone();
             assertThat(reply.join().result())
                     .isInstanceOfSatisfying(
-                            ToolResult.Failure.class,
+                            ToolResult.ToolFailure.class,
                             failure -> assertThat(failure.error().code()).isEqualTo(ToolErrorCode.TIMEOUT));
             assertThat(sent).isEmpty();
-            assertThat(hurried.open()).isZero();
+            assertThat(hurried.pendingCount()).isZero();
         } finally {
             timer.shutdownNow();
         }
@@ -218,15 +218,15 @@ class JmsToolBridgeTest {
         isSent.countDown();
         assertThat(reply.join().result())
                 .isInstanceOfSatisfying(
-                        ToolResult.Failure.class,
+                        ToolResult.ToolFailure.class,
                         failure -> assertThat(failure.error().code()).isEqualTo(ToolErrorCode.TIMEOUT));
         assertThat(bridge.lateReplies()).isZero();
 
-        bridge.replied(correlation(request), ToolReply.local(ToolResult.success(new Json("3"))));
+        bridge.onReply(correlation(request), ToolReply.local(ToolResult.success(new Json("3"))));
 
         assertThat(bridge.lateReplies()).isEqualTo(1);
-        assertThat(reply.join().result()).isInstanceOf(ToolResult.Failure.class);
-        assertThat(bridge.open()).isZero();
+        assertThat(reply.join().result()).isInstanceOf(ToolResult.ToolFailure.class);
+        assertThat(bridge.pendingCount()).isZero();
     }
 
     @Test
@@ -237,39 +237,39 @@ class JmsToolBridgeTest {
         assertThat(sent().topic()).as("the withdrawal").isTrue();
         assertThat(bridge.lateReplies()).isZero();
 
-        bridge.replied(correlation(request), ToolReply.local(ToolResult.success(new Json("3"))));
-        bridge.replied(correlation(request), ToolReply.local(ToolResult.success(new Json("3"))));
+        bridge.onReply(correlation(request), ToolReply.local(ToolResult.success(new Json("3"))));
+        bridge.onReply(correlation(request), ToolReply.local(ToolResult.success(new Json("3"))));
 
         assertThat(bridge.lateReplies()).isEqualTo(2);
         assertThat(reply.join().result())
                 .isInstanceOfSatisfying(
-                        ToolResult.Failure.class,
+                        ToolResult.ToolFailure.class,
                         failure -> assertThat(failure.error().code()).isEqualTo(ToolErrorCode.CANCELLED));
-        assertThat(bridge.open()).isZero();
+        assertThat(bridge.pendingCount()).isZero();
     }
 
     @Test
     void whatEverybodyHandsBackFailsInTheEnd() throws InterruptedException {
         CompletableFuture<ToolReply> reply = call();
-        for (int i = 0; i < MOST_BACK; i++) {
-            bridge.handedBack(correlation(sent()), false);
+        for (int i = 0; i < MAX_RESENDS; i++) {
+            bridge.onHandedBack(correlation(sent()), false);
         }
         assertThat(reply).isNotDone();
-        bridge.handedBack(correlation(sent()), false);
+        bridge.onHandedBack(correlation(sent()), false);
         assertThat(reply.join().result())
                 .isInstanceOfSatisfying(
-                        ToolResult.Failure.class,
+                        ToolResult.ToolFailure.class,
                         failure -> assertThat(failure.error().code()).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE));
-        assertThat(bridge.open()).isZero();
+        assertThat(bridge.pendingCount()).isZero();
     }
 
     @Test
     void whatMayHaveBegunBeforeItWasHandedBackIsNeverOneThatWasNotSent() throws InterruptedException {
         CompletableFuture<ToolReply> reply = call();
-        bridge.handedBack(correlation(sent()), true);
+        bridge.onHandedBack(correlation(sent()), true);
         ToolResult starting = ToolResult.failure(ToolErrorCode.BACKEND_STARTING, "starts");
 
-        bridge.replied(correlation(sent()), new ToolReply(starting, 0, 0, 0));
+        bridge.onReply(correlation(sent()), new ToolReply(starting, 0, 0, 0));
 
         assertThat(reply.join().attempts()).isEqualTo(2);
     }

@@ -1,7 +1,7 @@
 package org.sallyport.callback;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.sallyport.execution.AnExecution.anExecution;
+import static org.sallyport.execution.NewExecutionBuilder.anExecution;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -9,23 +9,24 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.sallyport.callback.CallbackStore.Attempt;
-import org.sallyport.callback.CallbackStore.Delivery;
+import org.sallyport.callback.CallbackStore.CallbackAttemptResult;
+import org.sallyport.callback.CallbackStore.CallbackDelivery;
+import org.sallyport.execution.ConcurrencyTestUtil;
 import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionOutcome;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.NewExecution;
-import org.sallyport.execution.Outcome;
-import org.sallyport.execution.Together;
-import org.sallyport.journal.Entries;
 import org.sallyport.journal.Journal;
+import org.sallyport.journal.JournalBatch;
 import org.sallyport.tool.Json;
 
 /** What every store of callbacks must do. Each test finds it empty. */
 public abstract class CallbackStoreContract {
     private static final String TENANT = "t\u0000";
     private static final Duration LEASE = Duration.ofHours(1);
-    private static final Attempt TAKEN = new Attempt(Optional.of(200), Optional.empty());
-    private static final Attempt NOT_TAKEN = new Attempt(Optional.of(503), Optional.of("busy\u0000"));
+    private static final CallbackAttemptResult SUCCESS = new CallbackAttemptResult(Optional.of(200), Optional.empty());
+    private static final CallbackAttemptResult FAILURE =
+            new CallbackAttemptResult(Optional.of(503), Optional.of("busy\u0000"));
 
     protected abstract CallbackStore callbacks();
 
@@ -33,25 +34,25 @@ public abstract class CallbackStoreContract {
 
     protected abstract Journal journal();
 
-    private ExecutionId accepted(String tenant, String url) {
+    private ExecutionId insertExecution(String tenant, String url) {
         NewExecution execution = anExecution().tenant(tenant).callback(url).build();
-        store().accept(execution);
+        store().insert(execution);
         return execution.id();
     }
 
-    private void end(ExecutionId id) {
+    private void finishExecution(ExecutionId id) {
         journal()
                 .finish(
                         store().claim(id, "node").orElseThrow().fence(),
-                        new Outcome.Completed(Json.NULL),
-                        Entries.NONE);
+                        new ExecutionOutcome.ExecutionCompleted(Json.NULL),
+                        JournalBatch.NONE);
     }
 
-    private ExecutionId due(String tenant, String url) {
-        ExecutionId id = accepted(tenant, url);
-        end(id);
-        callbacks().hint(id);
-        callbacks().settle(10);
+    private ExecutionId dueCallback(String tenant, String url) {
+        ExecutionId id = insertExecution(tenant, url);
+        finishExecution(id);
+        callbacks().requestCheck(id);
+        callbacks().markEndedDue(10);
         assertThat(find(tenant, id).state()).isEqualTo(CallbackState.DUE);
         return id;
     }
@@ -60,29 +61,29 @@ public abstract class CallbackStoreContract {
         return callbacks().find(tenant, id).orElseThrow();
     }
 
-    private Optional<Delivery> take() {
-        return callbacks().take(LEASE, Set.of(), Set.of());
+    private Optional<CallbackDelivery> claimDue() {
+        return callbacks().claimDue(LEASE, Set.of(), Set.of());
     }
 
     @Test
     void itIsDueWhenItsExecutionHasEndedHoweverThatCame() {
-        ExecutionId completed = accepted(TENANT, "https://Example.org/a?b");
-        ExecutionId cancelled = accepted(TENANT, "https://example.org/a");
-        ExecutionId waits = accepted(TENANT, "https://example.org/a");
-        assertThat(store().accept(anExecution().tenant(TENANT).build())).isNotNull();
-        assertThat(callbacks().settle(10)).containsExactlyInAnyOrder(completed, cancelled, waits);
-        assertThat(take()).isEmpty();
-        end(completed);
+        ExecutionId completed = insertExecution(TENANT, "https://Example.org/a?b");
+        ExecutionId cancelled = insertExecution(TENANT, "https://example.org/a");
+        ExecutionId waits = insertExecution(TENANT, "https://example.org/a");
+        assertThat(store().insert(anExecution().tenant(TENANT).build())).isNotNull();
+        assertThat(callbacks().markEndedDue(10)).containsExactlyInAnyOrder(completed, cancelled, waits);
+        assertThat(claimDue()).isEmpty();
+        finishExecution(completed);
         store().cancel(TENANT, cancelled);
-        callbacks().hint(completed);
-        callbacks().hint(cancelled);
-        callbacks().settle(10);
+        callbacks().requestCheck(completed);
+        callbacks().requestCheck(cancelled);
+        callbacks().markEndedDue(10);
 
         assertThat(find(TENANT, completed).state()).isEqualTo(CallbackState.DUE);
         assertThat(find(TENANT, cancelled).state()).isEqualTo(CallbackState.DUE);
         assertThat(find(TENANT, waits).state()).isEqualTo(CallbackState.WAITING);
         assertThat(callbacks().find("other", completed)).isEmpty();
-        Delivery first = take().orElseThrow();
+        CallbackDelivery first = claimDue().orElseThrow();
         assertThat(first.tenant()).isEqualTo(TENANT);
         assertThat(first.host()).isEqualTo("example.org");
         assertThat(first.attempt()).isEqualTo(1);
@@ -99,22 +100,24 @@ public abstract class CallbackStoreContract {
 
     @Test
     void whatIsDueIsGivenToOne() throws Exception {
-        due(TENANT, "https://a/");
-        assertThat(Together.run(6, i -> take())).filteredOn(Optional::isPresent).hasSize(1);
+        dueCallback(TENANT, "https://a/");
+        assertThat(ConcurrencyTestUtil.runConcurrently(6, i -> claimDue()))
+                .filteredOn(Optional::isPresent)
+                .hasSize(1);
     }
 
     @Test
     void whatWasSentAndNotRecordedIsGivenOutAgain() throws Exception {
-        ExecutionId id = due(TENANT, "https://a/");
-        Delivery lost =
-                callbacks().take(Duration.ofMillis(50), Set.of(), Set.of()).orElseThrow();
-        Together.await(
+        ExecutionId id = dueCallback(TENANT, "https://a/");
+        CallbackDelivery lost =
+                callbacks().claimDue(Duration.ofMillis(50), Set.of(), Set.of()).orElseThrow();
+        ConcurrencyTestUtil.awaitCondition(
                 Duration.ofSeconds(60),
                 () -> callbacks()
-                        .take(LEASE, Set.of(), Set.of())
+                        .claimDue(LEASE, Set.of(), Set.of())
                         .filter(again -> again.execution().equals(id) && again.attempt() == 2)
                         .isPresent());
-        assertThat(callbacks().delivered(lost, TAKEN))
+        assertThat(callbacks().markDelivered(lost, SUCCESS))
                 .as("somebody else has it")
                 .isFalse();
         assertThat(find(TENANT, id).state()).isEqualTo(CallbackState.DUE);
@@ -122,71 +125,73 @@ public abstract class CallbackStoreContract {
 
     @Test
     void whatWasTakenIsDelivered() {
-        ExecutionId id = due(TENANT, "https://a/");
-        Delivery delivery = take().orElseThrow();
-        assertThat(callbacks().delivered(delivery, TAKEN)).isTrue();
+        ExecutionId id = dueCallback(TENANT, "https://a/");
+        CallbackDelivery delivery = claimDue().orElseThrow();
+        assertThat(callbacks().markDelivered(delivery, SUCCESS)).isTrue();
         Callback delivered = find(TENANT, id);
         assertThat(delivered.state()).isEqualTo(CallbackState.DELIVERED);
-        assertThat(delivered.status()).contains(200);
-        assertThat(delivered.doneAt()).isPresent();
-        assertThat(delivered.nextAt()).isEmpty();
-        assertThat(callbacks().refused(delivery, NOT_TAKEN, Optional.empty())).isFalse();
-        assertThat(take()).isEmpty();
+        assertThat(delivered.lastStatus()).contains(200);
+        assertThat(delivered.finishedAt()).isPresent();
+        assertThat(delivered.nextAttemptAt()).isEmpty();
+        assertThat(callbacks().markFailed(delivery, FAILURE, Optional.empty())).isFalse();
+        assertThat(claimDue()).isEmpty();
     }
 
     @Test
     void whatWasRefusedComesAgainOrIsGivenUpAndCanBeReplayed() {
-        ExecutionId id = due(TENANT, "https://a/");
-        Instant before = take().orElseThrow().now();
-        Delivery delivery = new Delivery(id, TENANT, "https://a/", "a", 1, before, before);
-        assertThat(callbacks().refused(delivery, NOT_TAKEN, Optional.of(LEASE))).isTrue();
-        assertThat(find(TENANT, id).nextAt().orElseThrow()).isAfter(before);
-        assertThat(find(TENANT, id).failure()).contains("busy\u0000");
-        assertThat(take()).isEmpty();
+        ExecutionId id = dueCallback(TENANT, "https://a/");
+        Instant before = claimDue().orElseThrow().claimedAt();
+        CallbackDelivery delivery = new CallbackDelivery(id, TENANT, "https://a/", "a", 1, before, before);
+        assertThat(callbacks().markFailed(delivery, FAILURE, Optional.of(LEASE)))
+                .isTrue();
+        assertThat(find(TENANT, id).nextAttemptAt().orElseThrow()).isAfter(before);
+        assertThat(find(TENANT, id).lastFailure()).contains("busy\u0000");
+        assertThat(claimDue()).isEmpty();
         assertThat(callbacks()
-                        .refused(
+                        .markFailed(
                                 delivery,
-                                new Attempt(Optional.empty(), Optional.of("x".repeat(5_000))),
+                                new CallbackAttemptResult(Optional.empty(), Optional.of("x".repeat(5_000))),
                                 Optional.of(Duration.ZERO)))
                 .isTrue();
-        Delivery second = take().orElseThrow();
+        CallbackDelivery second = claimDue().orElseThrow();
         assertThat(second.attempt()).isEqualTo(2);
-        assertThat(second.since()).isBeforeOrEqualTo(second.now());
-        assertThat(callbacks().refused(second, NOT_TAKEN, Optional.empty())).isTrue();
+        assertThat(second.dueAt()).isBeforeOrEqualTo(second.claimedAt());
+        assertThat(callbacks().markFailed(second, FAILURE, Optional.empty())).isTrue();
         assertThat(find(TENANT, id).state()).isEqualTo(CallbackState.FAILED);
-        assertThat(take()).isEmpty();
+        assertThat(claimDue()).isEmpty();
 
-        assertThat(callbacks().replay("other", id)).isEmpty();
-        assertThat(callbacks().replay(TENANT, id).orElseThrow().state()).isEqualTo(CallbackState.DUE);
-        assertThat(take().orElseThrow().attempt()).isEqualTo(1);
-        ExecutionId waits = accepted(TENANT, "https://a/");
-        assertThat(callbacks().replay(TENANT, waits).orElseThrow().state()).isEqualTo(CallbackState.WAITING);
+        assertThat(callbacks().redeliver("other", id)).isEmpty();
+        assertThat(callbacks().redeliver(TENANT, id).orElseThrow().state()).isEqualTo(CallbackState.DUE);
+        assertThat(claimDue().orElseThrow().attempt()).isEqualTo(1);
+        ExecutionId waits = insertExecution(TENANT, "https://a/");
+        assertThat(callbacks().redeliver(TENANT, waits).orElseThrow().state()).isEqualTo(CallbackState.WAITING);
     }
 
     @Test
     void fullHostsAndTenantsAreLeftOut() {
-        due(TENANT, "https://a/");
-        ExecutionId free = due("u", "https://b/");
+        dueCallback(TENANT, "https://a/");
+        ExecutionId free = dueCallback("u", "https://b/");
         assertThat(callbacks()
-                        .take(LEASE, Set.of("a", "c\u0000"), Set.of())
+                        .claimDue(LEASE, Set.of("a", "c\u0000"), Set.of())
                         .orElseThrow()
                         .execution())
                 .isEqualTo(free);
-        assertThat(callbacks().take(LEASE, Set.of(), Set.of(TENANT))).isEmpty();
-        assertThat(callbacks().take(LEASE, Set.of("a"), Set.of(TENANT, "u"))).isEmpty();
-        assertThat(take()).isPresent();
+        assertThat(callbacks().claimDue(LEASE, Set.of(), Set.of(TENANT))).isEmpty();
+        assertThat(callbacks().claimDue(LEASE, Set.of("a"), Set.of(TENANT, "u")))
+                .isEmpty();
+        assertThat(claimDue()).isPresent();
     }
 
     @Test
     void aSaltIsReplacedAndTheOneBeforeLastsAWhile() {
-        assertThat(callbacks().salt(TENANT)).isEmpty();
-        callbacks().putSalt(TENANT, "s1", "p1", LEASE);
-        assertThat(callbacks().salt(TENANT)).contains(new CallbackStore.Salt("s1", "p1", Optional.empty()));
-        callbacks().putSalt(TENANT, "s2", "p2", LEASE);
-        assertThat(callbacks().salt(TENANT)).contains(new CallbackStore.Salt("s2", "p2", Optional.of("s1")));
-        callbacks().putSalt(TENANT, "s3", "p3", Duration.ZERO);
-        assertThat(callbacks().salt(TENANT)).contains(new CallbackStore.Salt("s3", "p3", Optional.empty()));
-        assertThat(callbacks().salt("other")).isEmpty();
-        assertThat(List.of(callbacks().salt("\u0000"))).containsExactly(Optional.empty());
+        assertThat(callbacks().findSalt(TENANT)).isEmpty();
+        callbacks().replaceSalt(TENANT, "s1", "p1", LEASE);
+        assertThat(callbacks().findSalt(TENANT)).contains(new CallbackStore.SigningSalt("s1", "p1", Optional.empty()));
+        callbacks().replaceSalt(TENANT, "s2", "p2", LEASE);
+        assertThat(callbacks().findSalt(TENANT)).contains(new CallbackStore.SigningSalt("s2", "p2", Optional.of("s1")));
+        callbacks().replaceSalt(TENANT, "s3", "p3", Duration.ZERO);
+        assertThat(callbacks().findSalt(TENANT)).contains(new CallbackStore.SigningSalt("s3", "p3", Optional.empty()));
+        assertThat(callbacks().findSalt("other")).isEmpty();
+        assertThat(List.of(callbacks().findSalt("\u0000"))).containsExactly(Optional.empty());
     }
 }

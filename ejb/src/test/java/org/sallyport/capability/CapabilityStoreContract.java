@@ -8,23 +8,23 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
-import org.sallyport.execution.AnExecution;
+import org.sallyport.execution.CapabilityBinding;
 import org.sallyport.execution.CapabilityRef;
-import org.sallyport.execution.CapabilityUse;
-import org.sallyport.execution.Claim;
-import org.sallyport.execution.Effects;
+import org.sallyport.execution.ClaimedExecution;
+import org.sallyport.execution.ConcurrencyTestUtil;
+import org.sallyport.execution.EffectMode;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionFilter;
 import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionOutcome;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.ExecutionSummary;
 import org.sallyport.execution.NewExecution;
-import org.sallyport.execution.Outcome;
+import org.sallyport.execution.NewExecutionBuilder;
 import org.sallyport.execution.ScriptLanguage;
-import org.sallyport.execution.Together;
-import org.sallyport.journal.Entries;
 import org.sallyport.journal.Journal;
+import org.sallyport.journal.JournalBatch;
 import org.sallyport.tool.Json;
 
 /** What every store of capabilities must do. */
@@ -41,8 +41,8 @@ public abstract class CapabilityStoreContract {
         return SemanticVersion.parse(text).orElseThrow();
     }
 
-    private static CapabilityContent content(String code) {
-        return new CapabilityContent(
+    private static CapabilityDefinition content(String code) {
+        return new CapabilityDefinition(
                 ScriptLanguage.TYPESCRIPT,
                 code,
                 Optional.of("test('a\uD800', () => {})"),
@@ -69,8 +69,8 @@ public abstract class CapabilityStoreContract {
     void whatIsPublishedComesBackAsItWas() {
         assertThat(publish(TENANT, "a.b", "1.0.0", "return '\u0000\uD800'")).isTrue();
         Capability found = capabilities().find(TENANT, "a.b", version("1.0.0")).orElseThrow();
-        assertThat(found.content()).isEqualTo(content("return '\u0000\uD800'"));
-        assertThat(found.isWhole()).isTrue();
+        assertThat(found.definition()).isEqualTo(content("return '\u0000\uD800'"));
+        assertThat(found.isIntact()).isTrue();
         assertThat(found.contract()).isEqualTo(Map.of("demo.add", "4711"));
         assertThat(found.publisher()).isEqualTo("key");
         assertThat(found.testRun()).contains(new ExecutionId(new UUID(7, 7)));
@@ -82,10 +82,11 @@ public abstract class CapabilityStoreContract {
 
     @Test
     void aVersionIsPublishedOnce() throws Exception {
-        List<Boolean> published = Together.run(8, i -> publish(TENANT, "a", "1.0.0", "return " + i));
+        List<Boolean> published =
+                ConcurrencyTestUtil.runConcurrently(8, i -> publish(TENANT, "a", "1.0.0", "return " + i));
         assertThat(published).filteredOn(first -> first).hasSize(1);
         assertThat(publish("u", "a", "1.0.0", "return 1")).isTrue();
-        assertThat(capabilities().versions(TENANT, "a")).hasSize(1);
+        assertThat(capabilities().listVersions(TENANT, "a")).hasSize(1);
     }
 
     @Test
@@ -104,12 +105,13 @@ public abstract class CapabilityStoreContract {
         assertThat(capabilities().deprecate("u", "a", version("1.0.0"), "")).isFalse();
         assertThat(alias("stable")).contains("1.0.0");
         Capability old = capabilities().find(TENANT, "a", version("1.10.0")).orElseThrow();
-        assertThat(old.isWhole()).isTrue();
-        assertThat(old.deprecation().map(Capability.Deprecation::reason)).contains("too \u0000 slow");
+        assertThat(old.isIntact()).isTrue();
+        assertThat(old.deprecation().map(Capability.CapabilityDeprecation::reason))
+                .contains("too \u0000 slow");
     }
 
     private Optional<String> alias(String alias) {
-        return VersionSummary.of(alias, capabilities().versions(TENANT, "a"))
+        return CapabilityVersionSummary.resolveAlias(alias, capabilities().listVersions(TENANT, "a"))
                 .map(found -> found.version().toString());
     }
 
@@ -120,22 +122,23 @@ public abstract class CapabilityStoreContract {
             publish(TENANT, name, "1.1.0", "return 1");
         }
         publish("u", "fees.other", "1.0.0", "return 1");
-        assertThat(capabilities().names(TENANT, "", "", 10)).containsExactly("fees.add", "fees.remove", "mail.send");
-        assertThat(capabilities().names(TENANT, "", "fees.add", 1)).containsExactly("fees.remove");
-        assertThat(capabilities().names(TENANT, "MAIL", "", 10)).containsExactly("mail.send");
-        assertThat(capabilities().names(TENANT, "fees\u0000", "", 10)).isEmpty();
-        assertThat(capabilities().names(TENANT, "adds", "", 10)).hasSize(3);
-        assertThat(capabilities().names(TENANT, "%", "", 10)).isEmpty();
+        assertThat(capabilities().searchNames(TENANT, "", "", 10))
+                .containsExactly("fees.add", "fees.remove", "mail.send");
+        assertThat(capabilities().searchNames(TENANT, "", "fees.add", 1)).containsExactly("fees.remove");
+        assertThat(capabilities().searchNames(TENANT, "MAIL", "", 10)).containsExactly("mail.send");
+        assertThat(capabilities().searchNames(TENANT, "fees\u0000", "", 10)).isEmpty();
+        assertThat(capabilities().searchNames(TENANT, "adds", "", 10)).hasSize(3);
+        assertThat(capabilities().searchNames(TENANT, "%", "", 10)).isEmpty();
     }
 
     @Test
     void executionsOfACapabilityAreFoundByIt() {
-        NewExecution plain = AnExecution.anExecution().tenant(TENANT).build();
-        NewExecution one = using("a", "1.0.0");
-        NewExecution two = using("a", "2.0.0");
-        NewExecution other = using("ab", "1.0.0");
+        NewExecution plain = NewExecutionBuilder.anExecution().tenant(TENANT).build();
+        NewExecution one = executionOf("a", "1.0.0");
+        NewExecution two = executionOf("a", "2.0.0");
+        NewExecution other = executionOf("ab", "1.0.0");
         for (NewExecution each : List.of(plain, one, two, other)) {
-            store().accept(each);
+            store().insert(each);
         }
         assertThat(ids("a")).containsExactly(two.id(), one.id());
         assertThat(ids("a@1.0.0")).containsExactly(one.id());
@@ -158,7 +161,7 @@ public abstract class CapabilityStoreContract {
                 .isEmpty();
         Execution found = store().find(TENANT, one.id()).orElseThrow();
         assertThat(found.summary().capability()).contains(new CapabilityRef("a", "1.0.0"));
-        Claim claim = store().claim(one.id(), "node").orElseThrow();
+        ClaimedExecution claim = store().claim(one.id(), "node").orElseThrow();
         assertThat(claim.outputSchema()).contains(new Json("{\"type\":\"number\"}"));
         assertThat(store().find(TENANT, plain.id()).orElseThrow().summary().capability())
                 .isEmpty();
@@ -168,22 +171,28 @@ public abstract class CapabilityStoreContract {
 
     @Test
     void theNewestRunsThatWentWellAreFound() {
-        NewExecution old = ran(using("a", "1.0.0"), new Outcome.Completed(Json.NULL));
-        NewExecution recent = ran(using("a", "1.0.0"), new Outcome.Completed(Json.NULL));
-        ran(using("a", "1.0.0"), new Outcome.Cancelled());
-        ran(using("a", "1.0.0", new Effects.DryRun(new Json("{}"))), new Outcome.Completed(Json.NULL));
-        ran(using("a", "2.0.0"), new Outcome.Completed(Json.NULL));
-        store().accept(using("a", "1.0.0"));
-        assertThat(capabilities().runs(TENANT, "a", version("1.0.0"), 10)).containsExactly(recent.id(), old.id());
-        assertThat(capabilities().runs(TENANT, "a", version("1.0.0"), 1)).containsExactly(recent.id());
-        assertThat(capabilities().runs("u", "a", version("1.0.0"), 10)).isEmpty();
-        assertThat(capabilities().runs(TENANT, "\u0000", version("1.0.0"), 10)).isEmpty();
+        NewExecution old = runToEnd(executionOf("a", "1.0.0"), new ExecutionOutcome.ExecutionCompleted(Json.NULL));
+        NewExecution recent = runToEnd(executionOf("a", "1.0.0"), new ExecutionOutcome.ExecutionCompleted(Json.NULL));
+        runToEnd(executionOf("a", "1.0.0"), new ExecutionOutcome.ExecutionCancelled());
+        runToEnd(
+                executionOf("a", "1.0.0", new EffectMode.DryRun(new Json("{}"))),
+                new ExecutionOutcome.ExecutionCompleted(Json.NULL));
+        runToEnd(executionOf("a", "2.0.0"), new ExecutionOutcome.ExecutionCompleted(Json.NULL));
+        store().insert(executionOf("a", "1.0.0"));
+        assertThat(capabilities().findCompletedRuns(TENANT, "a", version("1.0.0"), 10))
+                .containsExactly(recent.id(), old.id());
+        assertThat(capabilities().findCompletedRuns(TENANT, "a", version("1.0.0"), 1))
+                .containsExactly(recent.id());
+        assertThat(capabilities().findCompletedRuns("u", "a", version("1.0.0"), 10))
+                .isEmpty();
+        assertThat(capabilities().findCompletedRuns(TENANT, "\u0000", version("1.0.0"), 10))
+                .isEmpty();
     }
 
-    private NewExecution ran(NewExecution execution, Outcome outcome) {
-        store().accept(execution);
-        Claim claim = store().claim(execution.id(), "node").orElseThrow();
-        assertThat(journal().finish(claim.fence(), outcome, Entries.NONE)).isPresent();
+    private NewExecution runToEnd(NewExecution execution, ExecutionOutcome outcome) {
+        store().insert(execution);
+        ClaimedExecution claim = store().claim(execution.id(), "node").orElseThrow();
+        assertThat(journal().finish(claim.fence(), outcome, JournalBatch.NONE)).isPresent();
         return execution;
     }
 
@@ -196,12 +205,12 @@ public abstract class CapabilityStoreContract {
                 .toList();
     }
 
-    private static NewExecution using(String name, String version) {
-        return using(name, version, Effects.REAL);
+    private static NewExecution executionOf(String name, String version) {
+        return executionOf(name, version, EffectMode.REAL);
     }
 
-    private static NewExecution using(String name, String version, Effects effects) {
-        NewExecution like = AnExecution.anExecution().tenant(TENANT).build();
+    private static NewExecution executionOf(String name, String version, EffectMode effects) {
+        NewExecution like = NewExecutionBuilder.anExecution().tenant(TENANT).build();
         return new NewExecution(
                 like.id(),
                 like.tenant(),
@@ -218,10 +227,10 @@ public abstract class CapabilityStoreContract {
                 like.debug(),
                 like.durability(),
                 like.intent(),
-                like.idempotency(),
+                like.idempotencyKey(),
                 like.rerun(),
                 effects,
-                Optional.of(new CapabilityUse(
+                Optional.of(new CapabilityBinding(
                         new CapabilityRef(name, version), Optional.of(new Json("{\"type\":\"number\"}")))));
     }
 }

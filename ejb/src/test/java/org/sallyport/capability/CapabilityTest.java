@@ -86,7 +86,7 @@ class CapabilityTest {
         SemanticVersion one = SemanticVersion.parse("1.0.0").orElseThrow();
         SemanticVersion two = SemanticVersion.parse("2.0.0").orElseThrow();
         Optional<Json> schema = Optional.of(new Json("{}"));
-        List<CapabilityContent> contents = List.of(
+        List<CapabilityDefinition> contents = List.of(
                 content("ab", Optional.empty(), "c", Optional.empty(), Optional.empty(), List.of(), List.of()),
                 content("a", Optional.empty(), "bc", Optional.empty(), Optional.empty(), List.of(), List.of()),
                 content("ab", Optional.of(""), "c", Optional.empty(), Optional.empty(), List.of(), List.of()),
@@ -103,7 +103,7 @@ class CapabilityTest {
                 .matches("sha256-[0-9a-f]{64}");
     }
 
-    private static CapabilityContent content(
+    private static CapabilityDefinition content(
             String code,
             Optional<String> tests,
             String description,
@@ -111,7 +111,7 @@ class CapabilityTest {
             Optional<Json> output,
             List<String> tools,
             List<String> env) {
-        return new CapabilityContent(ScriptLanguage.JAVASCRIPT, code, tests, description, input, output, tools, env);
+        return new CapabilityDefinition(ScriptLanguage.JAVASCRIPT, code, tests, description, input, output, tools, env);
     }
 
     @ParameterizedTest
@@ -129,7 +129,7 @@ class CapabilityTest {
                 "demo.*            | demo.*           | demo.*",
             })
     void nothingIsGrantedThatIsNotNeededAndGranted(String needed, String granted, String both) {
-        assertThat(NeededTools.within(list(needed), list(granted))).isEqualTo(list(both));
+        assertThat(CapabilityGrants.intersect(list(needed), list(granted))).isEqualTo(list(both));
     }
 
     private static List<String> list(String text) {

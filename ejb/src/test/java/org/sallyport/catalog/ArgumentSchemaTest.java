@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.sallyport.testsupport.Timing;
+import org.sallyport.testsupport.TimingAssertions;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolName;
@@ -25,11 +25,12 @@ class ArgumentSchemaTest {
 
     @Test
     void aPatternIsFoundAnywhereInTheText() {
-        assertThat(pattern("b+").fault(of("abba"))).isEmpty();
-        assertThat(pattern("^b+$").fault(of("abba")))
+        assertThat(pattern("b+").validationError(of("abba"))).isEmpty();
+        assertThat(pattern("^b+$").validationError(of("abba")))
                 .hasValueSatisfying(fault -> assertThat(fault).startsWith("arguments/a"));
-        assertThat(pattern("(?=.*x)[a-z]+").fault(of("axe"))).isEmpty();
-        assertThat(pattern("^[a-z]{3}$").fault(of("x".repeat(100_000)))).isPresent();
+        assertThat(pattern("(?=.*x)[a-z]+").validationError(of("axe"))).isEmpty();
+        assertThat(pattern("^[a-z]{3}$").validationError(of("x".repeat(100_000))))
+                .isPresent();
     }
 
     @Test
@@ -37,25 +38,25 @@ class ArgumentSchemaTest {
     void aPatternThatWouldTakeForeverIsGivenUp() {
         long start = System.nanoTime();
         for (String pattern : List.of("(x+x+)+y", "(.*x){25}b", "^(?:(x+)\\\\1*)+$")) {
-            assertThat(pattern(pattern).fault(of("x".repeat(5_000) + "!")))
+            assertThat(pattern(pattern).validationError(of("x".repeat(5_000) + "!")))
                     .as(pattern)
                     .hasValueSatisfying(fault -> assertThat(fault).contains("not usable"));
         }
-        Timing.assertAtMostSince(start, Duration.ofSeconds(30));
+        TimingAssertions.assertAtMostSince(start, Duration.ofSeconds(30));
     }
 
     @Test
     void whatCannotBeReadIsAFaultAndNothingWorse() {
         Json named = new Json("{\"" + "n".repeat(60_000) + "\":1}");
-        assertThat(pattern("x").fault(named)).isPresent();
-        assertThat(new ValueSchemas().fault(new Json("{\"type\":\"object\"}"), named))
+        assertThat(pattern("x").validationError(named)).isPresent();
+        assertThat(new CachingSchemaValidator().validate(new Json("{\"type\":\"object\"}"), named))
                 .isPresent();
     }
 
     @Test
     void aToolWhosePatternIsNoneIsNotTaken() {
         Json schema = new Json("{\"properties\":{\"a\":{\"pattern\":\"(\"}}}");
-        assertThat(Catalog.accepts(new ToolSpec(new ToolName("b", "t"), "", schema, ToolHints.EFFECT)))
+        assertThat(ToolCatalog.accepts(new ToolSpec(new ToolName("b", "t"), "", schema, ToolHints.EFFECT)))
                 .isFalse();
     }
 }

@@ -20,17 +20,17 @@ class ToolSearchTest {
 
     private static final ToolGraph GRAPH = new ToolGraph(
             List.of(
-                    new ToolGraph.Node("files.write", 50, 0, 0, 0, NOW),
-                    new ToolGraph.Node("mail.send", 30, 0, 0, 0, NOW),
-                    new ToolGraph.Node("files.read", 20, 0, 0, 0, NOW)),
+                    new ToolGraph.ToolNode("files.write", 50, 0, 0, 0, NOW),
+                    new ToolGraph.ToolNode("mail.send", 30, 0, 0, 0, NOW),
+                    new ToolGraph.ToolNode("files.read", 20, 0, 0, 0, NOW)),
             List.of(
-                    new ToolGraph.Edge("files.read", "mail.send", 10, 0),
-                    new ToolGraph.Edge("books.read", "books.search", 9, 0)),
+                    new ToolGraph.ToolEdge("files.read", "mail.send", 10, 0),
+                    new ToolGraph.ToolEdge("books.read", "books.search", 9, 0)),
             List.of(
-                    new ToolGraph.Purpose("invoices", "mail.send", 8),
-                    new ToolGraph.Purpose("secretproject", "mail.send", 1)));
+                    new ToolGraph.ToolIntent("invoices", "mail.send", 8),
+                    new ToolGraph.ToolIntent("secretproject", "mail.send", 1)));
 
-    private final Catalog catalog = new Catalog();
+    private final ToolCatalog catalog = new ToolCatalog();
 
     ToolSearchTest() {
         put("books", "read", "Reads a page.", "search", "Finds a page of a book.", "lend", "Lends a page.");
@@ -40,7 +40,7 @@ class ToolSearchTest {
 
     private void put(String backend, String... tools) {
         catalog.put(
-                new Backend(backend, "java", "queue"),
+                new CatalogBackend(backend, "java", "queue"),
                 java.util.stream.IntStream.range(0, tools.length / 2)
                         .mapToObj(i -> new ToolSpec(
                                 new ToolName(backend, tools[2 * i]),

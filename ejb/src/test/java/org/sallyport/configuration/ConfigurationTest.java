@@ -21,11 +21,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ConfigurationTest {
-    private static final Pattern NAMED =
+    private static final Pattern SETTING_NAME =
             Pattern.compile("\\bSALLYPORT_[A-Z0-9_]+|\\bsallyport\\.[a-z][a-z0-9.-]*[a-z0-9]");
 
     /** Of the command and its launcher, which read them before there is any configuration. */
-    private static final Set<String> OF_THE_COMMAND = Set.of(
+    private static final Set<String> CLI_VARIABLES = Set.of(
             "SALLYPORT_URL",
             "SALLYPORT_KEY",
             "SALLYPORT_PROFILE",
@@ -35,7 +35,7 @@ class ConfigurationTest {
             "SALLYPORT_JAVA_OPTS");
 
     /** What is no setting though its name looks like one: files, packages, hosts, and what messages are called and carry. */
-    private static final Pattern NO_SETTING =
+    private static final Pattern NOT_A_SETTING =
             Pattern.compile("sallyport\\.(?:(?:yaml|json|ear|key|bean|it\\..*|(?:berlin\\.)?example)"
                     + "|jobs|control|call|reply|hops|lost|schedule|misnamed|tool(?:\\..*)?|external(?:\\..*)?)");
 
@@ -43,7 +43,7 @@ class ConfigurationTest {
     void withoutAnythingEverySettingHasItsDefault() {
         Configuration configuration = Configuration.read(Map.of(), Map.of());
         assertThat(configuration.get(Settings.PORT)).isEqualTo(8080);
-        assertThat(configuration.get(LimitSettings.CALL)).isEqualTo(Duration.ofSeconds(30));
+        assertThat(configuration.get(LimitSettings.CALL_TIMEOUT)).isEqualTo(Duration.ofSeconds(30));
     }
 
     @Test
@@ -51,7 +51,7 @@ class ConfigurationTest {
         Map<String, String> variables = Map.of("SALLYPORT_PORT", "81", "SALLYPORT_LIMITS_CALL_MILLIS", "7");
         Configuration configuration = Configuration.read(Map.of("sallyport.port", "82"), variables);
         assertThat(configuration.get(Settings.PORT)).isEqualTo(82);
-        assertThat(configuration.get(LimitSettings.CALL)).isEqualTo(Duration.ofMillis(7));
+        assertThat(configuration.get(LimitSettings.CALL_TIMEOUT)).isEqualTo(Duration.ofMillis(7));
     }
 
     @Test
@@ -86,7 +86,7 @@ class ConfigurationTest {
     void aSecretIsNeverShown() {
         Setting<String> secret = Settings.DB_PASSWORD;
         assertThat(secret.secret()).isTrue();
-        assertThat(ConfigurationPage.render()).contains("| secret |");
+        assertThat(ConfigurationDocGenerator.render()).contains("| secret |");
     }
 
     @Test
@@ -114,7 +114,7 @@ class ConfigurationTest {
 
     @Test
     void everySettingThatAPageNamesIsKnown() throws IOException {
-        Set<String> known = new HashSet<>(OF_THE_COMMAND);
+        Set<String> known = new HashSet<>(CLI_VARIABLES);
         for (Setting<?> setting : Settings.all()) {
             known.add(setting.name());
             known.add(setting.environmentVariable());
@@ -123,11 +123,12 @@ class ConfigurationTest {
         try (Stream<Path> docs = Files.list(Path.of("../docs"))) {
             for (Path page :
                     docs.filter(file -> file.toString().endsWith(".md")).toList()) {
-                NAMED.matcher(Files.readString(page))
+                SETTING_NAME
+                        .matcher(Files.readString(page))
                         .results()
                         .map(MatchResult::group)
                         .filter(name -> !known.contains(name)
-                                && !NO_SETTING.matcher(name).matches())
+                                && !NOT_A_SETTING.matcher(name).matches())
                         // All settings of a kind, as sallyport.tls.*
                         .filter(name -> known.stream().noneMatch(setting -> setting.startsWith(name + '.')))
                         .forEach(name -> unknown.add(page.getFileName() + ": " + name));
@@ -141,12 +142,12 @@ class ConfigurationTest {
     void theDocumentationPageIsTheOneThatTheCodeRenders() throws IOException {
         Path page = Path.of("../docs/configuration.md");
         if (Boolean.getBoolean("regenerate")) {
-            Files.writeString(page, ConfigurationPage.render());
+            Files.writeString(page, ConfigurationDocGenerator.render());
         }
         assertThat(page)
                 .as(
                         "regenerate with: ./mvnw -pl ejb -am test -Dtest=ConfigurationTest -Dsurefire.failIfNoSpecifiedTests=false -Dregenerate=true")
-                .hasContent(ConfigurationPage.render());
+                .hasContent(ConfigurationDocGenerator.render());
     }
 
     @Test

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.sallyport.execution.Together;
+import org.sallyport.execution.ConcurrencyTestUtil;
 import org.sallyport.tool.Json;
 
 /** What every store of the demo backend must do. Each test finds the store empty. */
@@ -34,7 +34,7 @@ public abstract class DemoStoreContract {
 
     @Test
     void samePutAtOnceLeavesOneValue() throws Exception {
-        Together.run(16, n -> {
+        ConcurrencyTestUtil.runConcurrently(16, n -> {
             demo().put(TENANT, "k", new Json("7"));
             return n;
         });
@@ -56,7 +56,8 @@ public abstract class DemoStoreContract {
 
     @Test
     void manyAtOnceAreAllCounted() throws Exception {
-        List<Long> counts = Together.run(32, n -> demo().increment(TENANT, "c", 1, "x/" + n / 2));
+        List<Long> counts =
+                ConcurrencyTestUtil.runConcurrently(32, n -> demo().increment(TENANT, "c", 1, "x/" + n / 2));
         assertThat(counts).allMatch(count -> count >= 1 && count <= 16);
         assertThat(demo().count(TENANT, "c")).isEqualTo(16);
         assertThat(demo().ledger(TENANT, "c")).hasSize(16).doesNotHaveDuplicates();
@@ -68,9 +69,9 @@ public abstract class DemoStoreContract {
         for (int i = 0; i < 5; i++) {
             Json mail = new Json("{\"n\":" + i + "}");
             mails.add(mail);
-            demo().send(TENANT, "x/" + i, mail);
+            demo().recordMail(TENANT, "x/" + i, mail);
         }
-        demo().send("tenant-b", "x/1", new Json("{}"));
+        demo().recordMail("tenant-b", "x/1", new Json("{}"));
         assertThat(demo().outbox(TENANT)).isEqualTo(mails);
         assertThat(demo().outbox("tenant-b")).containsExactly(new Json("{}"));
         assertThat(demo().outbox("none")).isEmpty();
@@ -78,16 +79,16 @@ public abstract class DemoStoreContract {
 
     @Test
     void aCallThatIsMadeAgainSendsNoSecondMail() {
-        demo().send(TENANT, "x/1", new Json("1"));
-        demo().send(TENANT, "x/2", new Json("2"));
-        demo().send(TENANT, "x/1", new Json("1"));
+        demo().recordMail(TENANT, "x/1", new Json("1"));
+        demo().recordMail(TENANT, "x/2", new Json("2"));
+        demo().recordMail(TENANT, "x/1", new Json("1"));
         assertThat(demo().outbox(TENANT)).containsExactly(new Json("1"), new Json("2"));
     }
 
     @Test
     void theSameCallManyTimesAtOnceSendsOneMail() throws Exception {
-        Together.run(16, n -> {
-            demo().send(TENANT, "x/1", new Json("1"));
+        ConcurrencyTestUtil.runConcurrently(16, n -> {
+            demo().recordMail(TENANT, "x/1", new Json("1"));
             return n;
         });
         assertThat(demo().outbox(TENANT)).containsExactly(new Json("1"));

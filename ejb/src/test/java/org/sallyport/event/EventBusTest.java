@@ -14,15 +14,15 @@ import java.util.concurrent.ScheduledExecutorService;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.sallyport.execution.ExecutionId;
-import org.sallyport.execution.Fence;
+import org.sallyport.execution.FencingToken;
 import org.sallyport.tool.Json;
 
 class EventBusTest {
-    private static final Fence FENCE = new Fence(new ExecutionId(new UUID(0, 1)), 1);
-    private static final Optional<Duration> FOR_EVER = Optional.empty();
+    private static final FencingToken FENCE = new FencingToken(new ExecutionId(new UUID(0, 1)), 1);
+    private static final Optional<Duration> NO_TIMEOUT = Optional.empty();
 
     private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
-    private final MemoryEvents store = new MemoryEvents(fence -> true);
+    private final InMemoryEventStore store = new InMemoryEventStore(fence -> true);
     private final List<String> announced = new ArrayList<>();
     private final EventBus bus = new EventBus(
             store, (tenant, name) -> announced.add(tenant + ":" + name), job -> {}, scheduler, Runnable::run);
@@ -41,41 +41,41 @@ class EventBusTest {
     void whoWaitsHearsTheFirstEventAfterItsPlace() {
         emit("t", "a", "1");
         emit("t", "a", "2");
-        CompletableFuture<Optional<Event>> past = bus.next("t", Set.of("a"), 1, FOR_EVER);
-        assertThat(past).isCompletedWithValue(Optional.of(new Event(2, "a", new Json("2"))));
-        CompletableFuture<Optional<Event>> coming = bus.next("t", Set.of("a", "b"), 2, FOR_EVER);
+        CompletableFuture<Optional<ScriptEvent>> past = bus.await("t", Set.of("a"), 1, NO_TIMEOUT);
+        assertThat(past).isCompletedWithValue(Optional.of(new ScriptEvent(2, "a", new Json("2"))));
+        CompletableFuture<Optional<ScriptEvent>> coming = bus.await("t", Set.of("a", "b"), 2, NO_TIMEOUT);
         emit("t", "c", "3");
         emit("other", "a", "4");
         assertThat(coming).isNotDone();
         emit("t", "b", "5");
         emit("t", "a", "6");
-        assertThat(coming).isCompletedWithValue(Optional.of(new Event(4, "b", new Json("5"))));
-        assertThat(bus.waitingCount()).isZero();
+        assertThat(coming).isCompletedWithValue(Optional.of(new ScriptEvent(4, "b", new Json("5"))));
+        assertThat(bus.waiterCount()).isZero();
         assertThat(announced).containsExactly("t:a", "t:a", "t:c", "other:a", "t:b", "t:a");
     }
 
     @Test
     void aTimeoutAnswersNothing() {
-        assertThat(bus.next("t", Set.of("a"), 0, Optional.of(Duration.ofMillis(5))))
+        assertThat(bus.await("t", Set.of("a"), 0, Optional.of(Duration.ofMillis(5))))
                 .succeedsWithin(Duration.ofSeconds(60))
                 .isEqualTo(Optional.empty());
-        assertThat(bus.waitingCount()).isZero();
+        assertThat(bus.waiterCount()).isZero();
     }
 
     @Test
     void whoIsCancelledWaitsNoMore() {
-        CompletableFuture<Optional<Event>> waiting = bus.next("t", Set.of("a"), 0, FOR_EVER);
-        assertThat(bus.waitingCount()).isEqualTo(1);
+        CompletableFuture<Optional<ScriptEvent>> waiting = bus.await("t", Set.of("a"), 0, NO_TIMEOUT);
+        assertThat(bus.waiterCount()).isEqualTo(1);
         waiting.cancel(false);
-        assertThat(bus.waitingCount()).isZero();
+        assertThat(bus.waiterCount()).isZero();
     }
 
     @Test
     void aLostWordIsMadeGoodByTheNextLook() {
-        CompletableFuture<Optional<Event>> waiting = bus.next("t", Set.of("a"), 0, FOR_EVER);
+        CompletableFuture<Optional<ScriptEvent>> waiting = bus.await("t", Set.of("a"), 0, NO_TIMEOUT);
         store.emit("t", FENCE, 99, "a", Json.NULL);
         assertThat(waiting).isNotDone();
-        bus.lookAgain();
+        bus.pollMissed();
         assertThat(waiting).isDone();
     }
 }

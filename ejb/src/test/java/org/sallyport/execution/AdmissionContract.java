@@ -1,9 +1,9 @@
 package org.sallyport.execution;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.sallyport.execution.Admission.after;
-import static org.sallyport.execution.Admission.notBefore;
-import static org.sallyport.execution.AnExecution.anExecution;
+import static org.sallyport.execution.AdmissionConstraints.afterDelay;
+import static org.sallyport.execution.AdmissionConstraints.notBefore;
+import static org.sallyport.execution.NewExecutionBuilder.anExecution;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -15,20 +15,20 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.sallyport.batch.BatchFailurePolicy;
 import org.sallyport.batch.BatchStore;
 import org.sallyport.batch.NewBatch;
-import org.sallyport.batch.NewItem;
-import org.sallyport.batch.OnFailure;
-import org.sallyport.journal.Entries;
+import org.sallyport.batch.NewBatchItem;
 import org.sallyport.journal.Journal;
+import org.sallyport.journal.JournalBatch;
 import org.sallyport.journal.TraceEvent;
 
 /** What every store must do for executions that do not begin at once. Each test finds the store empty. */
 public abstract class AdmissionContract {
     private static final String TENANT = "tenant-a";
     private static final Duration HOUR = Duration.ofHours(1);
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final ExecutionIds IDS = new ExecutionIds(Instant::now, new Random());
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final ExecutionIdGenerator IDS = new ExecutionIdGenerator(Instant::now, new Random());
 
     /** The store under test; a job that nobody takes is overdue {@code firstCheck} after it was accepted. */
     protected abstract ExecutionStore store(Duration firstCheck);
@@ -43,7 +43,7 @@ public abstract class AdmissionContract {
     protected abstract Journal journal();
 
     /** Counts over the same data. */
-    protected abstract Census census();
+    protected abstract ExecutionCounts census();
 
     private ExecutionStore store() {
         return store(HOUR);
@@ -53,9 +53,9 @@ public abstract class AdmissionContract {
         return Instant.now().plus(HOUR).truncatedTo(ChronoUnit.MICROS);
     }
 
-    private ExecutionId accepted(Admission admission) {
+    private ExecutionId accepted(AdmissionConstraints admission) {
         NewExecution execution = anExecution().admission(admission).build();
-        assertThat(store().accept(execution)).isEqualTo(new Acceptance.Stored(execution.id()));
+        assertThat(store().insert(execution)).isEqualTo(new InsertResult.ExecutionInserted(execution.id()));
         return execution.id();
     }
 
@@ -63,9 +63,9 @@ public abstract class AdmissionContract {
         return store().find(TENANT, id).orElseThrow();
     }
 
-    private List<PendingJob> awaitStarts() throws InterruptedException {
-        List<PendingJob> jobs = new ArrayList<>();
-        Together.await(PATIENCE, () -> jobs.addAll(store().starts(10)));
+    private List<ExecutionJob> awaitStarts() throws InterruptedException {
+        List<ExecutionJob> jobs = new ArrayList<>();
+        ConcurrencyTestUtil.awaitCondition(TIMEOUT, () -> jobs.addAll(store().dueStarts(10)));
         return jobs;
     }
 
@@ -73,27 +73,27 @@ public abstract class AdmissionContract {
     void whatIsNotToBeginYetIsNeitherTakenNorGivenOut() {
         Instant moment = inAnHour();
         NewExecution later = anExecution().admission(notBefore(moment)).build();
-        store(Duration.ZERO).accept(later);
+        store(Duration.ZERO).insert(later);
 
         assertThat(store().claim(later.id(), "node.1")).isEmpty();
-        assertThat(store().starts(10)).isEmpty();
+        assertThat(store().dueStarts(10)).isEmpty();
         assertThat(store().overdueJobs(Duration.ZERO, 10)).isEmpty();
         assertThat(found(later.id()).state()).isEqualTo(ExecutionState.PENDING);
         assertThat(found(later.id()).admission().notBefore()).contains(moment);
-        assertThat(found(accepted(Admission.NONE)).admission()).isEqualTo(Admission.NONE);
+        assertThat(found(accepted(AdmissionConstraints.NONE)).admission()).isEqualTo(AdmissionConstraints.NONE);
     }
 
     @Test
     void itsJobIsGivenOutOnceWhenItsTimeHasCome() throws Exception {
-        ExecutionId first = accepted(after(Duration.ofMillis(300)));
-        accepted(after(HOUR));
+        ExecutionId first = accepted(afterDelay(Duration.ofMillis(300)));
+        accepted(afterDelay(HOUR));
 
-        assertThat(store().nextWake(PATIENCE))
+        assertThat(store().timeToNextResume(TIMEOUT))
                 .hasValueSatisfying(wait -> assertThat(wait).isBetween(Duration.ZERO, Duration.ofMillis(300)));
-        assertThat(awaitStarts()).containsExactly(new PendingJob(first, TENANT, 4, 0));
-        assertThat(store().starts(10)).isEmpty();
-        assertThat(store().nextWake(PATIENCE)).isEmpty();
-        Claim claim = store().claim(first, "node.1").orElseThrow();
+        assertThat(awaitStarts()).containsExactly(new ExecutionJob(first, TENANT, 4, 0));
+        assertThat(store().dueStarts(10)).isEmpty();
+        assertThat(store().timeToNextResume(TIMEOUT)).isEmpty();
+        ClaimedExecution claim = store().claim(first, "node.1").orElseThrow();
         assertThat(claim.remainingMillis()).as("counted from now").isGreaterThan(299_000);
         Execution running = found(first);
         assertThat(running.summary().startedAt().orElseThrow())
@@ -108,40 +108,40 @@ public abstract class AdmissionContract {
     void aMomentThatHasPassedIsNoReasonToWait() {
         ExecutionId id = accepted(notBefore(Instant.now().minus(HOUR)));
 
-        assertThat(store().starts(10)).extracting(PendingJob::id).containsExactly(id);
+        assertThat(store().dueStarts(10)).extracting(ExecutionJob::id).containsExactly(id);
         assertThat(store().claim(id, "node.1")).isPresent();
     }
 
     @Test
     void whatIsToBeginLaterIsNoOldBacklog() {
         accepted(notBefore(inAnHour()));
-        assertThat(census().backlog(Optional.of(TENANT)).rows())
-                .containsExactly(new Backlog.Row(ExecutionState.PENDING, 4, 1, Duration.ZERO));
-        assertThat(census().pending(TENANT)).isEqualTo(1);
+        assertThat(census().unfinishedCounts(Optional.of(TENANT)).counts())
+                .containsExactly(new UnfinishedCounts.UnfinishedCount(ExecutionState.PENDING, 4, 1, Duration.ZERO));
+        assertThat(census().countPending(TENANT)).isEqualTo(1);
     }
 
     @Test
     void aJobThatIsLostAfterItsTimeIsOverdue() throws Exception {
         NewExecution soon =
-                anExecution().admission(after(Duration.ofMillis(50))).build();
+                anExecution().admission(afterDelay(Duration.ofMillis(50))).build();
         ExecutionStore impatient = store(Duration.ZERO);
-        impatient.accept(soon);
+        impatient.insert(soon);
 
         assertThat(awaitStarts()).hasSize(1);
-        Together.await(
-                PATIENCE,
+        ConcurrencyTestUtil.awaitCondition(
+                TIMEOUT,
                 () -> impatient.overdueJobs(HOUR, 10).stream()
                         .anyMatch(job -> job.id().equals(soon.id())));
     }
 
     @Test
     void whatIsCancelledMeanwhileNeverBegins() throws Exception {
-        ExecutionId id = accepted(after(Duration.ofMillis(200)));
+        ExecutionId id = accepted(afterDelay(Duration.ofMillis(200)));
 
-        assertThat(store().cancel(TENANT, id)).isEqualTo(new Cancellation.Done(false));
-        Together.await(PATIENCE, () -> {
-            assertThat(store().starts(10)).isEmpty();
-            return store().nextWake(PATIENCE).isEmpty();
+        assertThat(store().cancel(TENANT, id)).isEqualTo(new CancelResult.CancelledImmediately(false));
+        ConcurrencyTestUtil.awaitCondition(TIMEOUT, () -> {
+            assertThat(store().dueStarts(10)).isEmpty();
+            return store().timeToNextResume(TIMEOUT).isEmpty();
         });
         assertThat(store().claim(id, "node.1")).isEmpty();
         assertThat(found(id).state()).isEqualTo(ExecutionState.CANCELLED);
@@ -150,21 +150,25 @@ public abstract class AdmissionContract {
     @Test
     void aDeadlineEndsWhatNobodyRuns() throws Exception {
         Instant soon = Instant.now().plusMillis(1_000);
-        ExecutionId pending = accepted(notBefore(Instant.now().plus(HOUR)).until(soon));
-        ExecutionId parked = accepted(Admission.NONE.until(soon));
-        ExecutionId patient = accepted(Admission.NONE.until(inAnHour()));
-        ExecutionId ended = accepted(Admission.NONE.until(soon));
-        Claim claim = store().claim(parked, "node.1").orElseThrow();
-        assertThat(claim.byDeadline()).isTrue();
+        ExecutionId pending = accepted(notBefore(Instant.now().plus(HOUR)).withDeadline(soon));
+        ExecutionId parked = accepted(AdmissionConstraints.NONE.withDeadline(soon));
+        ExecutionId patient = accepted(AdmissionConstraints.NONE.withDeadline(inAnHour()));
+        ExecutionId ended = accepted(AdmissionConstraints.NONE.withDeadline(soon));
+        ClaimedExecution claim = store().claim(parked, "node.1").orElseThrow();
+        assertThat(claim.endsAtDeadline()).isTrue();
         assertThat(claim.remainingMillis()).isBetween(0L, 1_000L);
-        assertThat(journal().park(claim.fence(), Entries.NONE, Parking.until(Pause.Reason.TIMER, HOUR)))
-                .isEqualTo(Parking.Answer.PARKED);
-        Fence quick = store().claim(ended, "node.1").orElseThrow().fence();
-        journal().finish(quick, ExecutionStoreContract.completed("1"), Entries.NONE);
+        assertThat(journal()
+                        .park(
+                                claim.fence(),
+                                JournalBatch.NONE,
+                                SuspendRequest.until(Suspension.SuspensionReason.TIMER, HOUR)))
+                .isEqualTo(SuspendRequest.SuspendResult.PARKED);
+        FencingToken quick = store().claim(ended, "node.1").orElseThrow().fence();
+        journal().finish(quick, ExecutionStoreContract.completed("1"), JournalBatch.NONE);
 
         List<ExecutionId> late = new ArrayList<>();
-        Together.await(PATIENCE, () -> {
-            store().endLate(10, tool -> true).forEach(each -> late.add(each.id()));
+        ConcurrencyTestUtil.awaitCondition(TIMEOUT, () -> {
+            store().endPastDeadline(10, tool -> true).forEach(each -> late.add(each.id()));
             return late.size() >= 2;
         });
 
@@ -177,8 +181,8 @@ public abstract class AdmissionContract {
                 assertThat(error.message()).contains("deadline");
             });
             assertThat(over.summary().finishedAt().orElseThrow()).isAfterOrEqualTo(soon.truncatedTo(ChronoUnit.MICROS));
-            assertThat(over.pause()).isEmpty();
-            assertThat(journal().trace(id, 0, 10))
+            assertThat(over.suspension()).isEmpty();
+            assertThat(journal().readTrace(id, 0, 10))
                     .last()
                     .isInstanceOfSatisfying(
                             TraceEvent.StateChanged.class,
@@ -188,34 +192,35 @@ public abstract class AdmissionContract {
         assertThat(found(ended).state()).isEqualTo(ExecutionState.COMPLETED);
         assertThat(found(patient).state()).isEqualTo(ExecutionState.PENDING);
         assertThat(found(patient).admission().deadline()).isPresent();
-        assertThat(store().endLate(10, tool -> true)).isEmpty();
+        assertThat(store().endPastDeadline(10, tool -> true)).isEmpty();
     }
 
     @Test
     void aRunnerEndsWhatItRunsAtTheDeadline() throws Exception {
         Instant soon = Instant.now().plusMillis(500);
-        ExecutionId running = accepted(Admission.NONE.until(soon));
+        ExecutionId running = accepted(AdmissionConstraints.NONE.withDeadline(soon));
         ExecutionId brief = anExecution().build().id();
         NewExecution shorter = anExecution()
                 .id(brief)
                 .wallMillis(10)
-                .admission(Admission.NONE.until(inAnHour()))
+                .admission(AdmissionConstraints.NONE.withDeadline(inAnHour()))
                 .build();
-        store().accept(shorter);
-        Claim claim = store().claim(running, "node.1").orElseThrow();
-        assertThat(store().claim(brief, "node.1").orElseThrow().byDeadline()).isFalse();
+        store().insert(shorter);
+        ClaimedExecution claim = store().claim(running, "node.1").orElseThrow();
+        assertThat(store().claim(brief, "node.1").orElseThrow().endsAtDeadline())
+                .isFalse();
 
-        Together.await(PATIENCE, () -> Instant.now().isAfter(soon.plusMillis(200)));
+        ConcurrencyTestUtil.awaitCondition(TIMEOUT, () -> Instant.now().isAfter(soon.plusMillis(200)));
 
-        assertThat(store().endLate(10, tool -> true))
+        assertThat(store().endPastDeadline(10, tool -> true))
                 .as("somebody has it in hands")
                 .isEmpty();
-        assertThat(store().overdueRuns(Duration.ZERO, 10)).contains(claim.fence());
+        assertThat(store().findOverdueRuns(Duration.ZERO, 10)).contains(claim.fence());
         assertThat(store().requeue(claim.fence())).isTrue();
         assertThat(store().claim(running, "node.2")).as("it is too late").isEmpty();
-        List<ExecutionStore.Late> late = new ArrayList<>();
-        Together.await(PATIENCE, () -> late.addAll(store().endLate(10, tool -> true)));
-        assertThat(late).containsExactly(new ExecutionStore.Late(running, false));
+        List<ExecutionStore.ExpiredExecution> late = new ArrayList<>();
+        ConcurrencyTestUtil.awaitCondition(TIMEOUT, () -> late.addAll(store().endPastDeadline(10, tool -> true)));
+        assertThat(late).containsExactly(new ExecutionStore.ExpiredExecution(running, false));
     }
 
     @Test
@@ -223,16 +228,22 @@ public abstract class AdmissionContract {
         Instant deadline = Instant.now().plus(HOUR).truncatedTo(ChronoUnit.MICROS);
         NewExecution execution = anExecution()
                 .wallMillis(HOUR.toMillis() * 2)
-                .admission(Admission.NONE.until(deadline))
+                .admission(AdmissionConstraints.NONE.withDeadline(deadline))
                 .build();
-        store().accept(execution);
-        Fence fence = store().claim(execution.id(), "node.1").orElseThrow().fence();
-        journal().park(fence, Entries.NONE, Parking.until(Pause.Reason.TIMER, Duration.ofMillis(100)));
-        Together.await(PATIENCE, () -> !store().wake(10, HOUR).isEmpty());
+        store().insert(execution);
+        FencingToken fence =
+                store().claim(execution.id(), "node.1").orElseThrow().fence();
+        journal()
+                .park(
+                        fence,
+                        JournalBatch.NONE,
+                        SuspendRequest.until(Suspension.SuspensionReason.TIMER, Duration.ofMillis(100)));
+        ConcurrencyTestUtil.awaitCondition(
+                TIMEOUT, () -> !store().resumeDue(10, HOUR).isEmpty());
 
-        Claim again = store().claim(execution.id(), "node.1").orElseThrow();
+        ClaimedExecution again = store().claim(execution.id(), "node.1").orElseThrow();
 
-        assertThat(again.byDeadline()).isTrue();
+        assertThat(again.endsAtDeadline()).isTrue();
         assertThat(again.remainingMillis()).isLessThanOrEqualTo(HOUR.toMillis() - 100);
     }
 
@@ -241,11 +252,11 @@ public abstract class AdmissionContract {
         for (int i = 0; i < 40; i++) {
             accepted(notBefore(Instant.now().minusSeconds(i)));
         }
-        List<PendingJob> given = new ArrayList<>();
-        Together.run(8, n -> store().starts(10)).forEach(given::addAll);
-        Together.await(PATIENCE, () -> {
-            given.addAll(store().starts(10));
-            return store().nextWake(PATIENCE).isEmpty();
+        List<ExecutionJob> given = new ArrayList<>();
+        ConcurrencyTestUtil.runConcurrently(8, n -> store().dueStarts(10)).forEach(given::addAll);
+        ConcurrencyTestUtil.awaitCondition(TIMEOUT, () -> {
+            given.addAll(store().dueStarts(10));
+            return store().timeToNextResume(TIMEOUT).isEmpty();
         });
 
         assertThat(given).hasSize(40).doesNotHaveDuplicates();
@@ -255,39 +266,39 @@ public abstract class AdmissionContract {
     void itemsOfABatchWaitForTheirTimesAndForTheirTurn() throws Exception {
         NewExecution now = anExecution().build();
         NewExecution soon =
-                anExecution().admission(after(Duration.ofMillis(200))).build();
+                anExecution().admission(afterDelay(Duration.ofMillis(200))).build();
         NewExecution later = anExecution().admission(notBefore(inAnHour())).build();
-        batches(HOUR).accept(batch(Optional.empty()), items(now, soon, later));
+        batches(HOUR).insert(batch(Optional.empty()), items(now, soon, later));
         assertThat(store().claim(now.id(), "node.1")).isPresent();
-        assertThat(awaitStarts()).extracting(PendingJob::id).containsExactly(soon.id());
+        assertThat(awaitStarts()).extracting(ExecutionJob::id).containsExactly(soon.id());
         assertThat(store().claim(later.id(), "node.1")).isEmpty();
 
         NewExecution one = anExecution()
-                .admission(Admission.NONE.keyed(Optional.of("printer")))
+                .admission(AdmissionConstraints.NONE.withConcurrencyKey(Optional.of("printer")))
                 .build();
         NewExecution two = anExecution()
-                .admission(Admission.NONE.keyed(Optional.of("printer")))
+                .admission(AdmissionConstraints.NONE.withConcurrencyKey(Optional.of("printer")))
                 .build();
-        batches(HOUR).accept(batch(Optional.empty()), items(one, two));
+        batches(HOUR).insert(batch(Optional.empty()), items(one, two));
         assertThat(store().claim(two.id(), "node.1")).isPresent();
         assertThat(store().claim(one.id(), "node.1")).isEmpty();
 
         NewExecution first = anExecution().build();
         NewExecution held =
-                anExecution().admission(after(Duration.ofMillis(50))).build();
+                anExecution().admission(afterDelay(Duration.ofMillis(50))).build();
         NewBatch bounded = batch(Optional.of(1));
-        batches(HOUR).accept(bounded, items(first, held));
-        assertThat(batches(HOUR).advance(bounded.id()))
-                .extracting(PendingJob::id)
+        batches(HOUR).insert(bounded, items(first, held));
+        assertThat(batches(HOUR).admitNext(bounded.id()))
+                .extracting(ExecutionJob::id)
                 .containsExactly(first.id());
-        Together.await(PATIENCE, () -> {
-            assertThat(store().starts(10)).as("its batch holds it").isEmpty();
-            return store().nextWake(PATIENCE).isEmpty();
+        ConcurrencyTestUtil.awaitCondition(TIMEOUT, () -> {
+            assertThat(store().dueStarts(10)).as("its batch holds it").isEmpty();
+            return store().timeToNextResume(TIMEOUT).isEmpty();
         });
-        Fence fence = store().claim(first.id(), "node.1").orElseThrow().fence();
-        journal().finish(fence, ExecutionStoreContract.completed("1"), Entries.NONE);
-        assertThat(batches(HOUR).advance(bounded.id()))
-                .extracting(PendingJob::id)
+        FencingToken fence = store().claim(first.id(), "node.1").orElseThrow().fence();
+        journal().finish(fence, ExecutionStoreContract.completed("1"), JournalBatch.NONE);
+        assertThat(batches(HOUR).admitNext(bounded.id()))
+                .extracting(ExecutionJob::id)
                 .containsExactly(held.id());
         assertThat(store().claim(held.id(), "node.1")).isPresent();
     }
@@ -300,14 +311,14 @@ public abstract class AdmissionContract {
         NewExecution execution = anExecution()
                 .tenant(tenant)
                 .priority(priority)
-                .admission(Admission.NONE.keyed(Optional.of(key)))
+                .admission(AdmissionConstraints.NONE.withConcurrencyKey(Optional.of(key)))
                 .build();
-        store().accept(execution);
+        store().insert(execution);
         return execution.id();
     }
 
-    private void end(Claim claim) {
-        assertThat(journal().finish(claim.fence(), ExecutionStoreContract.completed("1"), Entries.NONE))
+    private void end(ClaimedExecution claim) {
+        assertThat(journal().finish(claim.fence(), ExecutionStoreContract.completed("1"), JournalBatch.NONE))
                 .isPresent();
     }
 
@@ -318,7 +329,7 @@ public abstract class AdmissionContract {
         ExecutionId urgent = keyed("printer", 9);
         ExecutionId other = keyed("scanner", 4);
         ExecutionId anothers = keyed("tenant-b", "printer", 4);
-        Claim claim = store().claim(first, "node.1").orElseThrow();
+        ClaimedExecution claim = store().claim(first, "node.1").orElseThrow();
 
         assertThat(claim.concurrencyKey()).contains("printer");
         assertThat(found(first).admission().concurrencyKey()).contains("printer");
@@ -326,22 +337,22 @@ public abstract class AdmissionContract {
         assertThat(store().claim(urgent, "node.2")).isEmpty();
         assertThat(store().claim(other, "node.1")).isPresent();
         assertThat(store().claim(anothers, "node.1")).isPresent();
-        assertThat(store().turnHolders(TENANT, second)).containsExactly(first);
-        assertThat(store().turnHolders(TENANT, first)).isEmpty();
-        assertThat(store().turnHolders("tenant-b", second)).isEmpty();
-        assertThat(store().passTurns(TENANT, "printer")).isEmpty();
-        assertThat(store().passTurns(10)).isEmpty();
+        assertThat(store().findTurnHolders(TENANT, second)).containsExactly(first);
+        assertThat(store().findTurnHolders(TENANT, first)).isEmpty();
+        assertThat(store().findTurnHolders("tenant-b", second)).isEmpty();
+        assertThat(store().grantTurns(TENANT, "printer")).isEmpty();
+        assertThat(store().grantTurns(10)).isEmpty();
 
         end(claim);
 
-        assertThat(store().passTurns(TENANT, "printer")).containsExactly(new PendingJob(urgent, TENANT, 9, 0));
-        assertThat(store().passTurns(10)).isEmpty();
+        assertThat(store().grantTurns(TENANT, "printer")).containsExactly(new ExecutionJob(urgent, TENANT, 9, 0));
+        assertThat(store().grantTurns(10)).isEmpty();
         assertThat(store().claim(second, "node.1")).as("the turn is another's").isEmpty();
-        Claim next = store().claim(urgent, "node.1").orElseThrow();
+        ClaimedExecution next = store().claim(urgent, "node.1").orElseThrow();
         end(next);
-        assertThat(store().passTurns(10))
+        assertThat(store().grantTurns(10))
                 .as("nobody has passed it on")
-                .extracting(PendingJob::id)
+                .extracting(ExecutionJob::id)
                 .containsExactly(second);
         assertThat(store().claim(second, "node.1")).isPresent();
     }
@@ -351,33 +362,39 @@ public abstract class AdmissionContract {
         ExecutionId first = keyed("printer", 4);
         ExecutionId second = keyed("printer", 4);
 
-        List<Optional<Claim>> claims = Together.run(8, number -> store().claim(first, "node." + number));
+        List<Optional<ClaimedExecution>> claims =
+                ConcurrencyTestUtil.runConcurrently(8, number -> store().claim(first, "node." + number));
 
         assertThat(claims.stream().flatMap(Optional::stream)).hasSize(1);
         assertThat(store().claim(second, "node.0")).isEmpty();
-        assertThat(store().passTurns(10)).as("the turn is taken").isEmpty();
+        assertThat(store().grantTurns(10)).as("the turn is taken").isEmpty();
     }
 
     @Test
     void whoHasATurnKeepsItUntilItHasEnded() throws Exception {
         ExecutionId first = keyed("printer", 4);
         ExecutionId second = keyed("printer", 4);
-        Fence fence = store().claim(first, "node.1").orElseThrow().fence();
+        FencingToken fence = store().claim(first, "node.1").orElseThrow().fence();
         assertThat(store().claim(second, "node.1")).isEmpty();
 
-        journal().park(fence, Entries.NONE, Parking.until(Pause.Reason.TIMER, Duration.ofMillis(50)));
-        assertThat(store().passTurns(10)).as("it is parked").isEmpty();
-        Together.await(PATIENCE, () -> !store().wake(10, HOUR).isEmpty());
+        journal()
+                .park(
+                        fence,
+                        JournalBatch.NONE,
+                        SuspendRequest.until(Suspension.SuspensionReason.TIMER, Duration.ofMillis(50)));
+        assertThat(store().grantTurns(10)).as("it is parked").isEmpty();
+        ConcurrencyTestUtil.awaitCondition(
+                TIMEOUT, () -> !store().resumeDue(10, HOUR).isEmpty());
         assertThat(store().claim(second, "node.1")).as("the first is woken").isEmpty();
-        Claim again = store().claim(first, "node.2").orElseThrow();
+        ClaimedExecution again = store().claim(first, "node.2").orElseThrow();
         assertThat(again.concurrencyKey()).contains("printer");
         assertThat(store().requeue(again.fence())).as("its node is lost").isTrue();
-        assertThat(store().passTurns(10)).isEmpty();
+        assertThat(store().grantTurns(10)).isEmpty();
         assertThat(store().claim(second, "node.1")).isEmpty();
-        Claim third = store().claim(first, "node.1").orElseThrow();
+        ClaimedExecution third = store().claim(first, "node.1").orElseThrow();
         end(third);
 
-        assertThat(store().passTurns(10)).extracting(PendingJob::id).containsExactly(second);
+        assertThat(store().grantTurns(10)).extracting(ExecutionJob::id).containsExactly(second);
     }
 
     @Test
@@ -385,16 +402,16 @@ public abstract class AdmissionContract {
         ExecutionId first = keyed("printer", 4);
         ExecutionId second = keyed("printer", 4);
         ExecutionId third = keyed("printer", 4);
-        Claim claim = store().claim(first, "node.1").orElseThrow();
+        ClaimedExecution claim = store().claim(first, "node.1").orElseThrow();
         assertThat(store().claim(second, "node.1")).isEmpty();
         assertThat(store().claim(third, "node.1")).isEmpty();
-        assertThat(store().cancel(TENANT, second)).isEqualTo(new Cancellation.Done(false));
+        assertThat(store().cancel(TENANT, second)).isEqualTo(new CancelResult.CancelledImmediately(false));
         end(claim);
 
-        assertThat(store().passTurns(TENANT, "printer"))
-                .extracting(PendingJob::id)
+        assertThat(store().grantTurns(TENANT, "printer"))
+                .extracting(ExecutionJob::id)
                 .containsExactly(third);
-        assertThat(store().cancel(TENANT, third)).isEqualTo(new Cancellation.Done(false));
+        assertThat(store().cancel(TENANT, third)).isEqualTo(new CancelResult.CancelledImmediately(false));
         ExecutionId fourth = keyed("printer", 4);
         assertThat(store().claim(fourth, "node.1"))
                 .as("who had the turn never took it")
@@ -408,24 +425,28 @@ public abstract class AdmissionContract {
         for (int i = 0; i < 12; i++) {
             all.add(keyed("printer", 4));
         }
-        List<Claim> live = new ArrayList<>();
-        Together.run(12, n -> three.claim(all.get(n), "node." + n)).forEach(claim -> claim.ifPresent(live::add));
+        List<ClaimedExecution> live = new ArrayList<>();
+        ConcurrencyTestUtil.runConcurrently(12, n -> three.claim(all.get(n), "node." + n))
+                .forEach(claim -> claim.ifPresent(live::add));
         int ended = 0;
         while (ended < 12) {
             assertThat(live).hasSizeBetween(1, 3);
-            List<Claim> over = List.copyOf(live);
+            List<ClaimedExecution> over = List.copyOf(live);
             live.clear();
             over.forEach(this::end);
             ended += over.size();
-            List<PendingJob> jobs = new ArrayList<>();
-            Together.run(4, n -> three.passTurns(TENANT, "printer")).forEach(jobs::addAll);
+            List<ExecutionJob> jobs = new ArrayList<>();
+            ConcurrencyTestUtil.runConcurrently(4, n -> three.grantTurns(TENANT, "printer"))
+                    .forEach(jobs::addAll);
             assertThat(jobs).doesNotHaveDuplicates().hasSize(Math.min(3, 12 - ended));
-            Together.run(
+            ConcurrencyTestUtil.runConcurrently(
                             Math.max(1, jobs.size()),
-                            n -> n < jobs.size() ? three.claim(jobs.get(n).id(), "node.1") : Optional.<Claim>empty())
+                            n -> n < jobs.size()
+                                    ? three.claim(jobs.get(n).id(), "node.1")
+                                    : Optional.<ClaimedExecution>empty())
                     .forEach(claim -> claim.ifPresent(live::add));
         }
-        assertThat(three.passTurns(10)).isEmpty();
+        assertThat(three.grantTurns(10)).isEmpty();
     }
 
     @Test
@@ -433,13 +454,13 @@ public abstract class AdmissionContract {
         ExecutionStore impatient = store(Duration.ZERO);
         ExecutionId first = keyed("printer", 4);
         NewExecution second = anExecution()
-                .admission(Admission.NONE.keyed(Optional.of("printer")))
+                .admission(AdmissionConstraints.NONE.withConcurrencyKey(Optional.of("printer")))
                 .build();
-        impatient.accept(second);
+        impatient.insert(second);
         assertThat(store().claim(first, "node.1")).isPresent();
 
         assertThat(impatient.overdueJobs(Duration.ZERO, 10))
-                .extracting(PendingJob::id)
+                .extracting(ExecutionJob::id)
                 .containsExactly(second.id());
         assertThat(store().claim(second.id(), "node.1")).isEmpty();
         assertThat(impatient.overdueJobs(Duration.ZERO, 10)).isEmpty();
@@ -451,12 +472,14 @@ public abstract class AdmissionContract {
                 TENANT,
                 "key-1",
                 maxParallel,
-                OnFailure.CONTINUE,
+                BatchFailurePolicy.CONTINUE,
                 Optional.empty(),
                 Optional.empty());
     }
 
-    private static Iterator<NewItem> items(NewExecution... executions) {
-        return Arrays.stream(executions).<NewItem>map(NewItem.Runs::new).iterator();
+    private static Iterator<NewBatchItem> items(NewExecution... executions) {
+        return Arrays.stream(executions)
+                .<NewBatchItem>map(NewBatchItem.AcceptedBatchItem::new)
+                .iterator();
     }
 }

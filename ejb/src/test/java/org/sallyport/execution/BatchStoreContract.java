@@ -2,7 +2,7 @@ package org.sallyport.execution;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.sallyport.execution.AnExecution.anExecution;
+import static org.sallyport.execution.NewExecutionBuilder.anExecution;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,21 +16,22 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.sallyport.batch.Batch;
-import org.sallyport.batch.BatchAcceptance;
+import org.sallyport.batch.BatchFailurePolicy;
+import org.sallyport.batch.BatchInsertResult;
 import org.sallyport.batch.BatchItem;
 import org.sallyport.batch.BatchStore;
 import org.sallyport.batch.NewBatch;
-import org.sallyport.batch.NewItem;
-import org.sallyport.batch.OnFailure;
-import org.sallyport.execution.NewExecution.Idempotency;
-import org.sallyport.journal.Entries;
+import org.sallyport.batch.NewBatchItem;
+import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.journal.Journal;
+import org.sallyport.journal.JournalBatch;
 import org.sallyport.tool.Json;
 
 /** What every store of batches must do. Each test finds the store empty. */
 public abstract class BatchStoreContract {
     private static final String TENANT = "tenant-a";
-    private static final ExecutionIds IDS = new ExecutionIds(java.time.InstantSource.system(), new Random());
+    private static final ExecutionIdGenerator IDS =
+            new ExecutionIdGenerator(java.time.InstantSource.system(), new Random());
 
     protected abstract BatchStore batches(Duration firstCheck);
 
@@ -42,42 +43,43 @@ public abstract class BatchStoreContract {
         return batches(Duration.ofHours(1));
     }
 
-    private static NewBatch batch(Optional<Integer> maxParallel, OnFailure onFailure, Optional<Idempotency> key) {
+    private static NewBatch batch(
+            Optional<Integer> maxParallel, BatchFailurePolicy onFailure, Optional<IdempotencyKey> key) {
         return new NewBatch(
                 new BatchId(IDS.next().value()), TENANT, "key-1", maxParallel, onFailure, Optional.empty(), key);
     }
 
-    private static NewBatch batch(int maxParallel, OnFailure onFailure) {
+    private static NewBatch batch(int maxParallel, BatchFailurePolicy onFailure) {
         return batch(Optional.of(maxParallel), onFailure, Optional.empty());
     }
 
-    private static List<NewItem> runs(int count) {
+    private static List<NewBatchItem> runs(int count) {
         return IntStream.range(0, count)
-                .<NewItem>mapToObj(i ->
-                        new NewItem.Runs(anExecution().args(Integer.toString(i)).build()))
+                .<NewBatchItem>mapToObj(i -> new NewBatchItem.AcceptedBatchItem(
+                        anExecution().args(Integer.toString(i)).build()))
                 .toList();
     }
 
-    private BatchId stored(NewBatch batch, List<NewItem> items) {
-        assertThat(batches().accept(batch, items.iterator())).isEqualTo(new BatchAcceptance.Stored());
+    private BatchId stored(NewBatch batch, List<NewBatchItem> items) {
+        assertThat(batches().insert(batch, items.iterator())).isEqualTo(new BatchInsertResult.BatchInserted());
         return batch.id();
     }
 
-    private void end(ExecutionId id, Outcome outcome) {
-        Fence fence = store().claim(id, "node.1").orElseThrow().fence();
-        assertThat(journal().finish(fence, outcome, Entries.NONE)).isPresent();
+    private void end(ExecutionId id, ExecutionOutcome outcome) {
+        FencingToken fence = store().claim(id, "node.1").orElseThrow().fence();
+        assertThat(journal().finish(fence, outcome, JournalBatch.NONE)).isPresent();
     }
 
-    private static Outcome done() {
-        return new Outcome.Completed(Json.NULL);
+    private static ExecutionOutcome done() {
+        return new ExecutionOutcome.ExecutionCompleted(Json.NULL);
     }
 
-    private static Outcome failed() {
-        return new Outcome.Failed(ExecutionError.of(ErrorCode.SCRIPT_ERROR, "no"));
+    private static ExecutionOutcome failed() {
+        return new ExecutionOutcome.ExecutionFailed(ExecutionError.of(ErrorCode.SCRIPT_ERROR, "no"));
     }
 
-    private static List<ExecutionId> ids(List<PendingJob> jobs) {
-        return jobs.stream().map(PendingJob::id).toList();
+    private static List<ExecutionId> ids(List<ExecutionJob> jobs) {
+        return jobs.stream().map(ExecutionJob::id).toList();
     }
 
     private ExecutionState state(ExecutionId id) {
@@ -86,9 +88,9 @@ public abstract class BatchStoreContract {
 
     @Test
     void batchesAreListedNewestFirstFromAnyPlace() {
-        BatchId first = stored(batch(1, OnFailure.CONTINUE), runs(1));
-        BatchId second = stored(batch(1, OnFailure.STOP), runs(2));
-        BatchId third = stored(batch(1, OnFailure.CONTINUE), runs(1));
+        BatchId first = stored(batch(1, BatchFailurePolicy.CONTINUE), runs(1));
+        BatchId second = stored(batch(1, BatchFailurePolicy.STOP), runs(2));
+        BatchId third = stored(batch(1, BatchFailurePolicy.CONTINUE), runs(1));
 
         assertThat(batches().list(TENANT, Optional.empty(), 2))
                 .extracting(Batch::id)
@@ -105,28 +107,30 @@ public abstract class BatchStoreContract {
         NewExecution first = anExecution().build();
         NewExecution second = anExecution().build();
         BatchId id = stored(
-                batch(Optional.empty(), OnFailure.CONTINUE, Optional.empty()),
-                List.of(new NewItem.Runs(first), new NewItem.Runs(second)));
+                batch(Optional.empty(), BatchFailurePolicy.CONTINUE, Optional.empty()),
+                List.of(new NewBatchItem.AcceptedBatchItem(first), new NewBatchItem.AcceptedBatchItem(second)));
         end(first.id(), done());
-        assertThat(batches().lives(id)).isTrue();
+        assertThat(batches().hasUnfinished(id)).isTrue();
         end(second.id(), failed());
-        assertThat(batches().lives(id)).isFalse();
-        assertThat(batches().lives(new BatchId(IDS.next().value()))).isFalse();
+        assertThat(batches().hasUnfinished(id)).isFalse();
+        assertThat(batches().hasUnfinished(new BatchId(IDS.next().value()))).isFalse();
     }
 
     @Test
     void whoTakesAnExecutionIsToldWhetherItSharesWhatItReads() {
         NewExecution shares = anExecution().build();
-        shares = shares.reusing(shares.reuse().sharingReads(true));
+        shares = shares.withCacheOptions(shares.cacheOptions().withSharedReads(true));
         NewExecution other = anExecution().build();
         BatchId id = stored(
-                batch(Optional.empty(), OnFailure.CONTINUE, Optional.empty()),
-                List.of(new NewItem.Runs(shares), new NewItem.Runs(other)));
-        assertThat(store().claim(shares.id(), "node.1").orElseThrow().sharing()).contains(id);
-        assertThat(store().claim(other.id(), "node.1").orElseThrow().sharing()).isEmpty();
-        assertThat(store().submitted(TENANT, shares.id()).orElseThrow().sharesReads())
+                batch(Optional.empty(), BatchFailurePolicy.CONTINUE, Optional.empty()),
+                List.of(new NewBatchItem.AcceptedBatchItem(shares), new NewBatchItem.AcceptedBatchItem(other)));
+        assertThat(store().claim(shares.id(), "node.1").orElseThrow().readSharingBatch())
+                .contains(id);
+        assertThat(store().claim(other.id(), "node.1").orElseThrow().readSharingBatch())
+                .isEmpty();
+        assertThat(store().findSubmission(TENANT, shares.id()).orElseThrow().sharesReads())
                 .isTrue();
-        assertThat(store().submitted(TENANT, other.id()).orElseThrow().sharesReads())
+        assertThat(store().findSubmission(TENANT, other.id()).orElseThrow().sharesReads())
                 .isFalse();
     }
 
@@ -135,21 +139,26 @@ public abstract class BatchStoreContract {
         NewExecution first = anExecution()
                 .code("1")
                 .args("{\"a\":\"\\u0000\"}")
-                .further(Map.of(FurtherLimit.CONCURRENT_CALLS, 64))
+                .additionalLimits(Map.of(AdditionalLimit.CONCURRENT_CALLS, 64))
                 .build();
         NewExecution second = anExecution().labels(Map.of("a", "b")).priority(7).build();
         Json problem = new Json("{\"detail\":\"no \u001A\"}");
-        NewBatch batch = batch(Optional.empty(), OnFailure.CONTINUE, Optional.empty());
-        stored(batch, List.of(new NewItem.Runs(first), new NewItem.Refused(problem), new NewItem.Runs(second)));
+        NewBatch batch = batch(Optional.empty(), BatchFailurePolicy.CONTINUE, Optional.empty());
+        stored(
+                batch,
+                List.of(
+                        new NewBatchItem.AcceptedBatchItem(first),
+                        new NewBatchItem.RejectedBatchItem(problem),
+                        new NewBatchItem.AcceptedBatchItem(second)));
 
         Batch found = batches().find(TENANT, batch.id()).orElseThrow();
         assertThat(found.total()).isEqualTo(3);
-        assertThat(found.refused()).isEqualTo(1);
+        assertThat(found.rejected()).isEqualTo(1);
         assertThat(found.maxParallel()).isEmpty();
-        assertThat(found.stopped()).isEmpty();
+        assertThat(found.stopReason()).isEmpty();
         assertThat(batches().find("tenant-b", batch.id())).isEmpty();
-        assertThat(batches().counts(batch.id())).isEqualTo(Map.of(ExecutionState.PENDING, 2));
-        List<BatchItem> items = batches().items(batch.id(), -1, 10);
+        assertThat(batches().countByState(batch.id())).isEqualTo(Map.of(ExecutionState.PENDING, 2));
+        List<BatchItem> items = batches().listItems(batch.id(), -1, 10);
         assertThat(items)
                 .containsExactly(
                         new BatchItem(
@@ -157,7 +166,7 @@ public abstract class BatchStoreContract {
                         new BatchItem(1, Optional.empty(), Optional.empty(), Optional.of(problem)),
                         new BatchItem(
                                 2, Optional.of(second.id()), Optional.of(ExecutionState.PENDING), Optional.empty()));
-        assertThat(batches().items(batch.id(), 0, 1)).isEqualTo(items.subList(1, 2));
+        assertThat(batches().listItems(batch.id(), 0, 1)).isEqualTo(items.subList(1, 2));
         Execution execution = store().find(TENANT, first.id()).orElseThrow();
         assertThat(execution.args()).isEqualTo(first.args());
         assertThat(execution.limits()).isEqualTo(first.limits());
@@ -170,13 +179,13 @@ public abstract class BatchStoreContract {
 
     @Test
     void whatFailsWhileItIsStoredLeavesNothing() {
-        NewBatch batch = batch(Optional.empty(), OnFailure.CONTINUE, Optional.empty());
-        Iterator<NewItem> broken = Stream.concat(runs(450).stream(), Stream.<NewItem>generate(() -> {
+        NewBatch batch = batch(Optional.empty(), BatchFailurePolicy.CONTINUE, Optional.empty());
+        Iterator<NewBatchItem> broken = Stream.concat(runs(450).stream(), Stream.<NewBatchItem>generate(() -> {
                     throw new IllegalStateException("unreadable");
                 }))
                 .iterator();
 
-        assertThatThrownBy(() -> batches().accept(batch, broken)).hasMessageContaining("unreadable");
+        assertThatThrownBy(() -> batches().insert(batch, broken)).hasMessageContaining("unreadable");
 
         assertThat(batches().find(TENANT, batch.id())).isEmpty();
         assertThat(store().list(TENANT, new ExecutionFilter(java.util.Set.of()), Optional.empty(), 10)
@@ -186,40 +195,42 @@ public abstract class BatchStoreContract {
 
     @Test
     void oneKeyIsOneBatch() throws Exception {
-        Idempotency key = new Idempotency("k", "h");
-        assertThat(batches().earlier(TENANT, key)).isEmpty();
-        List<BatchAcceptance> acceptances = Together.run(8, n -> {
-            NewBatch batch = batch(Optional.empty(), OnFailure.CONTINUE, Optional.of(key));
-            return batches().accept(batch, runs(50).iterator());
+        IdempotencyKey key = new IdempotencyKey("k", "h");
+        assertThat(batches().findByIdempotencyKey(TENANT, key)).isEmpty();
+        List<BatchInsertResult> acceptances = ConcurrencyTestUtil.runConcurrently(8, n -> {
+            NewBatch batch = batch(Optional.empty(), BatchFailurePolicy.CONTINUE, Optional.of(key));
+            return batches().insert(batch, runs(50).iterator());
         });
 
         assertThat(acceptances)
-                .filteredOn(BatchAcceptance.Stored.class::isInstance)
+                .filteredOn(BatchInsertResult.BatchInserted.class::isInstance)
                 .hasSize(1);
         assertThat(acceptances)
-                .allMatch(each -> each instanceof BatchAcceptance.Stored
-                        || each instanceof BatchAcceptance.Replayed
-                        || each instanceof BatchAcceptance.InProgress);
+                .allMatch(each -> each instanceof BatchInsertResult.BatchInserted
+                        || each instanceof BatchInsertResult.BatchAlreadyInserted
+                        || each instanceof BatchInsertResult.BatchInsertInProgress);
         assertThat(store().list(TENANT, new ExecutionFilter(java.util.Set.of()), Optional.empty(), 100)
                         .items())
                 .hasSize(50);
-        assertThat(batches().earlier(TENANT, key).orElseThrow()).isInstanceOf(BatchAcceptance.Replayed.class);
-        assertThat(batches().earlier(TENANT, new Idempotency("k", "other"))).contains(new BatchAcceptance.KeyReused());
-        assertThat(batches().earlier("tenant-b", key)).isEmpty();
+        assertThat(batches().findByIdempotencyKey(TENANT, key).orElseThrow())
+                .isInstanceOf(BatchInsertResult.BatchAlreadyInserted.class);
+        assertThat(batches().findByIdempotencyKey(TENANT, new IdempotencyKey("k", "other")))
+                .contains(new BatchInsertResult.BatchKeyReused());
+        assertThat(batches().findByIdempotencyKey("tenant-b", key)).isEmpty();
     }
 
     @Test
     void unboundedBatchIsForTheSweeperAtOnceAndABoundedOneNotBeforeItsTurn() {
-        NewBatch free = batch(Optional.empty(), OnFailure.CONTINUE, Optional.empty());
-        batches(Duration.ZERO).accept(free, runs(3).iterator());
-        NewBatch bounded = batch(2, OnFailure.CONTINUE);
-        List<NewItem> items = runs(3);
-        batches(Duration.ZERO).accept(bounded, items.iterator());
+        NewBatch free = batch(Optional.empty(), BatchFailurePolicy.CONTINUE, Optional.empty());
+        batches(Duration.ZERO).insert(free, runs(3).iterator());
+        NewBatch bounded = batch(2, BatchFailurePolicy.CONTINUE);
+        List<NewBatchItem> items = runs(3);
+        batches(Duration.ZERO).insert(bounded, items.iterator());
 
         assertThat(store().overdueJobs(Duration.ofHours(1), 10)).hasSize(3);
-        assertThat(batches().advancing(Optional.empty(), 10)).containsExactly(bounded.id());
+        assertThat(batches().listWithQueued(Optional.empty(), 10)).containsExactly(bounded.id());
 
-        List<PendingJob> begun = batches(Duration.ZERO).advance(bounded.id());
+        List<ExecutionJob> begun = batches(Duration.ZERO).admitNext(bounded.id());
 
         assertThat(begun).hasSize(2);
         assertThat(ids(store().overdueJobs(Duration.ofHours(1), 10))).containsExactlyInAnyOrderElementsOf(ids(begun));
@@ -227,132 +238,143 @@ public abstract class BatchStoreContract {
 
     @Test
     void neverAreMoreUnderWayThanMayBe() {
-        BatchId id = stored(batch(2, OnFailure.CONTINUE), runs(5));
+        BatchId id = stored(batch(2, BatchFailurePolicy.CONTINUE), runs(5));
 
-        List<ExecutionId> begun = ids(batches().advance(id));
+        List<ExecutionId> begun = ids(batches().admitNext(id));
         assertThat(begun).hasSize(2);
-        assertThat(batches().advance(id)).isEmpty();
-        Fence running = store().claim(begun.get(0), "node.1").orElseThrow().fence();
-        assertThat(batches().advance(id)).isEmpty();
-        assertThat(journal().park(running, Entries.NONE, Parking.until(Pause.Reason.TIMER, Duration.ofHours(1))))
-                .isEqualTo(Parking.Answer.PARKED);
-        assertThat(batches().advance(id)).isEmpty();
+        assertThat(batches().admitNext(id)).isEmpty();
+        FencingToken running =
+                store().claim(begun.get(0), "node.1").orElseThrow().fence();
+        assertThat(batches().admitNext(id)).isEmpty();
+        assertThat(journal()
+                        .park(
+                                running,
+                                JournalBatch.NONE,
+                                SuspendRequest.until(Suspension.SuspensionReason.TIMER, Duration.ofHours(1))))
+                .isEqualTo(SuspendRequest.SuspendResult.PARKED);
+        assertThat(batches().admitNext(id)).isEmpty();
         end(begun.get(1), failed());
-        List<ExecutionId> next = ids(batches().advance(id));
+        List<ExecutionId> next = ids(batches().admitNext(id));
         assertThat(next).hasSize(1).doesNotContainAnyElementsOf(begun);
-        assertThat(store().cancel(TENANT, begun.get(0))).isEqualTo(new Cancellation.Done(false));
+        assertThat(store().cancel(TENANT, begun.get(0))).isEqualTo(new CancelResult.CancelledImmediately(false));
         end(next.get(0), done());
-        List<ExecutionId> last = ids(batches().advance(id));
+        List<ExecutionId> last = ids(batches().admitNext(id));
         assertThat(last).hasSize(2);
         last.forEach(each -> end(each, done()));
-        assertThat(batches().advancing(Optional.empty(), 10)).containsExactly(id);
-        assertThat(batches().advance(id)).isEmpty();
-        assertThat(batches().advancing(Optional.empty(), 10)).isEmpty();
-        assertThat(batches().counts(id))
+        assertThat(batches().listWithQueued(Optional.empty(), 10)).containsExactly(id);
+        assertThat(batches().admitNext(id)).isEmpty();
+        assertThat(batches().listWithQueued(Optional.empty(), 10)).isEmpty();
+        assertThat(batches().countByState(id))
                 .isEqualTo(Map.of(ExecutionState.COMPLETED, 3, ExecutionState.FAILED, 1, ExecutionState.CANCELLED, 1));
     }
 
     @Test
     void manyWhoMoveABatchOnTogetherLetNoMoreGo() throws Exception {
-        BatchId id = stored(batch(3, OnFailure.CONTINUE), runs(20));
+        BatchId id = stored(batch(3, BatchFailurePolicy.CONTINUE), runs(20));
 
-        List<List<PendingJob>> begun = Together.run(8, n -> batches().advance(id));
+        List<List<ExecutionJob>> begun =
+                ConcurrencyTestUtil.runConcurrently(8, n -> batches().admitNext(id));
 
         assertThat(begun.stream().mapToInt(List::size).sum()).isEqualTo(3);
     }
 
     @Test
     void whatWasCancelledBeforeItsTurnTakesNoPlace() {
-        List<NewItem> items = runs(4);
-        BatchId id = stored(batch(1, OnFailure.CONTINUE), items);
+        List<NewBatchItem> items = runs(4);
+        BatchId id = stored(batch(1, BatchFailurePolicy.CONTINUE), items);
         List<ExecutionId> all = executions(id);
         store().cancel(TENANT, all.get(0));
         store().cancel(TENANT, all.get(1));
 
-        assertThat(ids(batches().advance(id))).containsExactly(all.get(2));
+        assertThat(ids(batches().admitNext(id))).containsExactly(all.get(2));
     }
 
     private List<ExecutionId> executions(BatchId id) {
         List<ExecutionId> all = new ArrayList<>();
-        batches().items(id, -1, 1_000).forEach(item -> item.execution().ifPresent(all::add));
+        batches().listItems(id, -1, 1_000).forEach(item -> item.execution().ifPresent(all::add));
         return all;
     }
 
     @Test
     void afterAFailureNothingMoreBegins() {
-        BatchId id = stored(batch(2, OnFailure.STOP), runs(300));
-        List<ExecutionId> begun = ids(batches().advance(id));
-        Fence running = store().claim(begun.get(0), "node.1").orElseThrow().fence();
+        BatchId id = stored(batch(2, BatchFailurePolicy.STOP), runs(300));
+        List<ExecutionId> begun = ids(batches().admitNext(id));
+        FencingToken running =
+                store().claim(begun.get(0), "node.1").orElseThrow().fence();
         end(begun.get(1), failed());
 
-        assertThat(batches().advance(id)).isEmpty();
+        assertThat(batches().admitNext(id)).isEmpty();
 
-        assertThat(batches().find(TENANT, id).orElseThrow().stopped()).contains("failure");
-        assertThat(batches().advancing(Optional.empty(), 10)).isEmpty();
-        assertThat(batches().counts(id))
+        assertThat(batches().find(TENANT, id).orElseThrow().stopReason()).contains("failure");
+        assertThat(batches().listWithQueued(Optional.empty(), 10)).isEmpty();
+        assertThat(batches().countByState(id))
                 .isEqualTo(Map.of(ExecutionState.RUNNING, 1, ExecutionState.FAILED, 1, ExecutionState.CANCELLED, 298));
-        assertThat(journal().finish(running, done(), Entries.NONE)).contains(ExecutionState.COMPLETED);
+        assertThat(journal().finish(running, done(), JournalBatch.NONE)).contains(ExecutionState.COMPLETED);
         ExecutionId cancelled = executions(id).get(250);
         assertThat(state(cancelled)).isEqualTo(ExecutionState.CANCELLED);
-        assertThat(journal().trace(cancelled, 0, 10)).hasSize(1);
-        assertThat(batches().failed(id, -1, 10)).extracting(BatchItem::index).containsExactly(1);
+        assertThat(journal().readTrace(cancelled, 0, 10)).hasSize(1);
+        assertThat(batches().listFailedItems(id, -1, 10))
+                .extracting(BatchItem::index)
+                .containsExactly(1);
     }
 
     @Test
     void cancellingLeavesOnlyWhatSomebodyHas() {
-        BatchId id = stored(batch(2, OnFailure.CONTINUE), runs(10));
-        List<ExecutionId> begun = ids(batches().advance(id));
+        BatchId id = stored(batch(2, BatchFailurePolicy.CONTINUE), runs(10));
+        List<ExecutionId> begun = ids(batches().admitNext(id));
         assertThat(store().claim(begun.get(0), "node.1")).isPresent();
 
-        assertThat(batches().cancelIdle("tenant-b", id)).isEmpty();
-        assertThat(batches().counts(id)).containsEntry(ExecutionState.PENDING, 9);
-        assertThat(batches().cancelIdle(TENANT, id)).containsExactly(begun.get(0));
+        assertThat(batches().cancelNotRunning("tenant-b", id)).isEmpty();
+        assertThat(batches().countByState(id)).containsEntry(ExecutionState.PENDING, 9);
+        assertThat(batches().cancelNotRunning(TENANT, id)).containsExactly(begun.get(0));
 
-        assertThat(batches().counts(id)).isEqualTo(Map.of(ExecutionState.RUNNING, 1, ExecutionState.CANCELLED, 9));
-        assertThat(batches().find(TENANT, id).orElseThrow().stopped()).contains("caller");
-        assertThat(batches().advance(id)).isEmpty();
-        assertThat(batches().cancelIdle(TENANT, id)).containsExactly(begun.get(0));
+        assertThat(batches().countByState(id))
+                .isEqualTo(Map.of(ExecutionState.RUNNING, 1, ExecutionState.CANCELLED, 9));
+        assertThat(batches().find(TENANT, id).orElseThrow().stopReason()).contains("caller");
+        assertThat(batches().admitNext(id)).isEmpty();
+        assertThat(batches().cancelNotRunning(TENANT, id)).containsExactly(begun.get(0));
     }
 
     @Test
     void whatHasRunAndWasGivenBackIsNotIdle() {
-        BatchId id = stored(batch(2, OnFailure.CONTINUE), runs(3));
-        List<ExecutionId> begun = ids(batches().advance(id));
-        Fence ran = store().claim(begun.get(0), "node.1").orElseThrow().fence();
-        assertThat(journal().release(ran, Entries.NONE)).isTrue();
+        BatchId id = stored(batch(2, BatchFailurePolicy.CONTINUE), runs(3));
+        List<ExecutionId> begun = ids(batches().admitNext(id));
+        FencingToken ran = store().claim(begun.get(0), "node.1").orElseThrow().fence();
+        assertThat(journal().release(ran, JournalBatch.NONE)).isTrue();
 
-        assertThat(batches().cancelIdle(TENANT, id)).containsExactly(begun.get(0));
+        assertThat(batches().cancelNotRunning(TENANT, id)).containsExactly(begun.get(0));
 
-        assertThat(batches().counts(id)).isEqualTo(Map.of(ExecutionState.PENDING, 1, ExecutionState.CANCELLED, 2));
-        assertThat(store().cancel(TENANT, begun.get(0))).isEqualTo(new Cancellation.Done(false));
-        assertThat(batches().cancelIdle(TENANT, id)).isEmpty();
+        assertThat(batches().countByState(id))
+                .isEqualTo(Map.of(ExecutionState.PENDING, 1, ExecutionState.CANCELLED, 2));
+        assertThat(store().cancel(TENANT, begun.get(0))).isEqualTo(new CancelResult.CancelledImmediately(false));
+        assertThat(batches().cancelNotRunning(TENANT, id)).isEmpty();
     }
 
     @Test
     void tenThousandItemsAreStoredAsOne() {
-        NewBatch batch = batch(Optional.of(8), OnFailure.CONTINUE, Optional.empty());
+        NewBatch batch = batch(Optional.of(8), BatchFailurePolicy.CONTINUE, Optional.empty());
         Consumer<String> say = text -> System.getLogger("batches").log(System.Logger.Level.INFO, text);
         long begun = System.nanoTime();
         assertThat(batches()
-                        .accept(
+                        .insert(
                                 batch,
                                 IntStream.range(0, 10_000)
-                                        .<NewItem>mapToObj(i -> new NewItem.Runs(anExecution()
+                                        .<NewBatchItem>mapToObj(i -> new NewBatchItem.AcceptedBatchItem(anExecution()
                                                 .code("return " + i)
                                                 .build()))
                                         .iterator()))
-                .isEqualTo(new BatchAcceptance.Stored());
+                .isEqualTo(new BatchInsertResult.BatchInserted());
         say.accept("10,000 items stored in "
                 + Duration.ofNanos(System.nanoTime() - begun).toMillis() + " ms");
         begun = System.nanoTime();
-        assertThat(batches().advance(batch.id())).hasSize(8);
+        assertThat(batches().admitNext(batch.id())).hasSize(8);
         say.accept("moved on in " + Duration.ofNanos(System.nanoTime() - begun).toMillis() + " ms");
         begun = System.nanoTime();
-        assertThat(batches().counts(batch.id())).isEqualTo(Map.of(ExecutionState.PENDING, 10_000));
+        assertThat(batches().countByState(batch.id())).isEqualTo(Map.of(ExecutionState.PENDING, 10_000));
         say.accept("counted in " + Duration.ofNanos(System.nanoTime() - begun).toMillis() + " ms");
         begun = System.nanoTime();
-        assertThat(batches().cancelIdle(TENANT, batch.id())).isEmpty();
+        assertThat(batches().cancelNotRunning(TENANT, batch.id())).isEmpty();
         say.accept("cancelled in " + Duration.ofNanos(System.nanoTime() - begun).toMillis() + " ms");
-        assertThat(batches().counts(batch.id())).isEqualTo(Map.of(ExecutionState.CANCELLED, 10_000));
+        assertThat(batches().countByState(batch.id())).isEqualTo(Map.of(ExecutionState.CANCELLED, 10_000));
     }
 }

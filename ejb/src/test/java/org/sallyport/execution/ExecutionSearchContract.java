@@ -1,7 +1,7 @@
 package org.sallyport.execution;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.sallyport.execution.AnExecution.anExecution;
+import static org.sallyport.execution.NewExecutionBuilder.anExecution;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.sallyport.journal.Entries;
 import org.sallyport.journal.Journal;
+import org.sallyport.journal.JournalBatch;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
@@ -28,13 +28,13 @@ public abstract class ExecutionSearchContract {
 
     protected abstract Journal journal();
 
-    private ExecutionId accepted(AnExecution execution) {
+    private ExecutionId accepted(NewExecutionBuilder execution) {
         NewExecution submitted = execution.build();
-        store().accept(submitted);
+        store().insert(submitted);
         return submitted.id();
     }
 
-    private Fence claimed(ExecutionId id) {
+    private FencingToken claimed(ExecutionId id) {
         return store().claim(id, "node.1").orElseThrow().fence();
     }
 
@@ -56,15 +56,15 @@ public abstract class ExecutionSearchContract {
     }
 
     private static ExecutionFilter labels(String... labels) {
-        return new AFilter().labels(labels).build();
+        return new ExecutionFilterBuilder().labels(labels).build();
     }
 
     private static ExecutionFilter tools(String... tools) {
-        return new AFilter().tools(tools).build();
+        return new ExecutionFilterBuilder().tools(tools).build();
     }
 
     private static ExecutionFilter text(String text) {
-        return new AFilter().text(text).build();
+        return new ExecutionFilterBuilder().text(text).build();
     }
 
     @Test
@@ -93,7 +93,7 @@ public abstract class ExecutionSearchContract {
     @Test
     void whatCalledAToolIsFoundWhileItRunsAndAfterwards() {
         ExecutionId id = accepted(anExecution());
-        Fence fence = claimed(id);
+        FencingToken fence = claimed(id);
         accepted(anExecution());
         journal().append(fence, started(1, 1, ECHO));
 
@@ -101,7 +101,7 @@ public abstract class ExecutionSearchContract {
         assertThat(all(tools("demo.add"))).isEmpty();
 
         journal().append(fence, started(2, 2, ECHO));
-        assertThat(journal().finish(fence, new Outcome.Completed(Json.NULL), started(3, 3, ADD)))
+        assertThat(journal().finish(fence, new ExecutionOutcome.ExecutionCompleted(Json.NULL), started(3, 3, ADD)))
                 .contains(ExecutionState.COMPLETED);
         assertThat(all(tools("demo.echo"))).containsExactly(id);
         assertThat(all(tools("demo.echo", "demo.add"))).containsExactly(id);
@@ -110,8 +110,8 @@ public abstract class ExecutionSearchContract {
     @Test
     void aCallThatIsNotStoredIsNotFoundAndOneThatIsStoredLaterIs() {
         ExecutionId id = accepted(anExecution());
-        Fence fence = claimed(id);
-        assertThat(journal().append(new Fence(id, fence.attempt() + 1), started(1, 1, ECHO)))
+        FencingToken fence = claimed(id);
+        assertThat(journal().append(new FencingToken(id, fence.attempt() + 1), started(1, 1, ECHO)))
                 .isFalse();
         assertThat(all(tools("demo.echo"))).isEmpty();
 
@@ -119,18 +119,19 @@ public abstract class ExecutionSearchContract {
         assertThat(all(tools("demo.echo"))).containsExactly(id);
     }
 
-    private static Entries started(long seq, long call, ToolName tool) {
-        return new Entries(
+    private static JournalBatch started(long seq, long call, ToolName tool) {
+        return new JournalBatch(
                 List.of(new TraceEvent.ToolStarted(seq, AT, call, tool, new Json("[]"), false)), List.of(), false);
     }
 
     @Test
     void repetitionsAreFoundByWhatTheyRepeat() {
         ExecutionId original = accepted(anExecution());
-        ExecutionId again = accepted(anExecution().rerun(new Rerun(original, Rerun.Mode.FRESH, 1, false)));
-        accepted(anExecution().rerun(new Rerun(again, Rerun.Mode.FRESH, 1, false)));
+        ExecutionId again =
+                accepted(anExecution().rerun(new RerunOrigin(original, RerunOrigin.RerunMode.FRESH, 1, false)));
+        accepted(anExecution().rerun(new RerunOrigin(again, RerunOrigin.RerunMode.FRESH, 1, false)));
 
-        assertThat(all(new AFilter().rerunOf(original).build())).containsExactly(again);
+        assertThat(all(new ExecutionFilterBuilder().rerunOf(original).build())).containsExactly(again);
     }
 
     @Test
@@ -140,13 +141,20 @@ public abstract class ExecutionSearchContract {
         accepted(anExecution().code("return 'needle'"));
         claimed(one);
 
-        assertThat(all(new AFilter()
+        assertThat(all(new ExecutionFilterBuilder()
                         .labels("team:red")
                         .states(ExecutionState.RUNNING)
                         .build()))
                 .containsExactly(one);
-        assertThat(all(new AFilter().labels("team:red").text("needle").build())).containsExactly(two);
-        assertThat(all(new AFilter().labels("team:red").capability("none").build()))
+        assertThat(all(new ExecutionFilterBuilder()
+                        .labels("team:red")
+                        .text("needle")
+                        .build()))
+                .containsExactly(two);
+        assertThat(all(new ExecutionFilterBuilder()
+                        .labels("team:red")
+                        .capability("none")
+                        .build()))
                 .isEmpty();
     }
 
@@ -157,21 +165,28 @@ public abstract class ExecutionSearchContract {
         Instant first = store().find(TENANT, one).orElseThrow().summary().createdAt();
         Instant second = store().find(TENANT, two).orElseThrow().summary().createdAt();
 
-        assertThat(all(new AFilter().since(first).build())).containsExactly(two, one);
-        assertThat(all(new AFilter().since(second).build())).startsWith(two);
-        assertThat(all(new AFilter().since(second.plusMillis(1)).build())).isEmpty();
-        assertThat(all(new AFilter().since(Instant.EPOCH).build())).hasSize(2);
+        assertThat(all(new ExecutionFilterBuilder().since(first).build())).containsExactly(two, one);
+        assertThat(all(new ExecutionFilterBuilder().since(second).build())).startsWith(two);
+        assertThat(all(new ExecutionFilterBuilder().since(second.plusMillis(1)).build()))
+                .isEmpty();
+        assertThat(all(new ExecutionFilterBuilder().since(Instant.EPOCH).build()))
+                .hasSize(2);
     }
 
     @Test
     void finishedWithinLooksAtTheEnd() {
         ExecutionId ended = accepted(anExecution());
         accepted(anExecution());
-        journal().finish(claimed(ended), new Outcome.Completed(Json.NULL), Entries.NONE);
+        journal().finish(claimed(ended), new ExecutionOutcome.ExecutionCompleted(Json.NULL), JournalBatch.NONE);
 
-        assertThat(all(new AFilter().finishedWithin(Duration.ofHours(1)).build()))
+        assertThat(all(new ExecutionFilterBuilder()
+                        .finishedWithin(Duration.ofHours(1))
+                        .build()))
                 .containsExactly(ended);
-        assertThat(all(new AFilter().finishedWithin(Duration.ZERO).build())).isEmpty();
+        assertThat(all(new ExecutionFilterBuilder()
+                        .finishedWithin(Duration.ZERO)
+                        .build()))
+                .isEmpty();
     }
 
     @Test
@@ -181,8 +196,8 @@ public abstract class ExecutionSearchContract {
         ExecutionId label = accepted(anExecution().labels(Map.of("wing", "west-tower")));
         ExecutionId failed = accepted(anExecution());
         ExecutionError error = new ExecutionError(
-                "script-error", Culprit.SCRIPT, "The drawbridge is stuck", 1, 1, "", Optional.empty(), 0);
-        journal().finish(claimed(failed), new Outcome.Failed(error), Entries.NONE);
+                "script-error", ErrorOrigin.SCRIPT, "The drawbridge is stuck", 1, 1, "", Optional.empty(), 0);
+        journal().finish(claimed(failed), new ExecutionOutcome.ExecutionFailed(error), JournalBatch.NONE);
         accepted(anExecution().args("\"house drawbridge\""));
 
         assertThat(all(text("100%"))).containsExactly(code);
@@ -220,7 +235,7 @@ public abstract class ExecutionSearchContract {
         ExecutionPage second = store().list(TENANT, text("needle"), first.next(), 10);
         assertThat(second.items()).extracting(ExecutionSummary::id).containsExactly(oldest);
         assertThat(second.next()).isEmpty();
-        assertThat(all(new AFilter()
+        assertThat(all(new ExecutionFilterBuilder()
                         .states(ExecutionState.PENDING, ExecutionState.RUNNING)
                         .text("needle")
                         .build()))
@@ -228,7 +243,7 @@ public abstract class ExecutionSearchContract {
     }
 
     /** Builds filters: everything applies unless said. */
-    private static final class AFilter {
+    private static final class ExecutionFilterBuilder {
         private Set<ExecutionState> states = Set.of();
         private Optional<String> capability = Optional.empty();
         private List<String> labels = List.of();
@@ -238,42 +253,42 @@ public abstract class ExecutionSearchContract {
         private Optional<Duration> finishedWithin = Optional.empty();
         private Optional<String> text = Optional.empty();
 
-        AFilter states(ExecutionState... which) {
+        ExecutionFilterBuilder states(ExecutionState... which) {
             states = Set.of(which);
             return this;
         }
 
-        AFilter capability(String which) {
+        ExecutionFilterBuilder capability(String which) {
             capability = Optional.of(which);
             return this;
         }
 
-        AFilter labels(String... which) {
+        ExecutionFilterBuilder labels(String... which) {
             labels = List.of(which);
             return this;
         }
 
-        AFilter tools(String... which) {
+        ExecutionFilterBuilder tools(String... which) {
             tools = List.of(which);
             return this;
         }
 
-        AFilter rerunOf(ExecutionId which) {
+        ExecutionFilterBuilder rerunOf(ExecutionId which) {
             rerunOf = Optional.of(which);
             return this;
         }
 
-        AFilter since(Instant when) {
+        ExecutionFilterBuilder since(Instant when) {
             since = Optional.of(when);
             return this;
         }
 
-        AFilter finishedWithin(Duration time) {
+        ExecutionFilterBuilder finishedWithin(Duration time) {
             finishedWithin = Optional.of(time);
             return this;
         }
 
-        AFilter text(String which) {
+        ExecutionFilterBuilder text(String which) {
             text = Optional.of(which);
             return this;
         }

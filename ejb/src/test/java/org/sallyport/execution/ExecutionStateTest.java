@@ -15,9 +15,9 @@ class ExecutionStateTest {
     @ParameterizedTest
     @EnumSource
     void aTerminalStateIsNeverLeft(ExecutionState state) {
-        assertThat(state.terminal()).isEqualTo(state.successors().isEmpty());
-        assertThat(state.canBecome(state)).isFalse();
-        if (!state.terminal()) {
+        assertThat(state.isTerminal()).isEqualTo(state.successors().isEmpty());
+        assertThat(state.canTransitionTo(state)).isFalse();
+        if (!state.isTerminal()) {
             // Cancelling, failing and timing out must be possible from wherever an execution waits or runs.
             assertThat(state.successors())
                     .contains(ExecutionState.CANCELLED, ExecutionState.FAILED, ExecutionState.TIMED_OUT);

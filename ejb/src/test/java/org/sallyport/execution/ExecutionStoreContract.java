@@ -1,7 +1,7 @@
 package org.sallyport.execution;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.sallyport.execution.AnExecution.anExecution;
+import static org.sallyport.execution.NewExecutionBuilder.anExecution;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
-import org.sallyport.journal.Entries;
 import org.sallyport.journal.Journal;
+import org.sallyport.journal.JournalBatch;
 import org.sallyport.tool.Json;
 
 /** What every store of executions must do. Each test finds the store empty. */
@@ -34,13 +34,13 @@ public abstract class ExecutionStoreContract {
         return store(HOUR);
     }
 
-    private ExecutionId accepted(AnExecution execution) {
+    private ExecutionId accepted(NewExecutionBuilder execution) {
         NewExecution built = execution.build();
-        assertThat(store().accept(built)).isEqualTo(new Acceptance.Stored(built.id()));
+        assertThat(store().insert(built)).isEqualTo(new InsertResult.ExecutionInserted(built.id()));
         return built.id();
     }
 
-    private Claim claimed(ExecutionId id) {
+    private ClaimedExecution claimed(ExecutionId id) {
         return store().claim(id, "node.1").orElseThrow();
     }
 
@@ -48,17 +48,17 @@ public abstract class ExecutionStoreContract {
         return store().find(TENANT, id).orElseThrow();
     }
 
-    private void end(ExecutionId id, Outcome outcome) {
-        Fence fence = claimed(id).fence();
-        assertThat(journal().finish(fence, outcome, Entries.NONE)).isPresent();
+    private void end(ExecutionId id, ExecutionOutcome outcome) {
+        FencingToken fence = claimed(id).fence();
+        assertThat(journal().finish(fence, outcome, JournalBatch.NONE)).isPresent();
     }
 
-    static Outcome completed(String json) {
-        return new Outcome.Completed(new Json(json));
+    static ExecutionOutcome completed(String json) {
+        return new ExecutionOutcome.ExecutionCompleted(new Json(json));
     }
 
-    static Outcome failed(String message) {
-        return new Outcome.Failed(ExecutionError.of(ErrorCode.SCRIPT_ERROR, message));
+    static ExecutionOutcome failed(String message) {
+        return new ExecutionOutcome.ExecutionFailed(ExecutionError.of(ErrorCode.SCRIPT_ERROR, message));
     }
 
     @Test
@@ -70,8 +70,9 @@ public abstract class ExecutionStoreContract {
         end(ended, completed("1"));
         ExecutionId unknown = new ExecutionId(new UUID(1, 2));
 
-        assertThat(store().live(List.of(ended, pending, unknown, running))).containsExactlyInAnyOrder(pending, running);
-        assertThat(store().live(List.of())).isEmpty();
+        assertThat(store().retainUnfinished(List.of(ended, pending, unknown, running)))
+                .containsExactlyInAnyOrder(pending, running);
+        assertThat(store().retainUnfinished(List.of())).isEmpty();
     }
 
     @Test
@@ -83,9 +84,9 @@ public abstract class ExecutionStoreContract {
                 .grants("demo.*", "files.read")
                 .priority(9)
                 .intent("to see it work")
-                .further(Map.of(FurtherLimit.TIMERS, 7, FurtherLimit.ARTIFACTS, 0))
+                .additionalLimits(Map.of(AdditionalLimit.TIMERS, 7, AdditionalLimit.ARTIFACTS, 0))
                 .build();
-        store().accept(submitted);
+        store().insert(submitted);
         Execution found = found(submitted.id());
         assertThat(found.state()).isEqualTo(ExecutionState.PENDING);
         assertThat(found.args()).isEqualTo(submitted.args());
@@ -109,26 +110,27 @@ public abstract class ExecutionStoreContract {
                 .isBetween(Instant.now().minusSeconds(60), Instant.now().plusSeconds(60));
         assertThat(summary.startedAt()).isEmpty();
         assertThat(summary.finishedAt()).isEmpty();
-        assertThat(store().code(TENANT, submitted.id())).contains(submitted.code());
+        assertThat(store().findCode(TENANT, submitted.id())).contains(submitted.code());
     }
 
     @Test
     void extentGrowsWithWhatIsWritten() {
         ExecutionId id = accepted(anExecution());
-        assertThat(store().extent(TENANT, id)).contains(new Extent(ExecutionState.PENDING, 0, 0, 0, 0));
-        assertThat(store().extent("tenant-b", id)).isEmpty();
+        assertThat(store().pollVersion(TENANT, id)).contains(new ExecutionVersion(ExecutionState.PENDING, 0, 0, 0, 0));
+        assertThat(store().pollVersion("tenant-b", id)).isEmpty();
         end(id, completed("1"));
-        assertThat(store().extent(TENANT, id)).contains(new Extent(ExecutionState.COMPLETED, 1, 1, 0, 0));
+        assertThat(store().pollVersion(TENANT, id))
+                .contains(new ExecutionVersion(ExecutionState.COMPLETED, 1, 1, 0, 0));
     }
 
     @Test
     void whatRepeatsAnotherHasItsChanceAndSaysSo() {
         ExecutionId first = accepted(anExecution());
-        Claim original = claimed(first);
-        Rerun from = new Rerun(first, Rerun.Mode.FROM, 3, true);
-        Rerun fresh = new Rerun(first, Rerun.Mode.FRESH, 1, false);
-        Claim repeating = claimed(accepted(anExecution().rerun(from)));
-        Claim anew = claimed(accepted(anExecution().rerun(fresh)));
+        ClaimedExecution original = claimed(first);
+        RerunOrigin from = new RerunOrigin(first, RerunOrigin.RerunMode.FROM, 3, true);
+        RerunOrigin fresh = new RerunOrigin(first, RerunOrigin.RerunMode.FRESH, 1, false);
+        ClaimedExecution repeating = claimed(accepted(anExecution().rerun(from)));
+        ClaimedExecution anew = claimed(accepted(anExecution().rerun(fresh)));
 
         assertThat(original.rerun()).isEmpty();
         assertThat(repeating.rerun()).contains(from);
@@ -144,30 +146,31 @@ public abstract class ExecutionStoreContract {
         NewExecution execution = anExecution()
                 .context("[1]")
                 .args("2")
-                .further(Map.of(FurtherLimit.EVENTS, 3))
+                .additionalLimits(Map.of(AdditionalLimit.EVENTS, 3))
                 .build();
-        store().accept(execution);
+        store().insert(execution);
 
-        Submitted submitted = store().submitted(TENANT, execution.id()).orElseThrow();
+        StoredSubmission submitted =
+                store().findSubmission(TENANT, execution.id()).orElseThrow();
 
         assertThat(submitted.code()).isEqualTo(execution.code());
         assertThat(submitted.args()).isEqualTo(execution.args());
         assertThat(submitted.context()).isEqualTo(execution.context());
         assertThat(submitted.limits()).isEqualTo(execution.limits());
         assertThat(submitted.grants()).isEqualTo(execution.grants());
-        assertThat(store().submitted("tenant-b", execution.id())).isEmpty();
+        assertThat(store().findSubmission("tenant-b", execution.id())).isEmpty();
     }
 
     @Test
     void whatBecomesOfItsEffectsIsKept() {
         ExecutionId plan = new ExecutionId(UUID.randomUUID());
-        for (Effects effects : List.of(
-                Effects.REAL,
-                new Effects.DryRun(new Json("{\"b.t\":\"\\u0000\"}")),
-                new Effects.Planned(plan, "key-2"))) {
+        for (EffectMode effects : List.of(
+                EffectMode.REAL,
+                new EffectMode.DryRun(new Json("{\"b.t\":\"\\u0000\"}")),
+                new EffectMode.ApprovedPlan(plan, "key-2"))) {
             ExecutionId id = accepted(anExecution().effects(effects));
             assertThat(found(id).effects()).isEqualTo(effects);
-            Submitted submitted = store().submitted(TENANT, id).orElseThrow();
+            StoredSubmission submitted = store().findSubmission(TENANT, id).orElseThrow();
             assertThat(submitted.effects()).isEqualTo(effects);
             assertThat(submitted.submitter()).isEqualTo("key-1");
             assertThat(store().claim(id, "node.1").orElseThrow().effects()).isEqualTo(effects);
@@ -178,9 +181,9 @@ public abstract class ExecutionStoreContract {
     void anotherTenantSeesNothing() {
         ExecutionId id = accepted(anExecution());
         assertThat(store().find("tenant-b", id)).isEmpty();
-        assertThat(store().code("tenant-b", id)).isEmpty();
+        assertThat(store().findCode("tenant-b", id)).isEmpty();
         assertThat(store().queuePosition("tenant-b", id)).isEmpty();
-        assertThat(store().cancel("tenant-b", id)).isEqualTo(new Cancellation.NotFound());
+        assertThat(store().cancel("tenant-b", id)).isEqualTo(new CancelResult.CancelTargetNotFound());
         assertThat(store().list("tenant-b", new ExecutionFilter(Set.of()), FROM_THE_NEWEST, 10)
                         .items())
                 .isEmpty();
@@ -191,11 +194,11 @@ public abstract class ExecutionStoreContract {
     void unknownIsNotFound() {
         ExecutionId unknown = new ExecutionId(UUID.randomUUID());
         assertThat(store().find(TENANT, unknown)).isEmpty();
-        assertThat(store().code(TENANT, unknown)).isEmpty();
+        assertThat(store().findCode(TENANT, unknown)).isEmpty();
         assertThat(store().claim(unknown, "node.1")).isEmpty();
-        assertThat(store().cancel(TENANT, unknown)).isEqualTo(new Cancellation.NotFound());
+        assertThat(store().cancel(TENANT, unknown)).isEqualTo(new CancelResult.CancelTargetNotFound());
         assertThat(store().queuePosition(TENANT, unknown)).isEmpty();
-        assertThat(store().output(unknown, OutputKind.OUT, 0, 100)).isEmpty();
+        assertThat(store().readOutput(unknown, OutputKind.OUT, 0, 100)).isEmpty();
     }
 
     @Test
@@ -210,14 +213,14 @@ public abstract class ExecutionStoreContract {
                 .intent(wild)
                 .args("\"lone \uD800 surrogate\"")
                 .build();
-        store().accept(submitted);
-        assertThat(store().code(TENANT, submitted.id())).contains(wild);
+        store().insert(submitted);
+        assertThat(store().findCode(TENANT, submitted.id())).contains(wild);
         Execution found = found(submitted.id());
         assertThat(found.summary().labels()).isEqualTo(Map.of(wild, wild));
         assertThat(found.intent()).contains(wild);
         assertThat(found.grants()).containsExactly(wild);
         assertThat(found.args().text()).isEqualTo("\"lone \\ud800 surrogate\"");
-        Claim claim = claimed(submitted.id());
+        ClaimedExecution claim = claimed(submitted.id());
         assertThat(claim.code()).isEqualTo(wild);
         assertThat(claim.grants()).containsExactly(wild);
     }
@@ -231,7 +234,7 @@ public abstract class ExecutionStoreContract {
         assertThat(store().list(tenant, new ExecutionFilter(Set.of()), FROM_THE_NEWEST, 10)
                         .items())
                 .hasSize(1);
-        assertThat(store(Duration.ZERO).cancel(tenant, id)).isEqualTo(new Cancellation.Done(false));
+        assertThat(store(Duration.ZERO).cancel(tenant, id)).isEqualTo(new CancelResult.CancelledImmediately(false));
     }
 
     @Test
@@ -242,13 +245,13 @@ public abstract class ExecutionStoreContract {
                 .args("\"" + megabyte + "\"")
                 .intent(megabyte)
                 .labels(Map.of("l".repeat(300), "v".repeat(300))));
-        assertThat(store().code(TENANT, id).orElseThrow()).hasSize(2 * megabyte.length() + 1);
+        assertThat(store().findCode(TENANT, id).orElseThrow()).hasSize(2 * megabyte.length() + 1);
         assertThat(found(id).args().text()).hasSize(megabyte.length() + 2);
         assertThat(found(id).intent().orElseThrow()).isEqualTo(megabyte);
         ExecutionError error = new ExecutionError(
-                "tool-error", Culprit.TOOL, megabyte, 3, 4, megabyte, Optional.of("a." + megabyte), 7);
-        Fence fence = claimed(id).fence();
-        assertThat(journal().finish(fence, new Outcome.Failed(error), Entries.NONE))
+                "tool-error", ErrorOrigin.TOOL, megabyte, 3, 4, megabyte, Optional.of("a." + megabyte), 7);
+        FencingToken fence = claimed(id).fence();
+        assertThat(journal().finish(fence, new ExecutionOutcome.ExecutionFailed(error), JournalBatch.NONE))
                 .contains(ExecutionState.FAILED);
         assertThat(found(id).error()).contains(error);
         ExecutionId other = accepted(anExecution());
@@ -263,11 +266,11 @@ public abstract class ExecutionStoreContract {
                 .args("[1]")
                 .context("{\"k\":1}")
                 .wallMillis(60_000)
-                .further(Map.of(FurtherLimit.RESULT_CHARS, 16 << 20))
+                .additionalLimits(Map.of(AdditionalLimit.RESULT_CHARS, 16 << 20))
                 .build();
-        store().accept(submitted);
-        Claim claim = claimed(submitted.id());
-        assertThat(claim.fence()).isEqualTo(new Fence(submitted.id(), 1));
+        store().insert(submitted);
+        ClaimedExecution claim = claimed(submitted.id());
+        assertThat(claim.fence()).isEqualTo(new FencingToken(submitted.id(), 1));
         assertThat(claim.tenant()).isEqualTo(TENANT);
         assertThat(claim.code()).isEqualTo("return context");
         assertThat(claim.language()).isEqualTo(ScriptLanguage.JAVASCRIPT);
@@ -298,7 +301,8 @@ public abstract class ExecutionStoreContract {
     void oneOfManyClaimsWins() throws Exception {
         for (int round = 0; round < 5; round++) {
             ExecutionId id = accepted(anExecution());
-            List<Optional<Claim>> claims = Together.run(32, n -> store().claim(id, "node." + n));
+            List<Optional<ClaimedExecution>> claims =
+                    ConcurrencyTestUtil.runConcurrently(32, n -> store().claim(id, "node." + n));
             assertThat(claims.stream().filter(Optional::isPresent)).hasSize(1);
             assertThat(found(id).summary().attempt()).isEqualTo(1);
         }
@@ -306,21 +310,22 @@ public abstract class ExecutionStoreContract {
 
     @Test
     void whatHasEndedIsNeverClaimedOrCancelled() {
-        for (Outcome outcome : List.of(
+        for (ExecutionOutcome outcome : List.of(
                 completed("1"),
                 failed("no"),
-                new Outcome.Cancelled(),
-                new Outcome.TimedOut(ExecutionError.of(ErrorCode.WALL_CLOCK_LIMIT, "late")))) {
+                new ExecutionOutcome.ExecutionCancelled(),
+                new ExecutionOutcome.ExecutionTimedOut(ExecutionError.of(ErrorCode.WALL_CLOCK_LIMIT, "late")))) {
             ExecutionId id = accepted(anExecution());
             end(id, outcome);
             Execution ended = found(id);
             assertThat(ended.state()).isEqualTo(outcome.state());
             assertThat(ended.summary().finishedAt()).isPresent();
             assertThat(store().claim(id, "node.2")).isEmpty();
-            assertThat(store().cancel(TENANT, id)).isEqualTo(new Cancellation.AlreadyTerminal(outcome.state()));
-            assertThat(journal().finish(new Fence(id, 1), completed("2"), Entries.NONE))
+            assertThat(store().cancel(TENANT, id)).isEqualTo(new CancelResult.AlreadyTerminal(outcome.state()));
+            assertThat(journal().finish(new FencingToken(id, 1), completed("2"), JournalBatch.NONE))
                     .isEmpty();
-            assertThat(journal().append(new Fence(id, 1), Entries.NONE)).isFalse();
+            assertThat(journal().append(new FencingToken(id, 1), JournalBatch.NONE))
+                    .isFalse();
             assertThat(found(id)).isEqualTo(ended);
         }
     }
@@ -328,12 +333,12 @@ public abstract class ExecutionStoreContract {
     @Test
     void cancelledWhileQueuedNeverRuns() {
         ExecutionId id = accepted(anExecution());
-        assertThat(store().cancel(TENANT, id)).isEqualTo(new Cancellation.Done(false));
+        assertThat(store().cancel(TENANT, id)).isEqualTo(new CancelResult.CancelledImmediately(false));
         Execution found = found(id);
         assertThat(found.state()).isEqualTo(ExecutionState.CANCELLED);
         assertThat(found.summary().finishedAt()).isPresent();
         assertThat(store().claim(id, "node.1")).isEmpty();
-        assertThat(journal().trace(id, 0, 10)).hasSize(1);
+        assertThat(journal().readTrace(id, 0, 10)).hasSize(1);
     }
 
     @Test
@@ -342,29 +347,29 @@ public abstract class ExecutionStoreContract {
         ExecutionId other = accepted(anExecution());
         claimed(id);
         claimed(other);
-        assertThat(store().cancelRequests("node.1")).isEmpty();
-        assertThat(store().cancel(TENANT, id)).isEqualTo(new Cancellation.Requested());
-        assertThat(store().cancel(TENANT, id)).isEqualTo(new Cancellation.Requested());
+        assertThat(store().findCancelRequests("node.1")).isEmpty();
+        assertThat(store().cancel(TENANT, id)).isEqualTo(new CancelResult.CancelRequested());
+        assertThat(store().cancel(TENANT, id)).isEqualTo(new CancelResult.CancelRequested());
         assertThat(found(id).state()).isEqualTo(ExecutionState.RUNNING);
         assertThat(found(id).cancelRequested()).isTrue();
-        assertThat(store().cancelRequests("node.1")).containsExactly(id);
-        assertThat(store().cancelRequests("node.2")).isEmpty();
-        journal().finish(new Fence(id, 1), new Outcome.Cancelled(), Entries.NONE);
-        assertThat(store().cancelRequests("node.1")).isEmpty();
+        assertThat(store().findCancelRequests("node.1")).containsExactly(id);
+        assertThat(store().findCancelRequests("node.2")).isEmpty();
+        journal().finish(new FencingToken(id, 1), new ExecutionOutcome.ExecutionCancelled(), JournalBatch.NONE);
+        assertThat(store().findCancelRequests("node.1")).isEmpty();
     }
 
     @Test
     void sameKeyAndBodyGivesTheFirstExecution() {
         ExecutionId first = accepted(anExecution().idempotency("k\u0000", "hash-1"));
-        assertThat(store().accept(anExecution().idempotency("k\u0000", "hash-1").build()))
-                .isEqualTo(new Acceptance.Replayed(first));
-        assertThat(store().accept(anExecution().idempotency("k\u0000", "hash-2").build()))
-                .isEqualTo(new Acceptance.KeyReused());
-        assertThat(store().accept(anExecution()
+        assertThat(store().insert(anExecution().idempotency("k\u0000", "hash-1").build()))
+                .isEqualTo(new InsertResult.ExecutionAlreadyInserted(first));
+        assertThat(store().insert(anExecution().idempotency("k\u0000", "hash-2").build()))
+                .isEqualTo(new InsertResult.ExecutionKeyConflict());
+        assertThat(store().insert(anExecution()
                         .tenant("tenant-b")
                         .idempotency("k\u0000", "hash-2")
                         .build()))
-                .isInstanceOf(Acceptance.Stored.class);
+                .isInstanceOf(InsertResult.ExecutionInserted.class);
         assertThat(store().list(TENANT, new ExecutionFilter(Set.of()), FROM_THE_NEWEST, 10)
                         .items())
                 .hasSize(1);
@@ -374,18 +379,18 @@ public abstract class ExecutionStoreContract {
     void oneOfManySubmissionsWithTheSameKeyIsStored() throws Exception {
         for (int round = 0; round < 3; round++) {
             String key = "key-" + round;
-            List<Acceptance> answers = Together.run(
+            List<InsertResult> answers = ConcurrencyTestUtil.runConcurrently(
                     32,
-                    n -> store().accept(anExecution().idempotency(key, "hash").build()));
+                    n -> store().insert(anExecution().idempotency(key, "hash").build()));
             List<ExecutionId> stored = answers.stream()
-                    .filter(Acceptance.Stored.class::isInstance)
-                    .map(a -> ((Acceptance.Stored) a).id())
+                    .filter(InsertResult.ExecutionInserted.class::isInstance)
+                    .map(a -> ((InsertResult.ExecutionInserted) a).id())
                     .toList();
             assertThat(stored).hasSize(1);
             assertThat(answers)
-                    .allMatch(a -> a.equals(new Acceptance.Stored(stored.get(0)))
-                            || a.equals(new Acceptance.Replayed(stored.get(0)))
-                            || a.equals(new Acceptance.InProgress()));
+                    .allMatch(a -> a.equals(new InsertResult.ExecutionInserted(stored.get(0)))
+                            || a.equals(new InsertResult.ExecutionAlreadyInserted(stored.get(0)))
+                            || a.equals(new InsertResult.ExecutionInsertInProgress()));
             assertThat(store().list(TENANT, new ExecutionFilter(Set.of()), FROM_THE_NEWEST, 10)
                             .items())
                     .hasSize(round + 1);
@@ -398,7 +403,7 @@ public abstract class ExecutionStoreContract {
         for (int i = 0; i < 1_000; i++) {
             ids.add(anExecution().build().id());
         }
-        Together.run(4, n -> {
+        ConcurrencyTestUtil.runConcurrently(4, n -> {
             for (int i = n; i < ids.size(); i += 4) {
                 accepted(anExecution().id(ids.get(i)));
                 if (i % 100 == 99) {
@@ -457,12 +462,12 @@ public abstract class ExecutionStoreContract {
     void overdueJobIsGivenOutOnce() {
         ExecutionStore impatient = store(Duration.ZERO);
         NewExecution submitted = anExecution().priority(7).build();
-        impatient.accept(submitted);
+        impatient.insert(submitted);
         accepted(anExecution());
         NewExecution taken = anExecution().build();
-        impatient.accept(taken);
+        impatient.insert(taken);
         claimed(taken.id());
-        assertThat(store().overdueJobs(HOUR, 10)).containsExactly(new PendingJob(submitted.id(), TENANT, 7, 0));
+        assertThat(store().overdueJobs(HOUR, 10)).containsExactly(new ExecutionJob(submitted.id(), TENANT, 7, 0));
         assertThat(store().overdueJobs(HOUR, 10)).isEmpty();
     }
 
@@ -470,7 +475,7 @@ public abstract class ExecutionStoreContract {
     void overdueJobIsGivenOutAgain() {
         ExecutionStore impatient = store(Duration.ZERO);
         NewExecution submitted = anExecution().build();
-        impatient.accept(submitted);
+        impatient.insert(submitted);
         assertThat(store().overdueJobs(Duration.ZERO, 10)).hasSize(1);
         assertThat(store().overdueJobs(Duration.ZERO, 10)).hasSize(1);
     }
@@ -479,11 +484,12 @@ public abstract class ExecutionStoreContract {
     void manyAskersGetEachOverdueJobOnce() throws Exception {
         ExecutionStore impatient = store(Duration.ZERO);
         for (int i = 0; i < 60; i++) {
-            impatient.accept(anExecution().build());
+            impatient.insert(anExecution().build());
         }
-        List<PendingJob> given = new ArrayList<>();
-        Together.run(8, n -> impatient.overdueJobs(HOUR, 10)).forEach(given::addAll);
-        List<PendingJob> more = impatient.overdueJobs(HOUR, 100);
+        List<ExecutionJob> given = new ArrayList<>();
+        ConcurrencyTestUtil.runConcurrently(8, n -> impatient.overdueJobs(HOUR, 10))
+                .forEach(given::addAll);
+        List<ExecutionJob> more = impatient.overdueJobs(HOUR, 100);
         given.addAll(more);
         assertThat(given).hasSize(60).doesNotHaveDuplicates();
     }
@@ -492,18 +498,18 @@ public abstract class ExecutionStoreContract {
     void forgottenRunsAreOverdueAfterTheirDeadlineAndGrace() throws Exception {
         ExecutionId brief = accepted(anExecution().wallMillis(1));
         ExecutionId patient = accepted(anExecution().wallMillis(600_000));
-        Fence fence = claimed(brief).fence();
+        FencingToken fence = claimed(brief).fence();
         claimed(patient);
-        Together.await(
+        ConcurrencyTestUtil.awaitCondition(
                 Duration.ofSeconds(60),
-                () -> store().overdueRuns(Duration.ZERO, 10).equals(List.of(fence)));
-        assertThat(store().overdueRuns(HOUR, 10)).isEmpty();
+                () -> store().findOverdueRuns(Duration.ZERO, 10).equals(List.of(fence)));
+        assertThat(store().findOverdueRuns(HOUR, 10)).isEmpty();
         journal()
                 .finish(
                         fence,
-                        new Outcome.TimedOut(ExecutionError.of(ErrorCode.WALL_CLOCK_LIMIT, "late")),
-                        Entries.NONE);
-        assertThat(store().overdueRuns(Duration.ZERO, 10)).isEmpty();
+                        new ExecutionOutcome.ExecutionTimedOut(ExecutionError.of(ErrorCode.WALL_CLOCK_LIMIT, "late")),
+                        JournalBatch.NONE);
+        assertThat(store().findOverdueRuns(Duration.ZERO, 10)).isEmpty();
     }
 
     @Test

@@ -7,8 +7,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
-import org.sallyport.journal.Entries;
 import org.sallyport.journal.Journal;
+import org.sallyport.journal.JournalBatch;
 import org.sallyport.journal.OutputChunk;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.tool.Json;
@@ -20,44 +20,44 @@ public abstract class ResultCacheContract {
     private static final Duration HOUR = Duration.ofHours(1);
     private static final Json RESULT = new Json("{\"b\":1,\"a\":\"\\u0000\\ud800\"}");
 
-    protected abstract ResultCache results();
+    protected abstract ResultCache resultCache();
 
     protected abstract ExecutionStore store();
 
     protected abstract Journal journal();
 
-    protected abstract FinishedExecutions finished();
+    protected abstract ExecutionPurger purger();
 
-    private static Reuse asking() {
-        return Reuse.NONE.within(Optional.of(HOUR));
+    private static CacheOptions cacheForAnHour() {
+        return CacheOptions.NONE.withMaxAge(Optional.of(HOUR));
     }
 
-    private static AnExecution like() {
-        return AnExecution.anExecution().tenant(TENANT);
+    private static NewExecutionBuilder newExecution() {
+        return NewExecutionBuilder.anExecution().tenant(TENANT);
     }
 
-    private Claim running(String tenant, String key) {
-        NewExecution execution = AnExecution.anExecution()
+    private ClaimedExecution running(String tenant, String key) {
+        NewExecution execution = NewExecutionBuilder.anExecution()
                 .tenant(tenant)
-                .reuse(asking().keyed(key))
+                .cacheOptions(cacheForAnHour().withResultKey(key))
                 .build();
-        store().accept(execution);
+        store().insert(execution);
         return store().claim(execution.id(), "node").orElseThrow();
     }
 
     private ExecutionId completed(String tenant, String key) {
-        Claim claim = running(tenant, key);
-        Entries entries = new Entries(
+        ClaimedExecution claim = running(tenant, key);
+        JournalBatch entries = new JournalBatch(
                 List.of(new TraceEvent.StateChanged(1, Instant.EPOCH, ExecutionState.RUNNING, 1)),
                 List.of(new OutputChunk(OutputKind.OUT, 0, "out\u0000"), new OutputChunk(OutputKind.ERR, 0, "error")),
                 true);
-        assertThat(journal().finish(claim.fence(), new Outcome.Completed(RESULT), entries))
+        assertThat(journal().finish(claim.fence(), new ExecutionOutcome.ExecutionCompleted(RESULT), entries))
                 .contains(ExecutionState.COMPLETED);
         return claim.fence().id();
     }
 
     private List<ExecutionId> found(String tenant, String key) {
-        return results().completed(tenant, key, HOUR, 10);
+        return resultCache().findCompleted(tenant, key, HOUR, 10);
     }
 
     @Test
@@ -66,25 +66,28 @@ public abstract class ResultCacheContract {
         ExecutionId two = completed(TENANT, KEY);
         completed(TENANT, "sha256-2");
         running(TENANT, KEY);
-        Claim failed = running(TENANT, KEY);
+        ClaimedExecution failed = running(TENANT, KEY);
         journal()
                 .finish(
                         failed.fence(),
-                        new Outcome.Failed(ExecutionError.of(ErrorCode.INTERNAL_ERROR, "no")),
-                        Entries.NONE);
+                        new ExecutionOutcome.ExecutionFailed(ExecutionError.of(ErrorCode.INTERNAL_ERROR, "no")),
+                        JournalBatch.NONE);
         assertThat(found(TENANT, KEY)).containsExactly(two, one);
-        assertThat(results().completed(TENANT, KEY, HOUR, 1)).containsExactly(two);
+        assertThat(resultCache().findCompleted(TENANT, KEY, HOUR, 1)).containsExactly(two);
         assertThat(found("u", KEY)).isEmpty();
-        assertThat(results().completed(TENANT, KEY, Duration.ofMillis(-1), 10)).isEmpty();
+        assertThat(resultCache().findCompleted(TENANT, KEY, Duration.ofMillis(-1), 10))
+                .isEmpty();
     }
 
     @Test
     void anAnswerIsGivenAgainAsAnExecutionOfItsOwn() {
         ExecutionId first = completed(TENANT, KEY);
-        NewExecution asking = like().reuse(asking().answeredBy(first))
+        NewExecution asking = newExecution()
+                .cacheOptions(cacheForAnHour().withCachedFrom(first))
                 .labels(java.util.Map.of("a", "b"))
                 .build();
-        assertThat(results().answer(asking, first)).contains(new Acceptance.Stored(asking.id()));
+        assertThat(resultCache().insertCachedResult(asking, first))
+                .contains(new InsertResult.ExecutionInserted(asking.id()));
 
         Execution answered = store().find(TENANT, asking.id()).orElseThrow();
         Execution original = store().find(TENANT, first).orElseThrow();
@@ -97,13 +100,13 @@ public abstract class ResultCacheContract {
         assertThat(answered.truncated()).isTrue();
         assertThat(answered.summary().finishedAt()).isPresent();
         assertThat(answered.summary().labels()).containsEntry("a", "b");
-        assertThat(store().output(asking.id(), OutputKind.OUT, 0, 100)).isEqualTo("out\u0000");
-        assertThat(store().output(asking.id(), OutputKind.ERR, 0, 100)).isEqualTo("error");
-        List<TraceEvent> trace = journal().trace(asking.id(), 0, 10);
+        assertThat(store().readOutput(asking.id(), OutputKind.OUT, 0, 100)).isEqualTo("out\u0000");
+        assertThat(store().readOutput(asking.id(), OutputKind.ERR, 0, 100)).isEqualTo("error");
+        List<TraceEvent> trace = journal().readTrace(asking.id(), 0, 10);
         assertThat(trace).hasSize(2);
         assertThat(trace.get(0))
                 .isInstanceOfSatisfying(
-                        TraceEvent.Answered.class,
+                        TraceEvent.CachedResultUsed.class,
                         event -> assertThat(event.from()).isEqualTo(first));
         assertThat(trace.get(1))
                 .isInstanceOfSatisfying(
@@ -112,48 +115,57 @@ public abstract class ResultCacheContract {
 
         // Nobody runs, cancels or is answered by it.
         assertThat(store().claim(asking.id(), "node")).isEmpty();
-        assertThat(store().cancel(TENANT, asking.id())).isInstanceOf(Cancellation.AlreadyTerminal.class);
+        assertThat(store().cancel(TENANT, asking.id())).isInstanceOf(CancelResult.AlreadyTerminal.class);
         assertThat(found(TENANT, KEY)).containsExactly(first);
     }
 
     @Test
     void whatHasNotCompletedAnswersNobody() {
-        Claim running = running(TENANT, KEY);
-        NewExecution asking = like().idempotency("key", "hash")
-                .reuse(asking().answeredBy(running.fence().id()))
+        ClaimedExecution running = running(TENANT, KEY);
+        NewExecution asking = newExecution()
+                .idempotency("key", "hash")
+                .cacheOptions(cacheForAnHour().withCachedFrom(running.fence().id()))
                 .build();
-        assertThat(results().answer(asking, running.fence().id())).isEmpty();
+        assertThat(resultCache().insertCachedResult(asking, running.fence().id()))
+                .isEmpty();
         assertThat(store().find(TENANT, asking.id())).isEmpty();
-        assertThat(store().earlier(asking)).isEmpty();
+        assertThat(store().findByIdempotencyKey(asking)).isEmpty();
     }
 
     @Test
     void theSameRequestIsAnsweredOnce() {
         ExecutionId first = completed(TENANT, KEY);
-        NewExecution one = like().idempotency("key", "hash")
-                .reuse(asking().answeredBy(first))
+        NewExecution one = newExecution()
+                .idempotency("key", "hash")
+                .cacheOptions(cacheForAnHour().withCachedFrom(first))
                 .build();
-        NewExecution again = like().idempotency("key", "hash")
-                .reuse(asking().answeredBy(first))
+        NewExecution again = newExecution()
+                .idempotency("key", "hash")
+                .cacheOptions(cacheForAnHour().withCachedFrom(first))
                 .build();
-        assertThat(results().answer(one, first)).contains(new Acceptance.Stored(one.id()));
-        assertThat(results().answer(again, first)).contains(new Acceptance.Replayed(one.id()));
+        assertThat(resultCache().insertCachedResult(one, first)).contains(new InsertResult.ExecutionInserted(one.id()));
+        assertThat(resultCache().insertCachedResult(again, first))
+                .contains(new InsertResult.ExecutionAlreadyInserted(one.id()));
         assertThat(store().find(TENANT, again.id())).isEmpty();
     }
 
     @Test
     void anAnswerEndsWithTheRetentionOfItsExecution() {
         ExecutionId first = completed(TENANT, KEY);
-        NewExecution asking = like().reuse(asking().answeredBy(first)).build();
-        results().answer(asking, first);
-        while (finished().purge(Duration.ZERO, 10)) {
+        NewExecution asking = newExecution()
+                .cacheOptions(cacheForAnHour().withCachedFrom(first))
+                .build();
+        resultCache().insertCachedResult(asking, first);
+        while (purger().purge(Duration.ZERO, 10)) {
             // One more look.
         }
         assertThat(store().find(TENANT, first)).isEmpty();
         assertThat(store().find(TENANT, asking.id())).isEmpty();
         assertThat(found(TENANT, KEY)).isEmpty();
-        NewExecution late = like().reuse(asking().answeredBy(first)).build();
-        assertThat(results().answer(late, first)).isEmpty();
+        NewExecution late = newExecution()
+                .cacheOptions(cacheForAnHour().withCachedFrom(first))
+                .build();
+        assertThat(resultCache().insertCachedResult(late, first)).isEmpty();
         assertThat(store().find(TENANT, late.id())).isEmpty();
     }
 }

@@ -2,7 +2,7 @@ package org.sallyport.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.sallyport.execution.AnExecution.anExecution;
+import static org.sallyport.execution.NewExecutionBuilder.anExecution;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -11,22 +11,22 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
-import org.sallyport.execution.Cancellation;
-import org.sallyport.execution.Claim;
+import org.sallyport.execution.CancelResult;
+import org.sallyport.execution.ClaimedExecution;
+import org.sallyport.execution.ConcurrencyTestUtil;
 import org.sallyport.execution.ErrorCode;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionError;
 import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionJob;
+import org.sallyport.execution.ExecutionOutcome;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
-import org.sallyport.execution.Fence;
+import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.NewExecution;
-import org.sallyport.execution.Outcome;
 import org.sallyport.execution.OutputKind;
-import org.sallyport.execution.Parking;
-import org.sallyport.execution.Pause;
-import org.sallyport.execution.PendingJob;
-import org.sallyport.execution.Together;
+import org.sallyport.execution.SuspendRequest;
+import org.sallyport.execution.Suspension;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
@@ -39,19 +39,19 @@ public abstract class JournalContract {
     private static final Instant AT = Instant.parse("2026-10-25T01:30:00.123456Z");
 
     private static final ToolName ECHO = new ToolName("demo", "echo");
-    private static final Outcome DONE = new Outcome.Completed(new Json("{\"a\":1}"));
+    private static final ExecutionOutcome DONE = new ExecutionOutcome.ExecutionCompleted(new Json("{\"a\":1}"));
 
     protected abstract ExecutionStore store();
 
     protected abstract Journal journal();
 
-    private Fence running() {
+    private FencingToken running() {
         NewExecution execution = anExecution().build();
-        store().accept(execution);
+        store().insert(execution);
         return store().claim(execution.id(), "node.1").orElseThrow().fence();
     }
 
-    private Execution found(Fence fence) {
+    private Execution found(FencingToken fence) {
         return store().find(TENANT, fence.id()).orElseThrow();
     }
 
@@ -59,12 +59,12 @@ public abstract class JournalContract {
         return new TraceEvent.ToolStarted(seq, AT, seq, ECHO, new Json("[1]"));
     }
 
-    private static Entries events(TraceEvent... events) {
-        return new Entries(List.of(events), List.of(), false);
+    private static JournalBatch events(TraceEvent... events) {
+        return new JournalBatch(List.of(events), List.of(), false);
     }
 
-    private static Entries output(OutputChunk... chunks) {
-        return new Entries(List.of(), List.of(chunks), false);
+    private static JournalBatch output(OutputChunk... chunks) {
+        return new JournalBatch(List.of(), List.of(chunks), false);
     }
 
     private static OutputChunk out(long offset, String text) {
@@ -77,57 +77,58 @@ public abstract class JournalContract {
 
     @Test
     void aParkedExecutionWaitsIsWokenOnceAndItsDeadlineWaitsWithIt() throws Exception {
-        Fence fence = running();
+        FencingToken fence = running();
         assertThat(journal()
                         .park(
                                 fence,
-                                new Entries(List.of(started(1)), List.of(), false),
-                                Parking.until(Pause.Reason.TIMER, Duration.ofMillis(300))))
-                .isEqualTo(Parking.Answer.PARKED);
-        assertThat(journal().append(fence, Entries.NONE)).isFalse();
+                                new JournalBatch(List.of(started(1)), List.of(), false),
+                                SuspendRequest.until(Suspension.SuspensionReason.TIMER, Duration.ofMillis(300))))
+                .isEqualTo(SuspendRequest.SuspendResult.PARKED);
+        assertThat(journal().append(fence, JournalBatch.NONE)).isFalse();
         Execution parked = store().find(TENANT, fence.id()).orElseThrow();
         assertThat(parked.state()).isEqualTo(ExecutionState.WAITING);
-        assertThat(parked.pause()).hasValueSatisfying(pause -> {
+        assertThat(parked.suspension()).hasValueSatisfying(pause -> {
             assertThat(pause.reason()).isEqualTo("timer");
             assertThat(Duration.between(pause.since(), pause.until())).isEqualTo(Duration.ofMillis(300));
         });
         assertThat(store().claim(fence.id(), "n.2")).isEmpty();
-        assertThat(store().nextWake(Duration.ofMinutes(1)))
+        assertThat(store().timeToNextResume(Duration.ofMinutes(1)))
                 .hasValueSatisfying(wait -> assertThat(wait).isBetween(Duration.ZERO, Duration.ofMillis(300)));
         long end = System.nanoTime() + 60_000_000_000L;
-        List<PendingJob> woken = List.of();
+        List<ExecutionJob> woken = List.of();
         while (woken.isEmpty()) {
             assertThat(System.nanoTime()).isLessThan(end);
-            woken = store().wake(10, Duration.ofHours(1));
+            woken = store().resumeDue(10, Duration.ofHours(1));
         }
-        assertThat(woken).containsExactly(new PendingJob(fence.id(), TENANT, 4, fence.attempt()));
-        assertThat(store().wake(10, Duration.ZERO)).isEmpty();
+        assertThat(woken).containsExactly(new ExecutionJob(fence.id(), TENANT, 4, fence.attempt()));
+        assertThat(store().resumeDue(10, Duration.ZERO)).isEmpty();
         assertThat(store().overdueJobs(Duration.ZERO, 10))
                 .as("somebody has its job")
-                .extracting(PendingJob::id)
+                .extracting(ExecutionJob::id)
                 .doesNotContain(fence.id());
-        assertThat(store().nextWake(Duration.ofMinutes(1))).isEmpty();
-        assertThat(store().find(TENANT, fence.id()).orElseThrow().pause()).isEmpty();
-        Claim again = store().claim(fence.id(), "n.2").orElseThrow();
+        assertThat(store().timeToNextResume(Duration.ofMinutes(1))).isEmpty();
+        assertThat(store().find(TENANT, fence.id()).orElseThrow().suspension()).isEmpty();
+        ClaimedExecution again = store().claim(fence.id(), "n.2").orElseThrow();
         assertThat(again.fence().attempt()).isEqualTo(fence.attempt() + 1);
         // Less than the 300 ms went by without it being parked.
         assertThat(again.remainingMillis()).isGreaterThan(again.limits().wallMillis() - 5_000);
-        assertThat(journal().recording(fence.id())).hasSize(2);
+        assertThat(journal().readEntries(fence.id())).hasSize(2);
     }
 
     @Test
     void whatOnlyARepeatNeedsIsNotPartOfTheTrace() {
-        Fence fence = running();
-        TraceEvent.Recorded heard = new TraceEvent.Recorded(2, started(1).at(), "17*3 t1@0 ");
-        assertThat(journal().append(fence, new Entries(List.of(started(1), heard), List.of(), false)))
+        FencingToken fence = running();
+        TraceEvent.ReplayLogRecorded heard =
+                new TraceEvent.ReplayLogRecorded(2, started(1).at(), "17*3 t1@0 ");
+        assertThat(journal().append(fence, new JournalBatch(List.of(started(1), heard), List.of(), false)))
                 .isTrue();
-        assertThat(journal().trace(fence.id(), 0, 10)).containsExactly(started(1));
-        assertThat(journal().recording(fence.id())).containsExactly(started(1), heard);
+        assertThat(journal().readTrace(fence.id(), 0, 10)).containsExactly(started(1));
+        assertThat(journal().readEntries(fence.id())).containsExactly(started(1), heard);
     }
 
     @Test
     void everyKindOfEventComesBackAsItWas() {
-        Fence fence = running();
+        FencingToken fence = running();
         ToolName nameless = new ToolName("b", "");
         String wild = "\u0000\uD800\u001A\uD83D\uDE00";
         List<TraceEvent> written = List.of(
@@ -150,40 +151,41 @@ public abstract class JournalContract {
                 new TraceEvent.ToolStarted(7, AT, 5, new ToolName("", "x.y"), Json.NULL),
                 new TraceEvent.ToolStarted(8, AT, 6, ECHO, Json.NULL, true),
                 new TraceEvent.ToolEnded(9, AT, 6, ECHO, 1, 0, Optional.of(Json.NULL), Optional.empty())
-                        .repeated(9, AT),
+                        .asReplayed(9, AT),
                 new TraceEvent.ToolEnded(10, AT, 7, ECHO, 1, 0, Optional.of(Json.NULL), Optional.empty(), false, 3),
                 new TraceEvent.ToolEnded(11, AT, 8, ECHO, 1, 0, Optional.of(Json.NULL), Optional.empty(), true, 0),
-                served(12, new Served(0, Optional.empty())),
-                served(13, new Served(Integer.MAX_VALUE + 1L, Optional.of("Node-1"))));
-        assertThat(journal().append(fence, new Entries(written, List.of(), false)))
+                served(12, new ConnectorReport(0, Optional.empty())),
+                served(13, new ConnectorReport(Integer.MAX_VALUE + 1L, Optional.of("Node-1"))));
+        assertThat(journal().append(fence, new JournalBatch(written, List.of(), false)))
                 .isTrue();
-        assertThat(journal().trace(fence.id(), 0, 100)).isEqualTo(written);
-        assertThat(journal().trace(fence.id(), 2, 2)).isEqualTo(written.subList(2, 4));
-        assertThat(journal().trace(fence.id(), 13, 2)).isEmpty();
-        assertThat(journal().trace(new ExecutionId(UUID.randomUUID()), 0, 2)).isEmpty();
+        assertThat(journal().readTrace(fence.id(), 0, 100)).isEqualTo(written);
+        assertThat(journal().readTrace(fence.id(), 2, 2)).isEqualTo(written.subList(2, 4));
+        assertThat(journal().readTrace(fence.id(), 13, 2)).isEmpty();
+        assertThat(journal().readTrace(new ExecutionId(UUID.randomUUID()), 0, 2))
+                .isEmpty();
     }
 
-    private static TraceEvent.ToolEnded served(long seq, Served served) {
+    private static TraceEvent.ToolEnded served(long seq, ConnectorReport served) {
         return new TraceEvent.ToolEnded(
                 seq, AT, 9, ECHO, 1, 0, Optional.of(Json.NULL), Optional.empty(), false, 1, Optional.of(served));
     }
 
     @Test
     void entriesTellWhatWasHeardAndTheTraceDoesNot() {
-        Fence fence = running();
-        TraceEvent heard = new TraceEvent.Recorded(2, AT, "17*3 ");
+        FencingToken fence = running();
+        TraceEvent heard = new TraceEvent.ReplayLogRecorded(2, AT, "17*3 ");
         assertThat(journal().append(fence, events(started(1), heard, started(3))))
                 .isTrue();
-        assertThat(journal().entries(fence.id(), 0, 100)).containsExactly(started(1), heard, started(3));
-        assertThat(journal().entries(fence.id(), 1, 1)).containsExactly(heard);
-        assertThat(journal().trace(fence.id(), 0, 100)).containsExactly(started(1), started(3));
+        assertThat(journal().readEntries(fence.id(), 0, 100)).containsExactly(started(1), heard, started(3));
+        assertThat(journal().readEntries(fence.id(), 1, 1)).containsExactly(heard);
+        assertThat(journal().readTrace(fence.id(), 0, 100)).containsExactly(started(1), started(3));
     }
 
     @Test
     void finishKeepsResultEntriesAndClosesTheTrace() {
-        Fence fence = running();
+        FencingToken fence = running();
         assertThat(journal().append(fence, events(started(1)))).isTrue();
-        Entries last = new Entries(List.of(started(2)), List.of(out(0, "hello"), err(0, "oops")), true);
+        JournalBatch last = new JournalBatch(List.of(started(2)), List.of(out(0, "hello"), err(0, "oops")), true);
         assertThat(journal().finish(fence, DONE, last)).contains(ExecutionState.COMPLETED);
         Execution found = found(fence);
         assertThat(found.state()).isEqualTo(ExecutionState.COMPLETED);
@@ -192,39 +194,39 @@ public abstract class JournalContract {
         assertThat(found.outputLength()).isEqualTo(5);
         assertThat(found.errorOutputLength()).isEqualTo(4);
         assertThat(found.truncated()).isTrue();
-        List<TraceEvent> trace = journal().trace(fence.id(), 0, 100);
+        List<TraceEvent> trace = journal().readTrace(fence.id(), 0, 100);
         assertThat(trace).hasSize(3).startsWith(started(1), started(2));
         Instant finished = found.summary().finishedAt().orElseThrow();
         assertThat(trace.get(2)).isEqualTo(new TraceEvent.StateChanged(3, finished, ExecutionState.COMPLETED, 1));
-        assertThat(store().output(fence.id(), OutputKind.ERR, 0, 100)).isEqualTo("oops");
+        assertThat(store().readOutput(fence.id(), OutputKind.ERR, 0, 100)).isEqualTo("oops");
     }
 
     @Test
     void failureKeepsWhatWentWrong() {
-        Fence fence = running();
+        FencingToken fence = running();
         ExecutionError error = new ExecutionError(
                 "tool-failed",
-                org.sallyport.execution.Culprit.TOOL,
+                org.sallyport.execution.ErrorOrigin.TOOL,
                 "no\u0000\uD800",
                 3,
                 14,
                 "at main:3:14",
                 Optional.of("demo.fail"),
                 2);
-        assertThat(journal().finish(fence, new Outcome.Failed(error), Entries.NONE))
+        assertThat(journal().finish(fence, new ExecutionOutcome.ExecutionFailed(error), JournalBatch.NONE))
                 .contains(ExecutionState.FAILED);
         assertThat(found(fence).error()).contains(error);
         assertThat(found(fence).summary().errorCode()).contains("tool-failed");
-        Fence late = running();
+        FencingToken late = running();
         ExecutionError timeout = ExecutionError.of(ErrorCode.WALL_CLOCK_LIMIT, "late");
-        assertThat(journal().finish(late, new Outcome.TimedOut(timeout), Entries.NONE))
+        assertThat(journal().finish(late, new ExecutionOutcome.ExecutionTimedOut(timeout), JournalBatch.NONE))
                 .contains(ExecutionState.TIMED_OUT);
         assertThat(found(late).error()).contains(timeout);
     }
 
     @Test
     void outputIsReadFromAnyOffsetAndNeverSplitsAPair() {
-        Fence fence = running();
+        FencingToken fence = running();
         String text = "ab\uD83D\uDE00cd\u0000e\uD800f";
         journal().append(fence, output(out(0, text.substring(0, 3)), err(0, "E")));
         journal().append(fence, output(out(3, text.substring(3, 5)), out(5, ""), out(5, text.substring(5, 7))));
@@ -235,13 +237,13 @@ public abstract class JournalContract {
                 if (end < text.length() && Character.isSurrogatePair(text.charAt(end - 1), text.charAt(end))) {
                     end--;
                 }
-                assertThat(store().output(fence.id(), OutputKind.OUT, offset, limit))
+                assertThat(store().readOutput(fence.id(), OutputKind.OUT, offset, limit))
                         .isEqualTo(text.substring(offset, Math.max(offset, end)));
             }
         }
-        assertThat(store().output(fence.id(), OutputKind.ERR, 0, 10)).isEqualTo("EF");
-        assertThat(store().output(fence.id(), OutputKind.OUT, 1_000, 10)).isEmpty();
-        assertThat(store().output(fence.id(), OutputKind.OUT, 0, Integer.MAX_VALUE))
+        assertThat(store().readOutput(fence.id(), OutputKind.ERR, 0, 10)).isEqualTo("EF");
+        assertThat(store().readOutput(fence.id(), OutputKind.OUT, 1_000, 10)).isEmpty();
+        assertThat(store().readOutput(fence.id(), OutputKind.OUT, 0, Integer.MAX_VALUE))
                 .isEqualTo(text);
         assertThat(found(fence).outputLength()).isEqualTo(text.length());
         assertThat(found(fence).errorOutputLength()).isEqualTo(2);
@@ -249,15 +251,15 @@ public abstract class JournalContract {
 
     @Test
     void bigOutputIsExact() {
-        Fence fence = running();
+        FencingToken fence = running();
         String line = "\uD83D\uDE00".repeat(100_000);
         assertThat(journal().append(fence, output(out(0, line)))).isTrue();
-        assertThat(store().output(fence.id(), OutputKind.OUT, 0, 1_000_000)).isEqualTo(line);
+        assertThat(store().readOutput(fence.id(), OutputKind.OUT, 0, 1_000_000)).isEqualTo(line);
     }
 
     @Test
     void gapsAreRefusedAndNothingIsWritten() {
-        Fence fence = running();
+        FencingToken fence = running();
         journal().append(fence, events(started(1)));
         assertThatThrownBy(() -> journal().append(fence, events(started(3))))
                 .isInstanceOf(IllegalArgumentException.class);
@@ -271,70 +273,73 @@ public abstract class JournalContract {
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(found(fence).state()).isEqualTo(ExecutionState.RUNNING);
         assertThat(found(fence).outputLength()).isZero();
-        assertThat(journal().trace(fence.id(), 0, 10)).containsExactly(started(1));
+        assertThat(journal().readTrace(fence.id(), 0, 10)).containsExactly(started(1));
     }
 
     @Test
     void theSameEntriesASecondTimeAreNotDoubled() {
-        Fence fence = running();
-        Entries entries = new Entries(List.of(started(1), started(2)), List.of(out(0, "abc")), false);
+        FencingToken fence = running();
+        JournalBatch entries = new JournalBatch(List.of(started(1), started(2)), List.of(out(0, "abc")), false);
         assertThat(journal().append(fence, entries)).isTrue();
         assertThat(journal().append(fence, entries)).isTrue();
-        assertThat(journal().trace(fence.id(), 0, 10)).hasSize(2);
+        assertThat(journal().readTrace(fence.id(), 0, 10)).hasSize(2);
         assertThat(found(fence).outputLength()).isEqualTo(3);
         assertThat(journal().append(fence, events(started(3)))).isTrue();
     }
 
     @Test
     void aWriterWithoutTheNewestFenceWritesNothing() {
-        Fence fence = running();
-        for (Fence stale : List.of(
-                new Fence(fence.id(), 0), new Fence(fence.id(), 2), new Fence(new ExecutionId(UUID.randomUUID()), 1))) {
+        FencingToken fence = running();
+        for (FencingToken stale : List.of(
+                new FencingToken(fence.id(), 0),
+                new FencingToken(fence.id(), 2),
+                new FencingToken(new ExecutionId(UUID.randomUUID()), 1))) {
             assertThat(journal().append(stale, events(started(1)))).isFalse();
             assertThat(journal().finish(stale, DONE, events(started(1)))).isEmpty();
         }
         NewExecution pending = anExecution().build();
-        store().accept(pending);
-        assertThat(journal().append(new Fence(pending.id(), 0), events(started(1))))
+        store().insert(pending);
+        assertThat(journal().append(new FencingToken(pending.id(), 0), events(started(1))))
                 .isFalse();
-        assertThat(journal().finish(new Fence(pending.id(), 0), DONE, Entries.NONE))
+        assertThat(journal().finish(new FencingToken(pending.id(), 0), DONE, JournalBatch.NONE))
                 .isEmpty();
-        assertThat(journal().trace(fence.id(), 0, 10)).isEmpty();
+        assertThat(journal().readTrace(fence.id(), 0, 10)).isEmpty();
         assertThat(found(fence).state()).isEqualTo(ExecutionState.RUNNING);
     }
 
     @Test
     void nothingIsAddedToWhatHasEnded() {
-        Fence fence = running();
-        journal().finish(fence, DONE, Entries.NONE);
+        FencingToken fence = running();
+        journal().finish(fence, DONE, JournalBatch.NONE);
         Execution ended = found(fence);
         assertThat(journal().append(fence, events(started(2)))).isFalse();
-        assertThat(journal().finish(fence, new Outcome.Cancelled(), events(started(2))))
+        assertThat(journal().finish(fence, new ExecutionOutcome.ExecutionCancelled(), events(started(2))))
                 .isEmpty();
-        assertThat(journal().trace(fence.id(), 0, 10)).hasSize(1);
+        assertThat(journal().readTrace(fence.id(), 0, 10)).hasSize(1);
         assertThat(found(fence)).isEqualTo(ended);
     }
 
     @Test
     void aCancelThatCameFirstWinsOverCompletion() {
-        Fence fence = running();
+        FencingToken fence = running();
         store().cancel(TENANT, fence.id());
-        Entries last = new Entries(List.of(started(1)), List.of(out(0, "kept")), false);
+        JournalBatch last = new JournalBatch(List.of(started(1)), List.of(out(0, "kept")), false);
         assertThat(journal().finish(fence, DONE, last)).contains(ExecutionState.CANCELLED);
         Execution found = found(fence);
         assertThat(found.state()).isEqualTo(ExecutionState.CANCELLED);
         assertThat(found.result()).isEmpty();
         assertThat(found.outputLength()).isEqualTo(4);
-        assertThat(journal().trace(fence.id(), 0, 10)).hasSize(2);
+        assertThat(journal().readTrace(fence.id(), 0, 10)).hasSize(2);
     }
 
     @Test
     void aCancelThatCameFirstWinsOverFailureAndTimeOut() {
         ExecutionError error = ExecutionError.of(ErrorCode.SCRIPT_ERROR, "thrown");
-        for (Outcome outcome : List.of(new Outcome.Failed(error), new Outcome.TimedOut(error))) {
-            Fence fence = running();
+        for (ExecutionOutcome outcome :
+                List.of(new ExecutionOutcome.ExecutionFailed(error), new ExecutionOutcome.ExecutionTimedOut(error))) {
+            FencingToken fence = running();
             store().cancel(TENANT, fence.id());
-            assertThat(journal().finish(fence, outcome, Entries.NONE)).contains(ExecutionState.CANCELLED);
+            assertThat(journal().finish(fence, outcome, JournalBatch.NONE)).contains(ExecutionState.CANCELLED);
             assertThat(found(fence).state()).isEqualTo(ExecutionState.CANCELLED);
             assertThat(found(fence).error()).isEmpty();
         }
@@ -343,50 +348,50 @@ public abstract class JournalContract {
     @Test
     void finishAndCancelAgreeOnOneEnd() throws Exception {
         for (int round = 0; round < 50; round++) {
-            Fence fence = running();
-            List<Object> answers = Together.run(
+            FencingToken fence = running();
+            List<Object> answers = ConcurrencyTestUtil.runConcurrently(
                     2,
                     n -> n == 0
-                            ? journal().finish(fence, DONE, Entries.NONE).orElseThrow()
+                            ? journal().finish(fence, DONE, JournalBatch.NONE).orElseThrow()
                             : store().cancel(TENANT, fence.id()));
             ExecutionState state = found(fence).state();
             assertThat(answers.get(0)).isEqualTo(state);
             assertThat(answers.get(1))
                     .isEqualTo(
                             state == ExecutionState.CANCELLED
-                                    ? new Cancellation.Requested()
-                                    : new Cancellation.AlreadyTerminal(ExecutionState.COMPLETED));
+                                    ? new CancelResult.CancelRequested()
+                                    : new CancelResult.AlreadyTerminal(ExecutionState.COMPLETED));
         }
     }
 
     @Test
     void oneOfManyEndsWins() throws Exception {
         for (int round = 0; round < 5; round++) {
-            Fence fence = running();
-            List<Optional<ExecutionState>> ends = Together.run(16, n -> {
-                Outcome outcome = n % 2 == 0 ? DONE : new Outcome.Cancelled();
+            FencingToken fence = running();
+            List<Optional<ExecutionState>> ends = ConcurrencyTestUtil.runConcurrently(16, n -> {
+                ExecutionOutcome outcome = n % 2 == 0 ? DONE : new ExecutionOutcome.ExecutionCancelled();
                 return journal().finish(fence, outcome, events(started(1)));
             });
             assertThat(ends.stream().flatMap(Optional::stream))
                     .containsExactly(found(fence).state());
-            assertThat(journal().trace(fence.id(), 0, 10)).hasSize(2);
+            assertThat(journal().readTrace(fence.id(), 0, 10)).hasSize(2);
         }
     }
 
     @Test
     void aLongTraceIsGapFree() {
-        Fence fence = running();
+        FencingToken fence = running();
         long seq = 1;
         for (int write = 0; write < 20; write++) {
             List<TraceEvent> events = new ArrayList<>();
             for (int i = 0; i < 50; i++) {
                 events.add(started(seq++));
             }
-            assertThat(journal().append(fence, new Entries(events, List.of(), false)))
+            assertThat(journal().append(fence, new JournalBatch(events, List.of(), false)))
                     .isTrue();
         }
-        journal().finish(fence, DONE, Entries.NONE);
-        List<TraceEvent> trace = journal().trace(fence.id(), 0, 10_000);
+        journal().finish(fence, DONE, JournalBatch.NONE);
+        List<TraceEvent> trace = journal().readTrace(fence.id(), 0, 10_000);
         assertThat(trace).hasSize(1_001);
         for (int i = 0; i < trace.size(); i++) {
             assertThat(trace.get(i).seq()).isEqualTo(i + 1L);
@@ -395,31 +400,32 @@ public abstract class JournalContract {
 
     @Test
     void nothingToWriteTellsWhetherTheFenceHolds() {
-        Fence fence = running();
-        assertThat(journal().append(fence, Entries.NONE)).isTrue();
-        assertThat(journal().append(new Fence(fence.id(), 9), Entries.NONE)).isFalse();
+        FencingToken fence = running();
+        assertThat(journal().append(fence, JournalBatch.NONE)).isTrue();
+        assertThat(journal().append(new FencingToken(fence.id(), 9), JournalBatch.NONE))
+                .isFalse();
     }
 
     @Test
     void whatIsGivenBackCanBeClaimedAgainAndKnowsWhatIsStored() {
-        Fence fence = running();
-        Entries entries = new Entries(List.of(started(1)), List.of(out(0, "ab"), err(0, "c")), false);
+        FencingToken fence = running();
+        JournalBatch entries = new JournalBatch(List.of(started(1)), List.of(out(0, "ab"), err(0, "c")), false);
         assertThat(journal().release(fence, entries)).isTrue();
         assertThat(found(fence).state()).isEqualTo(ExecutionState.PENDING);
         assertThat(journal().append(fence, events(started(2)))).isFalse();
         var claim = store().claim(fence.id(), "node.2").orElseThrow();
         assertThat(claim.fence().attempt()).isEqualTo(fence.attempt() + 1);
         assertThat(claim.lastSeq()).isEqualTo(1);
-        assertThat(claim.outLength()).isEqualTo(2);
-        assertThat(claim.errLength()).isEqualTo(1);
-        assertThat(journal().release(fence, Entries.NONE)).isFalse();
+        assertThat(claim.outputLength()).isEqualTo(2);
+        assertThat(claim.errorOutputLength()).isEqualTo(1);
+        assertThat(journal().release(fence, JournalBatch.NONE)).isFalse();
     }
 
     @Test
     void whatShallBeCancelledIsNotGivenBack() {
-        Fence fence = running();
+        FencingToken fence = running();
         store().cancel(TENANT, fence.id());
-        assertThat(journal().release(fence, Entries.NONE)).isFalse();
+        assertThat(journal().release(fence, JournalBatch.NONE)).isFalse();
         assertThat(found(fence).state()).isEqualTo(ExecutionState.RUNNING);
     }
 }

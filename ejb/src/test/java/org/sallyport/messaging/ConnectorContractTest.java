@@ -47,7 +47,7 @@ class ConnectorContractTest {
         }
     }
 
-    private static void fits(String kind, String body) {
+    private static void assertFits(String kind, String body) {
         assertThat(schema(kind).validate(body, InputFormat.JSON)).as(body).isEmpty();
     }
 
@@ -55,25 +55,26 @@ class ConnectorContractTest {
     void requestsFit() {
         ToolCall call = new ToolCall(
                 CALL, "t", new ToolName("be", "to.ol"), new Json("{\"a\":\"\\u0000\"}"), Instant.ofEpochMilli(5));
-        fits("request", new ToolRequestMessage(call, Instant.ofEpochMilli(4)).encode());
+        assertFits("request", new ToolRequestMessage(call, Instant.ofEpochMilli(4)).encode());
     }
 
     @Test
     void withdrawalsFit() {
-        fits("withdrawal", new ControlMessage.Withdraw(CALL).encode());
+        assertFits("withdrawal", new ControlMessage.ToolCallCancelRequest(CALL).encode());
     }
 
     static Stream<ToolResult> results() {
         return Stream.concat(
                 Stream.of(
                         ToolResult.success(Json.NULL),
-                        new ToolResult.Failure(
+                        new ToolResult.ToolFailure(
                                 new ToolError(ToolErrorCode.TOOL_FAILED, "m", Optional.of(new Json("{}"))))),
-                codes().map(code -> ToolResult.failure(ToolErrorCode.of(code).orElseThrow(), "m")));
+                replyCodes()
+                        .map(code -> ToolResult.failure(ToolErrorCode.of(code).orElseThrow(), "m")));
     }
 
     /** What a connector may say; the bridge has more to say by itself. */
-    private static Stream<String> codes() {
+    private static Stream<String> replyCodes() {
         try {
             return StreamSupport.stream(
                             new ObjectMapper()
@@ -90,17 +91,17 @@ class ConnectorContractTest {
     @Test
     void thePageNamesTheCodesOfTheSchemaAndWhetherToTryAgain() throws IOException {
         String page = Files.readString(DOCS.resolve("connector-contract.md"));
-        assertThat(codes())
+        assertThat(replyCodes())
                 .isNotEmpty()
                 .allSatisfy(code -> assertThat(page)
                         .containsPattern("\\| `" + code + "` \\| .* \\| "
-                                + (ToolErrorCode.of(code).orElseThrow().retryable() ? "yes" : "no") + " \\|"));
+                                + (ToolErrorCode.of(code).orElseThrow().isRetryable() ? "yes" : "no") + " \\|"));
     }
 
     @ParameterizedTest
     @MethodSource("results")
     void repliesFit(ToolResult result) {
-        fits("reply", new ToolReplyMessage(new ToolReply(result, 1, 2)).encode());
+        assertFits("reply", new ToolReplyMessage(new ToolReply(result, 1, 2)).encode());
     }
 
     @ParameterizedTest
@@ -127,29 +128,29 @@ class ConnectorContractTest {
                 .toList();
         assertThat(examples).hasSize(9);
         for (String news : List.of(examples.get(0), examples.get(2), examples.get(4))) {
-            fits("news", news);
-            assertThat(ConnectorNews.decode(news).instance()).isEqualTo("7d3f0c52");
+            assertFits("news", news);
+            assertThat(ConnectorStatusMessage.decode(news).instance()).isEqualTo("7d3f0c52");
         }
-        fits("order", examples.get(1));
-        fits("order", examples.get(3));
-        fits("request", examples.get(5));
+        assertFits("order", examples.get(1));
+        assertFits("order", examples.get(3));
+        assertFits("request", examples.get(5));
         assertThat(ToolRequestMessage.decode(examples.get(5)).call().id()).isEqualTo(CALL);
         for (String reply : examples.subList(6, 8)) {
-            fits("reply", reply);
+            assertFits("reply", reply);
             assertThat(ToolReplyMessage.decode(reply).reply().queueMillis()).isZero();
         }
-        fits("withdrawal", examples.get(8));
-        fits("order", examples.get(8));
-        assertThat(ControlMessage.decode(examples.get(8))).isEqualTo(new ControlMessage.Withdraw(CALL));
+        assertFits("withdrawal", examples.get(8));
+        assertFits("order", examples.get(8));
+        assertThat(ControlMessage.decode(examples.get(8))).isEqualTo(new ControlMessage.ToolCallCancelRequest(CALL));
     }
 
     @Test
     void ordersFit() {
-        for (ConnectorOrder order : List.of(
-                new ConnectorOrder.Withdraw(CALL),
-                new ConnectorOrder.Register(),
-                new ConnectorOrder.Refused("i", "tools must be a list"))) {
-            fits("order", order.encode());
+        for (ConnectorCommand order : List.of(
+                new ConnectorCommand.CancelCallCommand(CALL),
+                new ConnectorCommand.RegisterCommand(),
+                new ConnectorCommand.RegistrationRefusedCommand("i", "tools must be a list"))) {
+            assertFits("order", order.encode());
         }
     }
 
@@ -193,9 +194,9 @@ class ConnectorContractTest {
         assertThat(schema("news").validate(body, InputFormat.JSON).isEmpty()).isEqualTo(fits);
         boolean taken;
         try {
-            ConnectorNews.decode(body);
+            ConnectorStatusMessage.decode(body);
             taken = true;
-        } catch (BadMessageException | RegistrationRefusedException e) {
+        } catch (MalformedMessageException | RegistrationRefusedException e) {
             taken = false;
         }
         assertThat(taken).isEqualTo(fits);
@@ -204,14 +205,14 @@ class ConnectorContractTest {
     @Test
     void whatIsWrongWithARegistrationIsSaidToWhoSentIt() {
         String twice = "{\"v\":1,\"register\":{\"instance\":\"i\",\"tools\":[{\"name\":\"a\"},{\"name\":\"a\"}]}}";
-        assertThatThrownBy(() -> ConnectorNews.decode(twice))
+        assertThatThrownBy(() -> ConnectorStatusMessage.decode(twice))
                 .isInstanceOfSatisfying(
                         RegistrationRefusedException.class,
                         refused -> assertThat(refused.instance()).isEqualTo("i"))
                 .hasMessage("tools[1].name is there twice: a");
         String many = "{\"v\":1,\"register\":{\"instance\":\"i\",\"tools\":["
                 + String.join(",", Collections.nCopies(501, "{\"name\":\"a\"}")) + "]}}";
-        assertThatThrownBy(() -> ConnectorNews.decode(many)).hasMessage("tools must be a list of at most 500");
+        assertThatThrownBy(() -> ConnectorStatusMessage.decode(many)).hasMessage("tools must be a list of at most 500");
         assertThat(schema("news").validate(many, InputFormat.JSON)).isNotEmpty();
     }
 }

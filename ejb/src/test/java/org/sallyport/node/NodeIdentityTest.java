@@ -17,13 +17,14 @@ class NodeIdentityTest {
         NodeIdentity first = NodeIdentity.of(data, "", "life-1", "host");
         NodeIdentity second = NodeIdentity.of(data, "", "life-2", "host");
         assertThat(second.id()).isEqualTo(first.id());
-        assertThat(second.home()).isEqualTo(first.home()).isEqualTo("host:" + data.toAbsolutePath());
-        assertThat(second.holder(1)).isNotEqualTo(first.holder(1)).isNotEqualTo(second.holder(2));
+        assertThat(second.hostPath()).isEqualTo(first.hostPath()).isEqualTo("host:" + data.toAbsolutePath());
+        assertThat(second.leaseHolder(1)).isNotEqualTo(first.leaseHolder(1)).isNotEqualTo(second.leaseHolder(2));
     }
 
     @Test
     void aConfiguredIdIsTakenOrRefused() throws IOException {
-        assertThat(NodeIdentity.of(data, "node-7", "life", "host").holder(3)).isEqualTo("node-7.life.3");
+        assertThat(NodeIdentity.of(data, "node-7", "life", "host").leaseHolder(3))
+                .isEqualTo("node-7.life.3");
         assertThatThrownBy(() -> NodeIdentity.of(data, "a.b", "life", "host"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("a.b");

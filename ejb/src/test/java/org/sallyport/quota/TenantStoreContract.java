@@ -1,7 +1,7 @@
 package org.sallyport.quota;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.sallyport.execution.AnExecution.anExecution;
+import static org.sallyport.execution.NewExecutionBuilder.anExecution;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -15,10 +15,10 @@ import org.sallyport.access.ApiKeyStore;
 import org.sallyport.access.Role;
 import org.sallyport.execution.Cost;
 import org.sallyport.execution.ExecutionStore;
-import org.sallyport.execution.Fence;
+import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.NewExecution;
-import org.sallyport.policy.Charge;
-import org.sallyport.policy.SpendingStore;
+import org.sallyport.policy.CallCharge;
+import org.sallyport.policy.CostStore;
 import org.sallyport.tool.ToolName;
 
 /** What every store that knows tenants must do. */
@@ -29,7 +29,7 @@ public abstract class TenantStoreContract {
 
     protected abstract QuotaStore quotas();
 
-    protected abstract SpendingStore spending();
+    protected abstract CostStore costStore();
 
     protected abstract ExecutionStore store();
 
@@ -39,15 +39,15 @@ public abstract class TenantStoreContract {
         keys().put(new ApiKey(id, tenant, "n", "h", Set.of(Role.SUBMITTER), Optional.empty()));
     }
 
-    private Fence running(String tenant) {
+    private FencingToken running(String tenant) {
         NewExecution made = anExecution().tenant(tenant).build();
-        store().accept(made);
+        store().insert(made);
         return store().claim(made.id(), "n").orElseThrow().fence();
     }
 
     @Test
     void whereNothingIsThereIsNobody() {
-        assertThat(tenants().tenants("", 10)).isEmpty();
+        assertThat(tenants().listTenants("", 10)).isEmpty();
     }
 
     @Test
@@ -55,21 +55,21 @@ public abstract class TenantStoreContract {
         key("acme", "k1");
         key("acme", "k2");
         for (int i = 0; i < 3; i++) {
-            store().accept(anExecution().tenant("acme").build());
+            store().insert(anExecution().tenant("acme").build());
         }
         running("acme");
         NewExecution over = anExecution().tenant("acme").build();
-        store().accept(over);
+        store().insert(over);
         store().cancel("acme", over.id());
-        quotas().set("quiet", Map.of(Quota.LIVE, 5L), "key");
-        Fence spends = running("spends");
-        spending().charge(new Charge(spends, 1, ToolName.parse("demo.echo"), Cost.of("0.5")), List.of());
+        quotas().setOverrides("quiet", Map.of(QuotaType.LIVE, 5L), "key");
+        FencingToken spends = running("spends");
+        costStore().charge(new CallCharge(spends, 1, ToolName.parse("demo.echo"), Cost.of("0.5")), List.of());
 
-        assertThat(tenants().tenants("", 10))
+        assertThat(tenants().listTenants("", 10))
                 .containsExactly(
-                        new TenantUse("acme", 3, 4, 2, false, Cost.ZERO, 0),
-                        new TenantUse("quiet", 0, 0, 0, true, Cost.ZERO, 0),
-                        new TenantUse("spends", 0, 1, 0, false, Cost.of("0.5"), 1));
+                        new TenantUsage("acme", 3, 4, 2, false, Cost.ZERO, 0),
+                        new TenantUsage("quiet", 0, 0, 0, true, Cost.ZERO, 0),
+                        new TenantUsage("spends", 0, 1, 0, false, Cost.of("0.5"), 1));
     }
 
     @Test
@@ -77,21 +77,22 @@ public abstract class TenantStoreContract {
         List<String> names = new ArrayList<>(
                 IntStream.range(0, 25).mapToObj(i -> "tenant-" + i).toList());
         names.addAll(List.of(STRANGE, "Zoë ☃", "a b", "A", "\uD83D\uDE00"));
-        names.forEach(name -> quotas().set(name, Map.of(Quota.LIVE, 1L), "key"));
-        names.forEach(name -> store().accept(anExecution().tenant(name).build()));
+        names.forEach(name -> quotas().setOverrides(name, Map.of(QuotaType.LIVE, 1L), "key"));
+        names.forEach(name -> store().insert(anExecution().tenant(name).build()));
 
         List<String> read = new ArrayList<>();
         String last = "";
-        List<TenantUse> page;
+        List<TenantUsage> page;
         do {
-            page = tenants().tenants(last, 7);
+            page = tenants().listTenants(last, 7);
             page.forEach(use -> read.add(use.tenant()));
             last = page.isEmpty() ? last : page.get(page.size() - 1).tenant();
         } while (page.size() == 7);
 
         assertThat(read).containsExactlyInAnyOrderElementsOf(names);
-        assertThat(tenants().tenants("", 100).stream().map(TenantUse::tenant)).containsExactlyElementsOf(read);
-        assertThat(tenants().tenants("", 100))
+        assertThat(tenants().listTenants("", 100).stream().map(TenantUsage::tenant))
+                .containsExactlyElementsOf(read);
+        assertThat(tenants().listTenants("", 100))
                 .allSatisfy(use -> assertThat(use.live()).isEqualTo(1));
     }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
-import org.sallyport.execution.Together;
+import org.sallyport.execution.ConcurrencyTestUtil;
 import org.sallyport.policy.PolicyStore;
 import org.sallyport.policy.PolicyVersion;
 import org.sallyport.tool.Json;
@@ -18,12 +18,12 @@ public abstract class PolicyStoreContract {
 
     @Test
     void versionsAreCountedForEachTenantAndTheNewestIsInForce() {
-        assertThat(policies().newest("t\u0000")).isEmpty();
+        assertThat(policies().findNewest("t\u0000")).isEmpty();
         assertThat(policies().add("t\u0000", 0, NONE, "first", "anna")).hasValue(1);
         assertThat(policies().add("t\u0000", 1, new Json("{\"rules\":[],\"otherwise\":\"deny\"}"), "", "ben"))
                 .hasValue(2);
         assertThat(policies().add("u", 0, NONE, "", "anna")).hasValue(1);
-        assertThat(policies().newest("t\u0000"))
+        assertThat(policies().findNewest("t\u0000"))
                 .hasValueSatisfying(
                         newest -> assertThat(newest.document().text()).contains("deny"));
         assertThat(policies().list("t\u0000", 10))
@@ -46,7 +46,8 @@ public abstract class PolicyStoreContract {
 
     @Test
     void ofThoseWhoReplaceTheSameVersionOneDoes() throws Exception {
-        List<OptionalLong> added = Together.run(8, i -> policies().add("t", 0, NONE, "", "k" + i));
+        List<OptionalLong> added =
+                ConcurrencyTestUtil.runConcurrently(8, i -> policies().add("t", 0, NONE, "", "k" + i));
         assertThat(added).filteredOn(OptionalLong::isPresent).hasSize(1);
     }
 }

@@ -12,16 +12,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.approval.Approval;
 import org.sallyport.approval.ApprovalKind;
-import org.sallyport.approval.Ballot;
+import org.sallyport.approval.ApprovalVote;
 import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionOutcome;
 import org.sallyport.execution.ExecutionState;
-import org.sallyport.execution.Outcome;
-import org.sallyport.execution.Rerun;
+import org.sallyport.execution.RerunOrigin;
 import org.sallyport.journal.TraceEvent;
-import org.sallyport.policy.Decision;
-import org.sallyport.policy.Policies;
+import org.sallyport.policy.ApprovalTerms;
 import org.sallyport.policy.Policy;
-import org.sallyport.policy.Terms;
+import org.sallyport.policy.PolicyDecision;
+import org.sallyport.policy.PolicyProvider;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolErrorCode;
 
@@ -31,19 +31,21 @@ class ApprovalRunTest {
             + " const m = await b.mail({ to: 'x' }).catch((e) => e.code + ': ' + e.message);"
             + " await b.effect({ n: 2 }); return m";
 
-    private volatile Policy policy = Policy.standard();
-    private final ScriptRuns runs =
-            new ScriptRuns(tenant -> (tool, arguments, situation) -> policy.decide(tool, arguments, situation));
+    private volatile Policy policy = Policy.defaultPolicy();
+    private final ScriptRunFixture runs =
+            new ScriptRunFixture(tenant -> (tool, arguments, situation) -> policy.decide(tool, arguments, situation));
 
     private ExecutionId asking(String code) throws Exception {
-        ExecutionId id = runs.accept(code, Optional.empty());
-        assertThat(runs.live(id)).isEqualTo(ExecutionState.WAITING);
+        ExecutionId id = runs.submit(code, Optional.empty());
+        assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.WAITING);
         return id;
     }
 
     private void vote(boolean yes, Optional<Json> edited, Optional<Json> result) {
         runs.approvals.vote(
-                "t", runs.approvals.last().id(), new Ballot("anna", yes, false, edited, result, "since I say so"));
+                "t",
+                runs.approvals.last().id(),
+                new ApprovalVote("anna", yes, false, edited, result, "since I say so"));
     }
 
     private void approve() {
@@ -52,20 +54,20 @@ class ApprovalRunTest {
 
     private List<String> kinds(ExecutionId id) {
         List<String> kinds = new ArrayList<>();
-        for (TraceEvent event : runs.store.trace(id, 0, 1_000)) {
-            if (event instanceof TraceEvent.Judged judged) {
+        for (TraceEvent event : runs.store.readTrace(id, 0, 1_000)) {
+            if (event instanceof TraceEvent.PolicyDecided judged) {
                 kinds.add("judged " + judged.decision() + " " + judged.rule());
-            } else if (event instanceof TraceEvent.Asked asked) {
+            } else if (event instanceof TraceEvent.ApprovalRequested asked) {
                 kinds.add("asked " + asked.call());
-            } else if (event instanceof TraceEvent.Decided decided) {
-                kinds.add("decided " + decided.call() + " " + decided.state() + " " + decided.by());
+            } else if (event instanceof TraceEvent.ApprovalDecided decided) {
+                kinds.add("decided " + decided.call() + " " + decided.state() + " " + decided.decidedBy());
             }
         }
         return kinds;
     }
 
     private String result(ExecutionId id) {
-        return runs.store.row(id).outcome instanceof Outcome.Completed completed
+        return runs.store.row(id).outcome instanceof ExecutionOutcome.ExecutionCompleted completed
                 ? completed.result().text()
                 : String.valueOf(runs.store.row(id).outcome);
     }
@@ -73,14 +75,14 @@ class ApprovalRunTest {
     @Test
     void aCallThatAPersonApprovesIsMadeOnceAndTheScriptGoesOn() throws Exception {
         ExecutionId id = asking(MAIL);
-        assertThat(runs.world.take()).containsExactly("1 effect");
+        assertThat(runs.toolBridge.takeCalls()).containsExactly("1 effect");
         Approval asked = runs.approvals.last();
-        assertThat(asked.question().arguments()).isEqualTo(new Json("{\"to\":\"x\"}"));
+        assertThat(asked.request().arguments()).isEqualTo(new Json("{\"to\":\"x\"}"));
 
         approve();
 
-        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
-        assertThat(runs.world.take()).containsExactly("2 mail", "3 effect");
+        assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.toolBridge.takeCalls()).containsExactly("2 mail", "3 effect");
         assertThat(result(id)).isEqualTo("{\"echo\":{\"to\":\"x\"}}");
         assertThat(runs.store.row(id).out).hasToString("asking\n");
         assertThat(kinds(id))
@@ -93,8 +95,8 @@ class ApprovalRunTest {
         ExecutionId id = asking(MAIL);
         vote(false, Optional.empty(), Optional.empty());
 
-        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
-        assertThat(runs.world.take()).containsExactly("1 effect", "3 effect");
+        assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.toolBridge.takeCalls()).containsExactly("1 effect", "3 effect");
         assertThat(result(id)).contains("denied: ").contains("since I say so").contains("default/ask-destructive");
     }
 
@@ -103,7 +105,7 @@ class ApprovalRunTest {
         ExecutionId id = asking(MAIL);
         vote(true, Optional.of(new Json("{\"to\":\"y\"}")), Optional.empty());
 
-        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
         assertThat(result(id)).isEqualTo("{\"echo\":{\"to\":\"y\"}}");
     }
 
@@ -112,47 +114,50 @@ class ApprovalRunTest {
         ExecutionId id = asking(MAIL);
         Policy before = policy;
         policy = (tool, arguments, situation) -> arguments.text().contains("boss")
-                ? new Decision.Deny("not-the-boss", "not to the boss")
+                ? new PolicyDecision.DenyDecision("not-the-boss", "not to the boss")
                 : before.decide(tool, arguments, situation);
         vote(true, Optional.of(new Json("{\"to\":\"boss\"}")), Optional.empty());
 
-        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
-        assertThat(runs.world.take()).containsExactly("1 effect", "3 effect");
+        assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.toolBridge.takeCalls()).containsExactly("1 effect", "3 effect");
         assertThat(result(id)).contains("not-the-boss");
     }
 
     @Test
     void whatAPersonWroteNeedsAnotherApprovalWhereAnotherRuleSpeaks() throws Exception {
         policy = (tool, arguments, situation) -> !tool.hints().destructive()
-                ? new Decision.Allow(Policies.DEFAULT_ALLOW)
+                ? new PolicyDecision.AllowDecision(PolicyProvider.DEFAULT_ALLOW)
                 : arguments.text().contains("more")
-                        ? new Decision.Ask("much", terms(3), false)
-                        : new Decision.Ask("little", terms(1), false);
+                        ? new PolicyDecision.AskDecision("much", terms(3), false)
+                        : new PolicyDecision.AskDecision("little", terms(1), false);
         ExecutionId id = asking(MAIL);
         vote(true, Optional.of(new Json("{\"to\":\"more\"}")), Optional.empty());
 
-        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
-        assertThat(runs.world.take()).containsExactly("1 effect", "3 effect");
+        assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.toolBridge.takeCalls()).containsExactly("1 effect", "3 effect");
         assertThat(result(id)).contains("need an approval of their own").contains("much");
     }
 
-    private static Terms terms(int approvers) {
-        return new Terms(approvers, Terms.PATIENCE, Terms.AtExpiry.DENY, "");
+    private static ApprovalTerms terms(int approvers) {
+        return new ApprovalTerms(approvers, ApprovalTerms.DEFAULT_TIMEOUT, ApprovalTerms.ExpiryAction.DENY, "");
     }
 
-    private static Decision.Ask valued(String value) {
-        return new Decision.Ask(
-                "valued", new Terms(1, Terms.PATIENCE, Terms.AtExpiry.value(new Json(value)), ""), false);
+    private static PolicyDecision.AskDecision valued(String value) {
+        return new PolicyDecision.AskDecision(
+                "valued",
+                new ApprovalTerms(
+                        1, ApprovalTerms.DEFAULT_TIMEOUT, ApprovalTerms.ExpiryAction.value(new Json(value)), ""),
+                false);
     }
 
-    private void askOfMails(Decision decision) {
+    private void askOfMails(PolicyDecision decision) {
         policy = (tool, arguments, situation) ->
-                tool.hints().destructive() ? decision : new Decision.Allow(Policies.DEFAULT_ALLOW);
+                tool.hints().destructive() ? decision : new PolicyDecision.AllowDecision(PolicyProvider.DEFAULT_ALLOW);
     }
 
     /** The one end of a call. */
     private TraceEvent.ToolEnded ended(ExecutionId id, long call) {
-        List<TraceEvent.ToolEnded> ends = runs.store.trace(id, 0, 1_000).stream()
+        List<TraceEvent.ToolEnded> ends = runs.store.readTrace(id, 0, 1_000).stream()
                 .filter(TraceEvent.ToolEnded.class::isInstance)
                 .map(TraceEvent.ToolEnded.class::cast)
                 .filter(end -> end.call() == call)
@@ -167,20 +172,20 @@ class ApprovalRunTest {
         ExecutionId id = asking(MAIL);
         runs.approvals.expireAll();
 
-        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
         assertThat(result(id)).isEqualTo("{\"sent\":false}");
-        assertThat(runs.world.take()).containsExactly("1 effect", "3 effect");
+        assertThat(runs.toolBridge.takeCalls()).containsExactly("1 effect", "3 effect");
         assertThat(kinds(id))
                 .containsExactly("judged ask valued", "asked 2", "decided 2 EXPIRED ", "judged mock valued");
         assertThat(ended(id, 2).result()).contains(new Json("{\"sent\":false}"));
         assertThat(ended(id, 2).error()).isEmpty();
-        assertThat(runs.approvals.last().granted()).isFalse();
+        assertThat(runs.approvals.last().isGranted()).isFalse();
     }
 
     @Test
     void aScriptThatIsNotParkedHearsTheValueToo() throws Exception {
         askOfMails(valued("null"));
-        ExecutionId id = runs.accept(
+        ExecutionId id = runs.submit(
                 "const m = b.mail({}); const id = setInterval(() => 0, 5); const r = await m;"
                         + " clearInterval(id); return [r]",
                 Optional.empty());
@@ -191,10 +196,10 @@ class ApprovalRunTest {
             runs.approvals.expireAll();
         });
         time.start();
-        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
         time.join();
         assertThat(result(id)).isEqualTo("[null]");
-        assertThat(runs.world.take()).isEmpty();
+        assertThat(runs.toolBridge.takeCalls()).isEmpty();
     }
 
     @Test
@@ -202,11 +207,11 @@ class ApprovalRunTest {
         askOfMails(valued("\"silence\""));
         ExecutionId approved = asking(MAIL);
         approve();
-        assertThat(runs.live(approved)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.runOnNewNode(approved)).isEqualTo(ExecutionState.COMPLETED);
         assertThat(result(approved)).isEqualTo("{\"echo\":{\"to\":\"x\"}}");
         ExecutionId denied = asking(MAIL);
         vote(false, Optional.empty(), Optional.empty());
-        assertThat(runs.live(denied)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.runOnNewNode(denied)).isEqualTo(ExecutionState.COMPLETED);
         assertThat(result(denied)).contains("denied: ");
     }
 
@@ -216,50 +221,52 @@ class ApprovalRunTest {
         for (int before = 0; before < 4; before++) {
             for (int after = 0; after < 6; after++) {
                 askOfMails(valued("\"first\""));
-                ExecutionId id = runs.accept(code, Optional.empty());
+                ExecutionId id = runs.submit(code, Optional.empty());
                 int asked = runs.approvals.size();
-                runs.store.dieAfter(before);
-                runs.live(id);
-                runs.store.live();
+                runs.store.crashAfter(before);
+                runs.runOnNewNode(id);
+                runs.store.stopCrashing();
                 if (runs.store.row(id).state != ExecutionState.WAITING) {
                     runs.store.recover(id);
-                    assertThat(runs.live(id)).as(result(id)).isEqualTo(ExecutionState.WAITING);
+                    assertThat(runs.runOnNewNode(id)).as(result(id)).isEqualTo(ExecutionState.WAITING);
                 }
                 runs.approvals.expireAll();
                 // The rule names another value by now: what was asked holds.
                 askOfMails(valued("\"second\""));
-                runs.endure(id, List.of(after));
+                runs.runThroughCrashes(id, List.of(after));
                 String deaths = "deaths after " + before + " and " + after;
                 assertThat(runs.approvals.size()).as(deaths).isEqualTo(asked + 1);
                 assertThat(result(id)).as(deaths).isEqualTo("\"first\"");
                 assertThat(ended(id, 2).result()).as(deaths).contains(new Json("\"first\""));
                 assertThat(kinds(id)).as(deaths).contains("decided 2 EXPIRED ", "judged mock valued");
-                assertThat(runs.world.take()).as(deaths).containsExactly("1 again", "3 again");
+                assertThat(runs.toolBridge.takeCalls()).as(deaths).containsExactly("1 again", "3 again");
             }
         }
     }
 
     private static final String ONCE = MAIL.replace("effect", "again").replace("mail", "effect");
 
-    private static Decision.Ask silent(Terms.AtExpiry atExpiry) {
-        return new Decision.Ask("silent", new Terms(1, Terms.PATIENCE, atExpiry, ""), false);
+    private static PolicyDecision.AskDecision silent(ApprovalTerms.ExpiryAction atExpiry) {
+        return new PolicyDecision.AskDecision(
+                "silent", new ApprovalTerms(1, ApprovalTerms.DEFAULT_TIMEOUT, atExpiry, ""), false);
     }
 
-    private void askOfEffects(Decision decision) {
-        policy = (tool, arguments, situation) ->
-                tool.name().tool().equals("effect") ? decision : new Decision.Allow(Policies.DEFAULT_ALLOW);
+    private void askOfEffects(PolicyDecision decision) {
+        policy = (tool, arguments, situation) -> tool.name().tool().equals("effect")
+                ? decision
+                : new PolicyDecision.AllowDecision(PolicyProvider.DEFAULT_ALLOW);
     }
 
     @Test
     void aCallThatNobodyDecidesOnInTimeIsMadeOnceWhereItsRuleSaysSo() throws Exception {
-        askOfEffects(silent(Terms.AtExpiry.APPROVE));
+        askOfEffects(silent(ApprovalTerms.ExpiryAction.APPROVE));
         ExecutionId id = asking(ONCE);
-        assertThat(runs.world.take()).containsExactly("1 again");
+        assertThat(runs.toolBridge.takeCalls()).containsExactly("1 again");
         runs.approvals.expireAll();
 
-        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
         assertThat(result(id)).isEqualTo("{\"echo\":{\"to\":\"x\"}}");
-        assertThat(runs.world.take()).containsExactly("2 effect", "3 again");
+        assertThat(runs.toolBridge.takeCalls()).containsExactly("2 effect", "3 again");
         assertThat(kinds(id)).containsExactly("judged ask silent", "asked 2", "decided 2 EXPIRED ");
         assertThat(ended(id, 2).error()).isEmpty();
         assertThat(runs.approvals.size()).isOne();
@@ -267,14 +274,14 @@ class ApprovalRunTest {
 
     @Test
     void aCallThatNobodyDecidesOnInTimeIsDeniedAndNotMadeWhereItsRuleSaysSo() throws Exception {
-        askOfEffects(silent(Terms.AtExpiry.DENY));
+        askOfEffects(silent(ApprovalTerms.ExpiryAction.DENY));
         ExecutionId id = asking(ONCE);
-        assertThat(runs.world.take()).containsExactly("1 again");
+        assertThat(runs.toolBridge.takeCalls()).containsExactly("1 again");
         runs.approvals.expireAll();
 
-        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
         assertThat(result(id)).startsWith("\"denied: ").contains("(rule silent)");
-        assertThat(runs.world.take()).containsExactly("3 again");
+        assertThat(runs.toolBridge.takeCalls()).containsExactly("3 again");
         assertThat(kinds(id)).containsExactly("judged ask silent", "asked 2", "decided 2 EXPIRED ");
         assertThat(ended(id, 2).error())
                 .hasValueSatisfying(e -> assertThat(e.code()).isEqualTo(ToolErrorCode.DENIED));
@@ -283,28 +290,28 @@ class ApprovalRunTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void whateverDiesSilenceMeansWhatTheRuleSaidThatAsked(boolean made) throws Exception {
-        Terms.AtExpiry asked = made ? Terms.AtExpiry.APPROVE : Terms.AtExpiry.DENY;
-        Terms.AtExpiry later = made ? Terms.AtExpiry.DENY : Terms.AtExpiry.APPROVE;
+        ApprovalTerms.ExpiryAction asked = made ? ApprovalTerms.ExpiryAction.APPROVE : ApprovalTerms.ExpiryAction.DENY;
+        ApprovalTerms.ExpiryAction later = made ? ApprovalTerms.ExpiryAction.DENY : ApprovalTerms.ExpiryAction.APPROVE;
         for (int before = 0; before < 4; before++) {
             for (int after = 0; after < 6; after++) {
                 String deaths = "deaths after " + before + " and " + after;
                 askOfEffects(silent(asked));
-                ExecutionId id = runs.accept(ONCE, Optional.empty());
+                ExecutionId id = runs.submit(ONCE, Optional.empty());
                 int questions = runs.approvals.size();
-                runs.store.dieAfter(before);
-                runs.live(id);
-                runs.store.live();
+                runs.store.crashAfter(before);
+                runs.runOnNewNode(id);
+                runs.store.stopCrashing();
                 if (runs.store.row(id).state != ExecutionState.WAITING) {
                     runs.store.recover(id);
-                    assertThat(runs.live(id)).as(result(id)).isEqualTo(ExecutionState.WAITING);
+                    assertThat(runs.runOnNewNode(id)).as(result(id)).isEqualTo(ExecutionState.WAITING);
                 }
                 runs.approvals.expireAll();
                 askOfEffects(silent(later));
-                runs.endure(id, List.of(after));
+                runs.runThroughCrashes(id, List.of(after));
 
                 assertThat(runs.approvals.size()).as(deaths).isEqualTo(questions + 1);
                 assertThat(kinds(id)).as(deaths).contains("decided 2 EXPIRED ");
-                List<String> calls = runs.world.take();
+                List<String> calls = runs.toolBridge.takeCalls();
                 if (!made) {
                     assertThat(result(id)).as(deaths).startsWith("\"denied: ");
                     assertThat(calls).as(deaths).containsExactly("1 again", "3 again");
@@ -324,25 +331,25 @@ class ApprovalRunTest {
         askOfMails(valued("\"first\""));
         ExecutionId id = asking(MAIL.replace("effect", "again"));
         runs.approvals.expireAll();
-        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
-        runs.world.take();
-        List<TraceEvent> all = runs.store.trace(id, 0, 1_000);
+        assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
+        runs.toolBridge.takeCalls();
+        List<TraceEvent> all = runs.store.readTrace(id, 0, 1_000);
         // Nobody is asked before this is written.
         int asked = IntStream.range(0, all.size())
-                .filter(i -> all.get(i) instanceof TraceEvent.Judged)
+                .filter(i -> all.get(i) instanceof TraceEvent.PolicyDecided)
                 .findFirst()
                 .orElseThrow();
         askOfMails(valued("\"second\""));
         for (int written = asked + 1; written < all.size(); written++) {
-            MemoryStore.Row row = runs.store.row(id);
+            InMemoryExecutionStore.StoredExecution row = runs.store.row(id);
             row.trace.clear();
             row.trace.addAll(all.subList(0, written));
             runs.store.recover(id);
             String cut = "died after " + all.get(written - 1);
-            assertThat(runs.live(id)).as(cut).isEqualTo(ExecutionState.COMPLETED);
+            assertThat(runs.runOnNewNode(id)).as(cut).isEqualTo(ExecutionState.COMPLETED);
             assertThat(result(id)).as(cut).isEqualTo("\"first\"");
             assertThat(ended(id, 2).result()).as(cut).contains(new Json("\"first\""));
-            assertThat(runs.world.take()).as(cut).isEmpty();
+            assertThat(runs.toolBridge.takeCalls()).as(cut).isEmpty();
         }
         assertThat(runs.approvals.size()).isOne();
     }
@@ -352,62 +359,64 @@ class ApprovalRunTest {
         askOfMails(valued("\"silence\""));
         ExecutionId first = asking(MAIL);
         runs.approvals.expireAll();
-        assertThat(runs.live(first)).isEqualTo(ExecutionState.COMPLETED);
-        runs.world.take();
+        assertThat(runs.runOnNewNode(first)).isEqualTo(ExecutionState.COMPLETED);
+        runs.toolBridge.takeCalls();
 
-        policy = (tool, arguments, situation) -> new Decision.Allow(Policies.DEFAULT_ALLOW);
-        ExecutionId offline = runs.accept(MAIL, Optional.of(new Rerun(first, Rerun.Mode.OFFLINE, 1, false)));
-        assertThat(runs.live(offline)).isEqualTo(ExecutionState.COMPLETED);
+        policy = (tool, arguments, situation) -> new PolicyDecision.AllowDecision(PolicyProvider.DEFAULT_ALLOW);
+        ExecutionId offline =
+                runs.submit(MAIL, Optional.of(new RerunOrigin(first, RerunOrigin.RerunMode.OFFLINE, 1, false)));
+        assertThat(runs.runOnNewNode(offline)).isEqualTo(ExecutionState.COMPLETED);
         assertThat(result(offline)).isEqualTo("\"silence\"");
-        assertThat(runs.world.take()).isEmpty();
-        ExecutionId behind = runs.accept(MAIL, Optional.of(new Rerun(first, Rerun.Mode.FROM, 3, false)));
-        assertThat(runs.live(behind)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.toolBridge.takeCalls()).isEmpty();
+        ExecutionId behind =
+                runs.submit(MAIL, Optional.of(new RerunOrigin(first, RerunOrigin.RerunMode.FROM, 3, false)));
+        assertThat(runs.runOnNewNode(behind)).isEqualTo(ExecutionState.COMPLETED);
         assertThat(result(behind)).isEqualTo("\"silence\"");
-        assertThat(runs.world.take()).containsExactly("3 effect");
+        assertThat(runs.toolBridge.takeCalls()).containsExactly("3 effect");
         assertThat(runs.approvals.size()).isOne();
 
         askOfMails(valued("\"other\""));
-        ExecutionId from = runs.accept(MAIL, Optional.of(new Rerun(first, Rerun.Mode.FROM, 2, false)));
-        assertThat(runs.live(from)).isEqualTo(ExecutionState.WAITING);
+        ExecutionId from = runs.submit(MAIL, Optional.of(new RerunOrigin(first, RerunOrigin.RerunMode.FROM, 2, false)));
+        assertThat(runs.runOnNewNode(from)).isEqualTo(ExecutionState.WAITING);
         runs.approvals.expireAll();
-        assertThat(runs.live(from)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.runOnNewNode(from)).isEqualTo(ExecutionState.COMPLETED);
         assertThat(result(from)).isEqualTo("\"other\"");
         assertThat(runs.approvals.size()).isEqualTo(2);
     }
 
     @Test
     void aRuleThatIsNewSaysNothingOfACallThatMayHaveBeenMade() throws Exception {
-        for (Decision now : List.of(
-                new Decision.Deny("closed", "closed now"),
-                new Decision.Ask("asks", terms(1), false),
-                new Decision.Mock("pretends", Json.NULL))) {
-            policy = Policy.standard();
-            ExecutionId id = runs.accept("return await b.effect({ n: 1 }).catch((e) => e.code)", Optional.empty());
-            runs.store.dieAfter(1);
-            runs.live(id);
-            runs.store.live();
+        for (PolicyDecision now : List.of(
+                new PolicyDecision.DenyDecision("closed", "closed now"),
+                new PolicyDecision.AskDecision("asks", terms(1), false),
+                new PolicyDecision.MockDecision("pretends", Json.NULL))) {
+            policy = Policy.defaultPolicy();
+            ExecutionId id = runs.submit("return await b.effect({ n: 1 }).catch((e) => e.code)", Optional.empty());
+            runs.store.crashAfter(1);
+            runs.runOnNewNode(id);
+            runs.store.stopCrashing();
             runs.store.recover(id);
-            assertThat(runs.world.take()).containsExactly("1 effect");
+            assertThat(runs.toolBridge.takeCalls()).containsExactly("1 effect");
             policy = (tool, arguments, situation) -> now;
-            assertThat(runs.live(id)).as(now.rule()).isEqualTo(ExecutionState.COMPLETED);
+            assertThat(runs.runOnNewNode(id)).as(now.rule()).isEqualTo(ExecutionState.COMPLETED);
             assertThat(result(id)).as(now.rule()).isEqualTo("\"outcome-unknown\"");
-            assertThat(runs.world.take()).isEmpty();
+            assertThat(runs.toolBridge.takeCalls()).isEmpty();
         }
     }
 
     @Test
     void aCallThatWasHeldBackAndIsAllowedNowIsMadeOnceOverADeath() throws Exception {
         ExecutionId id = asking("return await b.mail({ n: 1 }).catch((e) => e.code)");
-        policy = (tool, arguments, situation) -> new Decision.Allow(Policies.DEFAULT_ALLOW);
+        policy = (tool, arguments, situation) -> new PolicyDecision.AllowDecision(PolicyProvider.DEFAULT_ALLOW);
         approve();
         // The write that holds that it leaves; the node dies with the next, which would hold the answer.
-        runs.store.dieAfter(1);
-        runs.live(id);
-        runs.store.live();
-        assertThat(runs.world.take()).containsExactly("1 mail");
+        runs.store.crashAfter(1);
+        runs.runOnNewNode(id);
+        runs.store.stopCrashing();
+        assertThat(runs.toolBridge.takeCalls()).containsExactly("1 mail");
         runs.store.recover(id);
-        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
-        assertThat(runs.world.take()).isEmpty();
+        assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.toolBridge.takeCalls()).isEmpty();
         assertThat(result(id)).isEqualTo("\"outcome-unknown\"");
     }
 
@@ -418,8 +427,8 @@ class ApprovalRunTest {
         assertThat(runs.store.row(id).out).hasToString("beside\n");
         approve();
 
-        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
-        assertThat(runs.world.take()).containsExactlyInAnyOrder("2 effect", "1 mail");
+        assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.toolBridge.takeCalls()).containsExactlyInAnyOrder("2 effect", "1 mail");
         assertThat(result(id)).isEqualTo("[{\"echo\":{}},{\"echo\":{\"n\":1}}]");
     }
 
@@ -427,22 +436,22 @@ class ApprovalRunTest {
     void peopleAreAskedTwentyThingsAtATime() throws Exception {
         ExecutionId id = asking("const all = []; for (let i = 0; i < 30; i++) all.push(b.mail({ i }));"
                 + " return (await Promise.all(all)).length");
-        assertThat(runs.approvals.size()).isEqualTo(Consents.MOST_OPEN);
+        assertThat(runs.approvals.size()).isEqualTo(RunApprovals.MAX_OPEN_APPROVALS);
         runs.approvals.approveAll();
 
-        assertThat(runs.live(id)).isEqualTo(ExecutionState.WAITING);
+        assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.WAITING);
         assertThat(runs.approvals.size()).isEqualTo(30);
-        assertThat(runs.world.take()).hasSize(20);
+        assertThat(runs.toolBridge.takeCalls()).hasSize(20);
         runs.approvals.approveAll();
 
-        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
-        assertThat(runs.world.take()).hasSize(10);
+        assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.toolBridge.takeCalls()).hasSize(10);
         assertThat(result(id)).isEqualTo("30");
     }
 
     @Test
     void aDecisionIsHeardByAScriptThatIsNotParked() throws Exception {
-        ExecutionId id = runs.accept(
+        ExecutionId id = runs.submit(
                 "const m = b.mail({}); let ticks = 0; const id = setInterval(() => ticks++, 5); const r = await m;"
                         + " clearInterval(id); return r",
                 Optional.empty());
@@ -453,29 +462,29 @@ class ApprovalRunTest {
             approve();
         });
         voter.start();
-        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
         voter.join();
-        assertThat(runs.world.take()).containsExactly("1 mail");
+        assertThat(runs.toolBridge.takeCalls()).containsExactly("1 mail");
     }
 
     @Test
     void aCallThatIsUnderWayWhenItsScriptWouldBeParkedIsHeardAndMadeOnce() throws Exception {
-        runs.world.hold();
-        ExecutionId id = runs.accept(
+        runs.toolBridge.holdReplies();
+        ExecutionId id = runs.submit(
                 "const m = b.mail({ n: 1 }); await b.again({}); console.log('waits'); return await m",
                 Optional.empty());
         Thread others = new Thread(() -> {
-            until(() -> runs.approvals.size() == 1 && runs.world.heldBack() == 1);
+            until(() -> runs.approvals.size() == 1 && runs.toolBridge.heldReplies() == 1);
             approve();
-            until(() -> runs.world.heldBack() == 2);
-            runs.world.let();
+            until(() -> runs.toolBridge.heldReplies() == 2);
+            runs.toolBridge.releaseReply();
             until(() -> runs.store.row(id).out.toString().equals("waits\n"));
-            runs.world.let();
+            runs.toolBridge.releaseReply();
         });
         others.start();
-        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
         others.join();
-        assertThat(runs.world.take()).containsExactlyInAnyOrder("1 mail", "2 again");
+        assertThat(runs.toolBridge.takeCalls()).containsExactlyInAnyOrder("1 mail", "2 again");
         assertThat(result(id)).isEqualTo("{\"echo\":{\"n\":1}}");
         assertThat(runs.store.row(id).out).hasToString("waits\n");
     }
@@ -490,26 +499,26 @@ class ApprovalRunTest {
     void wherePeopleAreAskedADeathChangesNothing() throws Exception {
         for (int before = 0; before < 4; before++) {
             for (int after = 0; after < 4; after++) {
-                ExecutionId id = runs.accept(MAIL.replace("effect", "again"), Optional.empty());
+                ExecutionId id = runs.submit(MAIL.replace("effect", "again"), Optional.empty());
                 int asked = runs.approvals.size();
-                runs.store.dieAfter(before);
-                runs.live(id);
-                runs.store.live();
+                runs.store.crashAfter(before);
+                runs.runOnNewNode(id);
+                runs.store.stopCrashing();
                 if (runs.store.row(id).state != ExecutionState.WAITING) {
                     runs.store.recover(id);
-                    assertThat(runs.live(id)).as(result(id)).isEqualTo(ExecutionState.WAITING);
+                    assertThat(runs.runOnNewNode(id)).as(result(id)).isEqualTo(ExecutionState.WAITING);
                 }
                 assertThat(runs.approvals.size()).isEqualTo(asked + 1);
                 approve();
-                runs.store.dieAfter(after);
-                if (!runs.live(id).terminal()) {
-                    runs.store.live();
+                runs.store.crashAfter(after);
+                if (!runs.runOnNewNode(id).isTerminal()) {
+                    runs.store.stopCrashing();
                     runs.store.recover(id);
-                    runs.live(id);
+                    runs.runOnNewNode(id);
                 }
-                runs.store.live();
+                runs.store.stopCrashing();
                 assertThat(runs.approvals.size()).as("asked once").isEqualTo(asked + 1);
-                List<String> made = runs.world.take();
+                List<String> made = runs.toolBridge.takeCalls();
                 assertThat(made).as("deaths after " + before + " and " + after).doesNotHaveDuplicates();
                 assertThat(result(id))
                         .satisfiesAnyOf(
@@ -521,29 +530,29 @@ class ApprovalRunTest {
 
     @Test
     void whereARuleSaysSoAPersonTellsWhatBecameOfACall() throws Exception {
-        policy = (tool, arguments, situation) -> new Decision.Allow(Policies.DEFAULT_ALLOW, true);
+        policy = (tool, arguments, situation) -> new PolicyDecision.AllowDecision(PolicyProvider.DEFAULT_ALLOW, true);
         String code = "return [await b.effect({ n: 1 }).catch((e) => e.code), await b.again({ n: 2 })]";
         for (String told : List.of("result", "repeat", "fail")) {
-            ExecutionId id = runs.accept(code, Optional.empty());
+            ExecutionId id = runs.submit(code, Optional.empty());
             // The first write holds the start of the call; the node dies with the second, which would hold the answer.
-            runs.store.dieAfter(1);
-            runs.live(id);
-            runs.store.live();
+            runs.store.crashAfter(1);
+            runs.runOnNewNode(id);
+            runs.store.stopCrashing();
             runs.store.recover(id);
-            assertThat(runs.world.take()).containsExactly("1 effect");
-            assertThat(runs.live(id)).as(told).isEqualTo(ExecutionState.WAITING);
+            assertThat(runs.toolBridge.takeCalls()).containsExactly("1 effect");
+            assertThat(runs.runOnNewNode(id)).as(told).isEqualTo(ExecutionState.WAITING);
             Approval asked = runs.approvals.last();
-            assertThat(asked.question().kind()).isEqualTo(ApprovalKind.OUTCOME);
-            assertThat(asked.question().terms().approvers()).isOne();
-            assertThat(asked.question().terms().patience()).isEqualTo(Terms.PATIENCE);
+            assertThat(asked.request().kind()).isEqualTo(ApprovalKind.OUTCOME);
+            assertThat(asked.request().terms().requiredApprovals()).isOne();
+            assertThat(asked.request().terms().timeout()).isEqualTo(ApprovalTerms.DEFAULT_TIMEOUT);
 
             vote(
                     !told.equals("fail"),
                     Optional.empty(),
                     told.equals("result") ? Optional.of(new Json("\"it did\"")) : Optional.empty());
 
-            assertThat(runs.live(id)).as(told).isEqualTo(ExecutionState.COMPLETED);
-            List<String> made = runs.world.take();
+            assertThat(runs.runOnNewNode(id)).as(told).isEqualTo(ExecutionState.COMPLETED);
+            List<String> made = runs.toolBridge.takeCalls();
             switch (told) {
                 case "result" -> {
                     assertThat(made).containsExactly("2 again");
@@ -569,13 +578,13 @@ class ApprovalRunTest {
     void aScriptAsksPeopleAndHearsWhatTheySay() throws Exception {
         ExecutionId id = asking(QUESTION);
         Approval asked = runs.approvals.last();
-        assertThat(asked.question().kind()).isEqualTo(ApprovalKind.QUESTION);
-        assertThat(asked.question().terms().reason()).isEqualTo("Ship?");
-        assertThat(asked.question().arguments().text()).contains("\"order\":100");
+        assertThat(asked.request().kind()).isEqualTo(ApprovalKind.QUESTION);
+        assertThat(asked.request().terms().reason()).isEqualTo("Ship?");
+        assertThat(asked.request().arguments().text()).contains("\"order\":100");
 
         vote(true, Optional.empty(), Optional.of(new Json("{\"slot\":1.50}")));
 
-        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
         assertThat(result(id)).isEqualTo("[true,\"APPROVED\",\"anna\",\"since I say so\",{\"slot\":1.5}]");
         assertThat(kinds(id)).containsExactly("asked 1", "decided 1 APPROVED anna");
     }
@@ -585,7 +594,7 @@ class ApprovalRunTest {
         ExecutionId id = asking(QUESTION);
         vote(false, Optional.empty(), Optional.empty());
 
-        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
         assertThat(result(id)).isEqualTo("[false,\"DENIED\",\"anna\",\"since I say so\",null]");
     }
 
@@ -593,9 +602,9 @@ class ApprovalRunTest {
     void whatIsNoQuestionIsAskedOfNobody() throws Exception {
         String code = "return Promise.all([{ title: 'a', timeout: 5 }, { title: 'a', approvers: 11 }, { title: ' ' }]"
                 + ".map((it) => approvals.request(it).catch((e) => e.code + ' ' + e.message)))";
-        ExecutionId id = runs.accept(code, Optional.empty());
+        ExecutionId id = runs.submit(code, Optional.empty());
 
-        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
         assertThat(result(id))
                 .contains("invalid-arguments timeout must be a whole number from 60000 to ")
                 .contains("invalid-arguments approvers must be a whole number from 1 to 10, and is 11")
@@ -607,24 +616,24 @@ class ApprovalRunTest {
     void howScriptsAskAndHearADeathChangesNothing() throws Exception {
         for (int before = 0; before < 4; before++) {
             for (int after = 0; after < 4; after++) {
-                ExecutionId id = runs.accept("await b.again({ n: 1 }); " + QUESTION, Optional.empty());
+                ExecutionId id = runs.submit("await b.again({ n: 1 }); " + QUESTION, Optional.empty());
                 int asked = runs.approvals.size();
-                runs.store.dieAfter(before);
-                runs.live(id);
-                runs.store.live();
+                runs.store.crashAfter(before);
+                runs.runOnNewNode(id);
+                runs.store.stopCrashing();
                 if (runs.store.row(id).state != ExecutionState.WAITING) {
                     runs.store.recover(id);
-                    assertThat(runs.live(id)).as(result(id)).isEqualTo(ExecutionState.WAITING);
+                    assertThat(runs.runOnNewNode(id)).as(result(id)).isEqualTo(ExecutionState.WAITING);
                 }
                 assertThat(runs.approvals.size()).isEqualTo(asked + 1);
                 approve();
-                runs.store.dieAfter(after);
-                if (!runs.live(id).terminal()) {
-                    runs.store.live();
+                runs.store.crashAfter(after);
+                if (!runs.runOnNewNode(id).isTerminal()) {
+                    runs.store.stopCrashing();
                     runs.store.recover(id);
-                    runs.live(id);
+                    runs.runOnNewNode(id);
                 }
-                runs.store.live();
+                runs.store.stopCrashing();
                 assertThat(runs.approvals.size()).as("asked once").isEqualTo(asked + 1);
                 assertThat(result(id))
                         .as("deaths after " + before + " and " + after)
@@ -635,11 +644,11 @@ class ApprovalRunTest {
 
     @Test
     void aCallMayBeAnsweredWithoutBeingMade() throws Exception {
-        policy = (tool, arguments, situation) -> new Decision.Mock("pretend", new Json("42"));
-        ExecutionId id = runs.accept("return await b.mail({})", Optional.empty());
-        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+        policy = (tool, arguments, situation) -> new PolicyDecision.MockDecision("pretend", new Json("42"));
+        ExecutionId id = runs.submit("return await b.mail({})", Optional.empty());
+        assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
         assertThat(result(id)).isEqualTo("42");
-        assertThat(runs.world.take()).isEmpty();
+        assertThat(runs.toolBridge.takeCalls()).isEmpty();
         assertThat(kinds(id)).containsExactly("judged mock pretend");
     }
 }

@@ -7,18 +7,18 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.sallyport.approval.Ballot;
+import org.sallyport.approval.ApprovalVote;
 import org.sallyport.execution.Cost;
 import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionOutcome;
 import org.sallyport.execution.ExecutionState;
-import org.sallyport.execution.Outcome;
 import org.sallyport.journal.TraceEvent;
+import org.sallyport.policy.ApprovalTerms;
 import org.sallyport.policy.Budget;
-import org.sallyport.policy.Decision;
-import org.sallyport.policy.Policies;
 import org.sallyport.policy.Policy;
-import org.sallyport.policy.Situation;
-import org.sallyport.policy.Terms;
+import org.sallyport.policy.PolicyContext;
+import org.sallyport.policy.PolicyDecision;
+import org.sallyport.policy.PolicyProvider;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolReply;
@@ -31,13 +31,14 @@ class BudgetRunTest {
 
     private final List<Budget> budgets = new ArrayList<>();
     private volatile boolean asks;
-    private volatile Terms.AtExpiry atExpiry = Terms.AtExpiry.DENY;
-    private final ScriptRuns runs = new ScriptRuns(tenant -> new Policy() {
+    private volatile ApprovalTerms.ExpiryAction atExpiry = ApprovalTerms.ExpiryAction.DENY;
+    private final ScriptRunFixture runs = new ScriptRunFixture(tenant -> new Policy() {
         @Override
-        public Decision decide(ToolSpec tool, Json arguments, Situation situation) {
+        public PolicyDecision decide(ToolSpec tool, Json arguments, PolicyContext situation) {
             return asks && tool.name().tool().equals("effect")
-                    ? new Decision.Ask("careful", new Terms(1, Terms.PATIENCE, atExpiry, "why"), false)
-                    : new Decision.Allow(Policies.DEFAULT_ALLOW);
+                    ? new PolicyDecision.AskDecision(
+                            "careful", new ApprovalTerms(1, ApprovalTerms.DEFAULT_TIMEOUT, atExpiry, "why"), false)
+                    : new PolicyDecision.AllowDecision(PolicyProvider.DEFAULT_ALLOW);
         }
 
         @Override
@@ -56,26 +57,32 @@ class BudgetRunTest {
     });
 
     private void budget(String most, boolean asks) {
-        budgets.add(
-                new Budget("team", Budget.Of.TENANT, Optional.of(Budget.Period.DAY), Cost.of(most), Set.of(), asks));
+        budgets.add(new Budget(
+                "team",
+                Budget.BudgetScope.TENANT,
+                Optional.of(Budget.BudgetPeriod.DAY),
+                Cost.of(most),
+                Set.of(),
+                asks));
     }
 
     private ExecutionId run(String code, ExecutionState end) throws Exception {
-        ExecutionId id = runs.accept(code, Optional.empty());
-        assertThat(runs.live(id)).isEqualTo(end);
+        ExecutionId id = runs.submit(code, Optional.empty());
+        assertThat(runs.runOnNewNode(id)).isEqualTo(end);
         return id;
     }
 
     private String result(ExecutionId id) {
-        return runs.store.row(id).outcome instanceof Outcome.Completed completed
+        return runs.store.row(id).outcome instanceof ExecutionOutcome.ExecutionCompleted completed
                 ? completed.result().text()
                 : String.valueOf(runs.store.row(id).outcome);
     }
 
     private List<String> judged(ExecutionId id) {
-        return runs.store.trace(id, 0, 1_000).stream()
-                .filter(TraceEvent.Judged.class::isInstance)
-                .map(event -> ((TraceEvent.Judged) event).decision() + " " + ((TraceEvent.Judged) event).rule())
+        return runs.store.readTrace(id, 0, 1_000).stream()
+                .filter(TraceEvent.PolicyDecided.class::isInstance)
+                .map(event ->
+                        ((TraceEvent.PolicyDecided) event).decision() + " " + ((TraceEvent.PolicyDecided) event).rule())
                 .toList();
     }
 
@@ -85,7 +92,9 @@ class BudgetRunTest {
 
     private void vote(boolean yes, Optional<Json> edited) {
         runs.approvals.vote(
-                "t", runs.approvals.last().id(), new Ballot("anna", yes, false, edited, Optional.empty(), "so it is"));
+                "t",
+                runs.approvals.last().id(),
+                new ApprovalVote("anna", yes, false, edited, Optional.empty(), "so it is"));
     }
 
     @Test
@@ -97,7 +106,7 @@ class BudgetRunTest {
                         + " return [all[2], e, (await b.read({ n: 0 })).echo.n]",
                 ExecutionState.COMPLETED);
 
-        assertThat(runs.world.take()).containsExactly("1 again", "2 again", "5 read");
+        assertThat(runs.toolBridge.takeCalls()).containsExactly("1 again", "2 again", "5 read");
         assertThat(result(id))
                 .startsWith("[\"budget-exceeded\"")
                 .contains("'b.effect' costs 1, and of the budget 'team' of this tenant (2 a day) 0 is left")
@@ -111,12 +120,12 @@ class BudgetRunTest {
     @Test
     void whatReplacesAnArtifactTakesItsRoom() throws Exception {
         runs.storedBytes = 10;
-        ExecutionId id = runs.accept(
+        ExecutionId id = runs.submit(
                 "const all = []; for (const [name, text] of [['a', '12345678'], ['a', '1234567890'], ['b', '1']])"
                         + " all.push(await artifacts.write(name, text).then((w) => w.size)" + CAUGHT
                         + "); return all;",
                 Optional.empty());
-        assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
         assertThat(result(id)).isEqualTo("[8,10,\"quota-exceeded\"]");
     }
 
@@ -124,7 +133,7 @@ class BudgetRunTest {
     void whatNobodyCanPriceIsNotMade() throws Exception {
         ExecutionId id = run("return await b.mail({})" + CAUGHT, ExecutionState.COMPLETED);
         assertThat(result(id)).isEqualTo("\"invalid-arguments\"");
-        assertThat(runs.world.take()).isEmpty();
+        assertThat(runs.toolBridge.takeCalls()).isEmpty();
     }
 
     @Test
@@ -134,26 +143,26 @@ class BudgetRunTest {
         for (int first = 0; first < 5; first++) {
             for (int second = 0; second < 5; second++) {
                 Cost before = runs.spending.total();
-                ExecutionId id = runs.accept(script, Optional.empty());
-                runs.endure(id, List.of(first, second));
+                ExecutionId id = runs.submit(script, Optional.empty());
+                runs.runThroughCrashes(id, List.of(first, second));
                 assertThat(result(id)).as(first + " " + second).isEqualTo("\"done\"");
                 assertThat(runs.spending.total().minus(before))
                         .as("deaths after " + first + " and " + second)
                         .isEqualTo(Cost.of("4"));
-                assertThat(runs.world.take()).doesNotHaveDuplicates();
+                assertThat(runs.toolBridge.takeCalls()).doesNotHaveDuplicates();
             }
         }
     }
 
     @Test
     void aCallThatDidNotReachItsToolCostsNothing() throws Exception {
-        runs.world.busy(true);
+        runs.toolBridge.setBusy(true);
         ExecutionId id = run(
                 "return [await b.again({})" + CAUGHT + ", await b.effect({})" + CAUGHT + "]", ExecutionState.COMPLETED);
         assertThat(result(id)).isEqualTo("[\"backend-busy\",\"backend-busy\"]");
         assertThat(runs.spending.total()).isEqualTo(Cost.ZERO);
 
-        runs.world.busy(false);
+        runs.toolBridge.setBusy(false);
         run("return await b.again({})", ExecutionState.COMPLETED);
         assertThat(runs.spending.total()).isEqualTo(Cost.of("1"));
     }
@@ -163,24 +172,24 @@ class BudgetRunTest {
         int served = 0;
         for (int deaths = 0; deaths < 5; deaths++) {
             Cost before = runs.spending.total();
-            ExecutionId id = runs.accept("return await b.again({})" + CAUGHT, Optional.empty());
-            runs.store.dieAfter(deaths);
-            runs.live(id);
-            runs.store.live();
-            if (!runs.store.row(id).state.terminal()) {
+            ExecutionId id = runs.submit("return await b.again({})" + CAUGHT, Optional.empty());
+            runs.store.crashAfter(deaths);
+            runs.runOnNewNode(id);
+            runs.store.stopCrashing();
+            if (!runs.store.row(id).state.isTerminal()) {
                 runs.store.recover(id);
-                runs.world.away(
+                runs.toolBridge.setUnavailable(
                         "b", new ToolReply(ToolResult.failure(ToolErrorCode.BACKEND_UNAVAILABLE, "gone"), 0, 0, 0));
-                assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
-                runs.world.back("b");
-                if (!runs.world.take().isEmpty()) {
+                assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
+                runs.toolBridge.setAvailable("b");
+                if (!runs.toolBridge.takeCalls().isEmpty()) {
                     served++;
                     assertThat(runs.spending.total().minus(before))
                             .as("death after " + deaths)
                             .isEqualTo(Cost.of("1"));
                 }
             }
-            runs.world.take();
+            runs.toolBridge.takeCalls();
         }
         assertThat(served).isPositive();
     }
@@ -190,35 +199,35 @@ class BudgetRunTest {
         budget("1", true);
         String script = "await b.again({}); return await b.effect({ n: 1 })" + CAUGHT;
         ExecutionId yes = run(script, ExecutionState.WAITING);
-        assertThat(runs.world.take()).containsExactly("1 again");
-        assertThat(runs.approvals.last().question().rule()).isEqualTo("budget/team");
-        assertThat(runs.approvals.last().question().terms().reason()).contains("0 is left");
+        assertThat(runs.toolBridge.takeCalls()).containsExactly("1 again");
+        assertThat(runs.approvals.last().request().rule()).isEqualTo("budget/team");
+        assertThat(runs.approvals.last().request().terms().reason()).contains("0 is left");
         vote(true);
-        assertThat(runs.live(yes)).isEqualTo(ExecutionState.COMPLETED);
-        assertThat(runs.world.take()).containsExactly("2 effect");
+        assertThat(runs.runOnNewNode(yes)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.toolBridge.takeCalls()).containsExactly("2 effect");
         assertThat(runs.spending.total()).isEqualTo(Cost.of("2"));
 
         ExecutionId no = run("return await b.effect({ n: 2 })" + CAUGHT, ExecutionState.WAITING);
         vote(false);
-        assertThat(runs.live(no)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.runOnNewNode(no)).isEqualTo(ExecutionState.COMPLETED);
         assertThat(result(no)).isEqualTo("\"denied\"");
-        assertThat(runs.world.take()).isEmpty();
+        assertThat(runs.toolBridge.takeCalls()).isEmpty();
         assertThat(runs.spending.total()).isEqualTo(Cost.of("2"));
     }
 
     @Test
     void whatIsAnsweredWithoutBeingMadeCostsNothing() throws Exception {
         asks = true;
-        atExpiry = Terms.AtExpiry.value(new Json("\"nobody\""));
+        atExpiry = ApprovalTerms.ExpiryAction.value(new Json("\"nobody\""));
         budget("0", true);
         for (int deaths = 0; deaths < 4; deaths++) {
             ExecutionId id = run("return await b.effect({ n: 1 })" + CAUGHT, ExecutionState.WAITING);
             int asked = runs.approvals.size();
             runs.approvals.expireAll();
-            runs.endure(id, List.of(deaths));
+            runs.runThroughCrashes(id, List.of(deaths));
             assertThat(result(id)).as("deaths after " + deaths).isEqualTo("\"nobody\"");
             assertThat(runs.approvals.size()).isEqualTo(asked);
-            assertThat(runs.world.take()).isEmpty();
+            assertThat(runs.toolBridge.takeCalls()).isEmpty();
             assertThat(runs.spending.total()).isEqualTo(Cost.ZERO);
         }
     }
@@ -230,22 +239,22 @@ class BudgetRunTest {
         for (int deaths = 0; deaths < 4; deaths++) {
             Cost paid = runs.spending.total();
             ExecutionId id = run("return await b.effect({ n: 1 })" + CAUGHT, ExecutionState.WAITING);
-            assertThat(runs.approvals.last().question().rule()).isEqualTo("careful");
+            assertThat(runs.approvals.last().request().rule()).isEqualTo("careful");
             vote(true);
-            runs.store.dieAfter(deaths);
-            runs.live(id);
-            runs.store.live();
+            runs.store.crashAfter(deaths);
+            runs.runOnNewNode(id);
+            runs.store.stopCrashing();
             if (runs.store.row(id).state != ExecutionState.WAITING) {
                 runs.store.recover(id);
-                assertThat(runs.live(id)).as(deaths + " " + result(id)).isEqualTo(ExecutionState.WAITING);
+                assertThat(runs.runOnNewNode(id)).as(deaths + " " + result(id)).isEqualTo(ExecutionState.WAITING);
             }
-            assertThat(runs.world.take()).isEmpty();
-            assertThat(runs.approvals.last().question().rule()).isEqualTo("budget/team");
+            assertThat(runs.toolBridge.takeCalls()).isEmpty();
+            assertThat(runs.approvals.last().request().rule()).isEqualTo("budget/team");
             vote(true);
 
-            assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+            assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
             assertThat(result(id)).as("deaths after " + deaths).isEqualTo("{\"echo\":{\"n\":1}}");
-            assertThat(runs.world.take()).containsExactly("1 effect");
+            assertThat(runs.toolBridge.takeCalls()).containsExactly("1 effect");
             assertThat(runs.spending.total().minus(paid)).isEqualTo(Cost.of("1"));
         }
     }
@@ -257,20 +266,20 @@ class BudgetRunTest {
         for (int deaths = 0; deaths < 4; deaths++) {
             ExecutionId id = run("return await b.effect({ n: 1000 })" + CAUGHT, ExecutionState.WAITING);
             vote(true, Optional.of(new Json("{\"n\":10}")));
-            runs.store.dieAfter(deaths);
-            runs.live(id);
-            runs.store.live();
+            runs.store.crashAfter(deaths);
+            runs.runOnNewNode(id);
+            runs.store.stopCrashing();
             if (runs.store.row(id).state != ExecutionState.WAITING) {
                 runs.store.recover(id);
-                assertThat(runs.live(id)).as(deaths + " " + result(id)).isEqualTo(ExecutionState.WAITING);
+                assertThat(runs.runOnNewNode(id)).as(deaths + " " + result(id)).isEqualTo(ExecutionState.WAITING);
             }
-            assertThat(runs.approvals.last().question().rule()).isEqualTo("budget/team");
-            assertThat(runs.approvals.last().question().arguments()).isEqualTo(new Json("{\"n\":10}"));
+            assertThat(runs.approvals.last().request().rule()).isEqualTo("budget/team");
+            assertThat(runs.approvals.last().request().arguments()).isEqualTo(new Json("{\"n\":10}"));
             vote(true);
 
-            assertThat(runs.live(id)).isEqualTo(ExecutionState.COMPLETED);
+            assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
             assertThat(result(id)).as("deaths after " + deaths).isEqualTo("{\"echo\":{\"n\":10}}");
-            assertThat(runs.world.take()).hasSize(1);
+            assertThat(runs.toolBridge.takeCalls()).hasSize(1);
         }
     }
 
@@ -280,24 +289,24 @@ class BudgetRunTest {
         for (int before = 0; before < 4; before++) {
             for (int after = 0; after < 4; after++) {
                 Cost paid = runs.spending.total();
-                ExecutionId id = runs.accept("return await b.again({})" + CAUGHT, Optional.empty());
-                runs.store.dieAfter(before);
-                runs.live(id);
-                runs.store.live();
+                ExecutionId id = runs.submit("return await b.again({})" + CAUGHT, Optional.empty());
+                runs.store.crashAfter(before);
+                runs.runOnNewNode(id);
+                runs.store.stopCrashing();
                 if (runs.store.row(id).state != ExecutionState.WAITING) {
                     runs.store.recover(id);
-                    assertThat(runs.live(id)).as(result(id)).isEqualTo(ExecutionState.WAITING);
+                    assertThat(runs.runOnNewNode(id)).as(result(id)).isEqualTo(ExecutionState.WAITING);
                 }
                 vote(true);
-                runs.store.dieAfter(after);
-                if (!runs.live(id).terminal()) {
-                    runs.store.live();
+                runs.store.crashAfter(after);
+                if (!runs.runOnNewNode(id).isTerminal()) {
+                    runs.store.stopCrashing();
                     runs.store.recover(id);
-                    runs.live(id);
+                    runs.runOnNewNode(id);
                 }
-                runs.store.live();
+                runs.store.stopCrashing();
                 assertThat(result(id)).isEqualTo("{\"echo\":{}}");
-                assertThat(runs.world.take()).hasSize(1);
+                assertThat(runs.toolBridge.takeCalls()).hasSize(1);
                 assertThat(runs.spending.total().minus(paid)).isEqualTo(Cost.of("1"));
             }
         }

@@ -5,38 +5,40 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
-import org.sallyport.execution.Effects;
+import org.sallyport.execution.EffectMode;
 import org.sallyport.execution.ErrorCode;
 import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionOutcome;
 import org.sallyport.execution.ExecutionState;
-import org.sallyport.execution.Outcome;
-import org.sallyport.execution.Rerun;
-import org.sallyport.journal.Plan;
-import org.sallyport.policy.Decision;
-import org.sallyport.policy.Policies;
+import org.sallyport.execution.RerunOrigin;
+import org.sallyport.journal.DryRunPlan;
+import org.sallyport.policy.ApprovalTerms;
 import org.sallyport.policy.Policy;
-import org.sallyport.policy.Terms;
+import org.sallyport.policy.PolicyDecision;
+import org.sallyport.policy.PolicyProvider;
 import org.sallyport.tool.Json;
 
 /** Dry runs and the runs that are held to their plans, with the real sandbox. */
 class PlanRunTest {
     private static final String SCRIPT = "const r = await b.read({ n: 3 }); const e = await b.effect({ n: 1 });"
             + " const m = await b.mail({ to: 'x' }); return [r, e, m]";
-    private static final Effects DRY = new Effects.DryRun(new Json("{\"b.effect\":{\"done\":true}}"));
+    private static final EffectMode DRY = new EffectMode.DryRun(new Json("{\"b.effect\":{\"done\":true}}"));
 
-    private volatile Policy policy = Policy.standard();
-    private final ScriptRuns runs =
-            new ScriptRuns(tenant -> (tool, arguments, situation) -> policy.decide(tool, arguments, situation));
+    private volatile Policy policy = Policy.defaultPolicy();
+    private final ScriptRunFixture runs =
+            new ScriptRunFixture(tenant -> (tool, arguments, situation) -> policy.decide(tool, arguments, situation));
 
     private ExecutionId dry(String code) throws Exception {
-        ExecutionId id = runs.accept(code, Optional.empty(), DRY);
-        assertThat(runs.live(id)).as(outcome(id)).isEqualTo(ExecutionState.COMPLETED);
+        ExecutionId id = runs.submit(code, Optional.empty(), DRY);
+        assertThat(runs.runOnNewNode(id)).as(outcome(id)).isEqualTo(ExecutionState.COMPLETED);
         return id;
     }
 
     private ExecutionId real(String code, ExecutionId plan) {
-        return runs.accept(
-                code, Optional.of(new Rerun(plan, Rerun.Mode.FRESH, 1, false)), new Effects.Planned(plan, "anna"));
+        return runs.submit(
+                code,
+                Optional.of(new RerunOrigin(plan, RerunOrigin.RerunMode.FRESH, 1, false)),
+                new EffectMode.ApprovedPlan(plan, "anna"));
     }
 
     private String outcome(ExecutionId id) {
@@ -44,41 +46,44 @@ class PlanRunTest {
     }
 
     private String result(ExecutionId id) {
-        return runs.store.row(id).outcome instanceof Outcome.Completed completed
+        return runs.store.row(id).outcome instanceof ExecutionOutcome.ExecutionCompleted completed
                 ? completed.result().text()
                 : outcome(id);
     }
 
-    private Plan plan(ExecutionId id) {
-        return Plan.of(runs.store, id);
+    private DryRunPlan plan(ExecutionId id) {
+        return DryRunPlan.of(runs.store, id);
     }
 
     @Test
     void aDryRunReadsForRealAndListsTheRest() throws Exception {
         ExecutionId id = dry(SCRIPT);
 
-        assertThat(runs.world.take()).containsExactly("1 read");
+        assertThat(runs.toolBridge.takeCalls()).containsExactly("1 read");
         assertThat(result(id)).isEqualTo("[{\"echo\":{\"n\":3}},{\"done\":true},null]");
-        assertThat(plan(id).steps()).extracting(Plan.Step::call).containsExactly(2L, 3L);
-        assertThat(plan(id).steps()).extracting(Plan.Step::asks).containsExactly(false, true);
-        assertThat(plan(id).steps().get(0).answer()).contains(new Json("{\"done\":true}"));
+        assertThat(plan(id).steps()).extracting(DryRunPlan.PlanStep::call).containsExactly(2L, 3L);
+        assertThat(plan(id).steps())
+                .extracting(DryRunPlan.PlanStep::needsApproval)
+                .containsExactly(false, true);
+        assertThat(plan(id).steps().get(0).result()).contains(new Json("{\"done\":true}"));
         assertThat(plan(id).steps().get(1).effect().arguments()).isEqualTo(new Json("{\"to\":\"x\"}"));
         assertThat(runs.approvals.size()).isZero();
     }
 
-    private ExecutionId dryAgain(ExecutionId of, Rerun.Mode mode, long from, Integer... deaths) throws Exception {
-        ExecutionId id = runs.accept(SCRIPT, Optional.of(new Rerun(of, mode, from, false)), DRY);
-        runs.endure(id, List.of(deaths));
+    private ExecutionId dryAgain(ExecutionId of, RerunOrigin.RerunMode mode, long from, Integer... deaths)
+            throws Exception {
+        ExecutionId id = runs.submit(SCRIPT, Optional.of(new RerunOrigin(of, mode, from, false)), DRY);
+        runs.runThroughCrashes(id, List.of(deaths));
         assertThat(runs.store.row(id).state).as(outcome(id)).isEqualTo(ExecutionState.COMPLETED);
         return id;
     }
 
     private ExecutionId made() throws Exception {
-        policy = (tool, arguments, situation) -> new Decision.Allow(Policies.DEFAULT_ALLOW);
-        ExecutionId id = runs.accept(SCRIPT, Optional.empty());
-        assertThat(runs.live(id)).as(outcome(id)).isEqualTo(ExecutionState.COMPLETED);
-        assertThat(runs.world.take()).containsExactly("1 read", "2 effect", "3 mail");
-        policy = Policy.standard();
+        policy = (tool, arguments, situation) -> new PolicyDecision.AllowDecision(PolicyProvider.DEFAULT_ALLOW);
+        ExecutionId id = runs.submit(SCRIPT, Optional.empty());
+        assertThat(runs.runOnNewNode(id)).as(outcome(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.toolBridge.takeCalls()).containsExactly("1 read", "2 effect", "3 mail");
+        policy = Policy.defaultPolicy();
         return id;
     }
 
@@ -86,13 +91,13 @@ class PlanRunTest {
     void aDryRunOfARecordingListsItsEffectsWithTheAnswersOfThen() throws Exception {
         ExecutionId made = made();
         for (Integer[] deaths : new Integer[][] {{}, {0}, {1, 0}}) {
-            ExecutionId dry = dryAgain(made, Rerun.Mode.OFFLINE, 1, deaths);
+            ExecutionId dry = dryAgain(made, RerunOrigin.RerunMode.OFFLINE, 1, deaths);
 
-            assertThat(runs.world.take()).isEmpty();
+            assertThat(runs.toolBridge.takeCalls()).isEmpty();
             assertThat(result(dry)).isEqualTo(result(made));
-            assertThat(plan(dry).steps()).extracting(Plan.Step::call).containsExactly(2L, 3L);
+            assertThat(plan(dry).steps()).extracting(DryRunPlan.PlanStep::call).containsExactly(2L, 3L);
             assertThat(plan(dry).steps())
-                    .extracting(step -> step.answer().orElseThrow().text())
+                    .extracting(step -> step.result().orElseThrow().text())
                     .containsExactly("{\"echo\":{\"n\":1}}", "{\"echo\":{\"to\":\"x\"}}");
         }
     }
@@ -101,26 +106,26 @@ class PlanRunTest {
     void aDryRunFromACallHasTheAnswersOfThenBeforeItAndMakesUpTheRest() throws Exception {
         ExecutionId made = made();
 
-        ExecutionId dry = dryAgain(made, Rerun.Mode.FROM, 3);
+        ExecutionId dry = dryAgain(made, RerunOrigin.RerunMode.FROM, 3);
 
-        assertThat(runs.world.take()).isEmpty();
+        assertThat(runs.toolBridge.takeCalls()).isEmpty();
         assertThat(result(dry)).isEqualTo("[{\"echo\":{\"n\":3}},{\"echo\":{\"n\":1}},null]");
-        assertThat(plan(dry).steps()).extracting(Plan.Step::call).containsExactly(2L, 3L);
+        assertThat(plan(dry).steps()).extracting(DryRunPlan.PlanStep::call).containsExactly(2L, 3L);
         assertThat(runs.approvals.size()).isZero();
 
-        ExecutionId all = dryAgain(made, Rerun.Mode.FROM, 1);
-        assertThat(runs.world.take()).containsExactly("1 read");
+        ExecutionId all = dryAgain(made, RerunOrigin.RerunMode.FROM, 1);
+        assertThat(runs.toolBridge.takeCalls()).containsExactly("1 read");
         assertThat(result(all)).isEqualTo("[{\"echo\":{\"n\":3}},{\"done\":true},null]");
-        assertThat(plan(all).steps()).extracting(Plan.Step::call).containsExactly(2L, 3L);
+        assertThat(plan(all).steps()).extracting(DryRunPlan.PlanStep::call).containsExactly(2L, 3L);
     }
 
     @Test
     void aDryRunListsEachCallOnceWhateverDies() throws Exception {
         for (int death = 0; death < 6; death++) {
-            ExecutionId id = runs.accept(SCRIPT, Optional.empty(), DRY);
-            runs.endure(id, List.of(death, death / 2));
-            assertThat(runs.world.take()).containsOnly("1 read");
-            assertThat(plan(id).steps()).extracting(Plan.Step::call).containsExactly(2L, 3L);
+            ExecutionId id = runs.submit(SCRIPT, Optional.empty(), DRY);
+            runs.runThroughCrashes(id, List.of(death, death / 2));
+            assertThat(runs.toolBridge.takeCalls()).containsOnly("1 read");
+            assertThat(plan(id).steps()).extracting(DryRunPlan.PlanStep::call).containsExactly(2L, 3L);
         }
     }
 
@@ -132,9 +137,9 @@ class PlanRunTest {
                 .extracting(step -> step.effect().tool().tool())
                 .containsExactly("events.emit");
 
-        assertThat(runs.live(real(code, planned))).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.runOnNewNode(real(code, planned))).isEqualTo(ExecutionState.COMPLETED);
         ExecutionId other = real("await events.emit('done', { n: 2 }); return 1", planned);
-        assertThat(runs.live(other)).isEqualTo(ExecutionState.FAILED);
+        assertThat(runs.runOnNewNode(other)).isEqualTo(ExecutionState.FAILED);
         assertThat(outcome(other)).contains("not in the approved plan");
     }
 
@@ -148,21 +153,21 @@ class PlanRunTest {
         assertThat(result(planned)).isEqualTo("true");
         assertThat(runs.approvals.size()).isZero();
 
-        assertThat(runs.live(real(code, planned))).isEqualTo(ExecutionState.WAITING);
-        assertThat(runs.approvals.last().question().terms().reason()).isEqualTo("Ship?");
+        assertThat(runs.runOnNewNode(real(code, planned))).isEqualTo(ExecutionState.WAITING);
+        assertThat(runs.approvals.last().request().terms().reason()).isEqualTo("Ship?");
         ExecutionId other = real(code.replace("Ship", "Send"), planned);
-        assertThat(runs.live(other)).isEqualTo(ExecutionState.FAILED);
+        assertThat(runs.runOnNewNode(other)).isEqualTo(ExecutionState.FAILED);
         assertThat(outcome(other)).contains("not in the approved plan");
     }
 
     @Test
     void anApprovedPlanIsMadeWithoutBeingAskedAgain() throws Exception {
         ExecutionId id = real(SCRIPT, dry(SCRIPT));
-        runs.world.take();
+        runs.toolBridge.takeCalls();
 
-        assertThat(runs.live(id)).as(outcome(id)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(runs.runOnNewNode(id)).as(outcome(id)).isEqualTo(ExecutionState.COMPLETED);
 
-        assertThat(runs.world.take()).containsExactly("1 read", "2 effect", "3 mail");
+        assertThat(runs.toolBridge.takeCalls()).containsExactly("1 read", "2 effect", "3 mail");
         assertThat(runs.approvals.size()).isZero();
     }
 
@@ -175,35 +180,36 @@ class PlanRunTest {
                 "await b.effect({ n: 1 }); await b.effect({ n: 1 }).catch(() => 0); return 'twice'",
                 "await b.effect({ n: 1 }); b.again({ n: 7 }).catch(() => 0); return 'floating'")) {
             ExecutionId id = real(code, dry(SCRIPT));
-            runs.world.take();
+            runs.toolBridge.takeCalls();
 
-            assertThat(runs.live(id)).as(code).isEqualTo(ExecutionState.FAILED);
+            assertThat(runs.runOnNewNode(id)).as(code).isEqualTo(ExecutionState.FAILED);
 
-            assertThat(runs.store.row(id).outcome).isInstanceOfSatisfying(Outcome.Failed.class, failed -> {
-                assertThat(failed.error().code()).isEqualTo(ErrorCode.OUTSIDE_PLAN.code());
-                assertThat(failed.error().message()).contains("call 2").contains("not in the approved plan");
-            });
-            assertThat(runs.world.take()).as(code).containsExactly("1 effect");
+            assertThat(runs.store.row(id).outcome)
+                    .isInstanceOfSatisfying(ExecutionOutcome.ExecutionFailed.class, failed -> {
+                        assertThat(failed.error().code()).isEqualTo(ErrorCode.OUTSIDE_PLAN.code());
+                        assertThat(failed.error().message()).contains("call 2").contains("not in the approved plan");
+                    });
+            assertThat(runs.toolBridge.takeCalls()).as(code).containsExactly("1 effect");
         }
     }
 
     @Test
     void aPlanIsNoWayAroundTheRules() throws Exception {
         ExecutionId planned = dry(SCRIPT);
-        runs.world.take();
+        runs.toolBridge.takeCalls();
         policy = (tool, arguments, situation) -> tool.hints().destructive()
-                ? new Decision.Deny("no-mail", "not today")
-                : new Decision.Allow(Policies.DEFAULT_ALLOW);
+                ? new PolicyDecision.DenyDecision("no-mail", "not today")
+                : new PolicyDecision.AllowDecision(PolicyProvider.DEFAULT_ALLOW);
         ExecutionId denied = real(SCRIPT, planned);
-        assertThat(runs.live(denied)).isEqualTo(ExecutionState.FAILED);
+        assertThat(runs.runOnNewNode(denied)).isEqualTo(ExecutionState.FAILED);
         assertThat(outcome(denied)).contains("not today");
-        assertThat(runs.world.take()).containsExactly("1 read", "2 effect");
+        assertThat(runs.toolBridge.takeCalls()).containsExactly("1 read", "2 effect");
 
-        Terms two = new Terms(2, Terms.PATIENCE, Terms.AtExpiry.DENY, "");
+        ApprovalTerms two = new ApprovalTerms(2, ApprovalTerms.DEFAULT_TIMEOUT, ApprovalTerms.ExpiryAction.DENY, "");
         policy = (tool, arguments, situation) -> tool.hints().destructive()
-                ? new Decision.Ask("two", two, false)
-                : new Decision.Allow(Policies.DEFAULT_ALLOW);
-        assertThat(runs.live(real(SCRIPT, planned))).isEqualTo(ExecutionState.WAITING);
+                ? new PolicyDecision.AskDecision("two", two, false)
+                : new PolicyDecision.AllowDecision(PolicyProvider.DEFAULT_ALLOW);
+        assertThat(runs.runOnNewNode(real(SCRIPT, planned))).isEqualTo(ExecutionState.WAITING);
     }
 
     @Test
@@ -212,10 +218,10 @@ class PlanRunTest {
                 + " return await b.mail({ to: 'x' }).catch((e) => e.code)";
         ExecutionId planned = dry(code);
         for (int death = 0; death < 8; death++) {
-            runs.world.take();
+            runs.toolBridge.takeCalls();
             ExecutionId id = real(code, planned);
-            runs.endure(id, List.of(death));
-            assertThat(runs.world.take()).as("death after " + death).doesNotHaveDuplicates();
+            runs.runThroughCrashes(id, List.of(death));
+            assertThat(runs.toolBridge.takeCalls()).as("death after " + death).doesNotHaveDuplicates();
             assertThat(outcome(id)).as("death after " + death).doesNotContain("outside-plan");
         }
     }

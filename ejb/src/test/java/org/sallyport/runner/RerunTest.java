@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.execution.ErrorCode;
 import org.sallyport.execution.ExecutionId;
-import org.sallyport.execution.Outcome;
-import org.sallyport.execution.Rerun;
+import org.sallyport.execution.ExecutionOutcome;
+import org.sallyport.execution.RerunOrigin;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.policy.Policy;
 import org.sallyport.tool.ToolErrorCode;
@@ -30,33 +30,33 @@ class RerunTest {
             return seen;
             """;
 
-    private final ScriptRuns runs = new ScriptRuns(tenant -> Policy.standard());
-    private final MemoryStore store = runs.store;
-    private final MemoryArtifacts artifacts = runs.artifacts;
-    private final ScriptRuns.World world = runs.world;
+    private final ScriptRunFixture runs = new ScriptRunFixture(tenant -> Policy.defaultPolicy());
+    private final InMemoryExecutionStore store = runs.store;
+    private final InMemoryArtifactStore artifacts = runs.artifacts;
+    private final ScriptRunFixture.FakeToolBridge toolBridge = runs.toolBridge;
 
     private ExecutionId original(String code) throws Exception {
         return ended(code, Optional.empty(), List.of());
     }
 
-    private ExecutionId again(ExecutionId of, String code, Rerun.Mode mode, long from, Integer... deaths)
+    private ExecutionId again(ExecutionId of, String code, RerunOrigin.RerunMode mode, long from, Integer... deaths)
             throws Exception {
         boolean edited = !store.row(of).execution.code().equals(code);
-        return ended(code, Optional.of(new Rerun(of, mode, from, edited)), List.of(deaths));
+        return ended(code, Optional.of(new RerunOrigin(of, mode, from, edited)), List.of(deaths));
     }
 
     /** The run of a script whose node dies after each of so many writes; the last node lives. */
-    private ExecutionId ended(String code, Optional<Rerun> rerun, List<Integer> deaths) throws Exception {
-        ExecutionId id = runs.accept(code, rerun);
-        runs.endure(id, deaths);
-        assertThat(store.row(id).state.terminal()).as(code).isTrue();
+    private ExecutionId ended(String code, Optional<RerunOrigin> rerun, List<Integer> deaths) throws Exception {
+        ExecutionId id = runs.submit(code, rerun);
+        runs.runThroughCrashes(id, deaths);
+        assertThat(store.row(id).state.isTerminal()).as(code).isTrue();
         return id;
     }
 
     /** Calls and answers of the trace, as {@code "1 effect"} and {@code "1 ="}, with a star where repeated. */
     private List<String> trace(ExecutionId id) {
         List<String> trace = new ArrayList<>();
-        for (TraceEvent event : store.trace(id, 0, 1_000)) {
+        for (TraceEvent event : store.readTrace(id, 0, 1_000)) {
             if (event instanceof TraceEvent.ToolStarted started) {
                 trace.add(started.call() + " " + started.tool().tool() + (started.replayed() ? "*" : ""));
             } else if (event instanceof TraceEvent.ToolEnded ended) {
@@ -73,25 +73,25 @@ class RerunTest {
     @Test
     void aFreshRunMakesEveryCallAndKnowsNothingOfTheOther() throws Exception {
         ExecutionId first = original("return await b.effect({ n: 1 })");
-        world.take();
+        toolBridge.takeCalls();
 
-        ExecutionId again = again(first, "return await b.effect({ n: 1 })", Rerun.Mode.FRESH, 1);
+        ExecutionId again = again(first, "return await b.effect({ n: 1 })", RerunOrigin.RerunMode.FRESH, 1);
 
-        assertThat(world.take()).containsExactly("1 effect");
+        assertThat(toolBridge.takeCalls()).containsExactly("1 effect");
         assertThat(trace(again)).containsExactly("1 effect", "1 =");
     }
 
     @Test
     void fromACallOnTheCallsAreMadeAndThoseBeforeAreRepeated() throws Exception {
         ExecutionId first = original(THREE);
-        world.take();
+        toolBridge.takeCalls();
 
-        ExecutionId again = again(first, THREE, Rerun.Mode.FROM, 3);
+        ExecutionId again = again(first, THREE, RerunOrigin.RerunMode.FROM, 3);
 
-        assertThat(world.take()).containsExactly("3 effect");
+        assertThat(toolBridge.takeCalls()).containsExactly("3 effect");
         assertThat(trace(again)).containsExactly("1 effect*", "1 =*", "2 effect*", "2 =*", "3 effect", "3 =");
         assertThat(store.row(again).out).hasToString(store.row(first).out.toString());
-        assertThat(store.row(again).outcome).isInstanceOf(Outcome.Completed.class);
+        assertThat(store.row(again).outcome).isInstanceOf(ExecutionOutcome.ExecutionCompleted.class);
         // Chance goes on as it did; the time is that of now.
         assertThat(outcome(again)).contains(outcome(first).substring(0, 100));
     }
@@ -99,11 +99,11 @@ class RerunTest {
     @Test
     void offlineNothingIsMadeAndAllIsRepeated() throws Exception {
         ExecutionId first = original(THREE);
-        world.take();
+        toolBridge.takeCalls();
 
-        ExecutionId again = again(first, THREE, Rerun.Mode.OFFLINE, 1);
+        ExecutionId again = again(first, THREE, RerunOrigin.RerunMode.OFFLINE, 1);
 
-        assertThat(world.take()).isEmpty();
+        assertThat(toolBridge.takeCalls()).isEmpty();
         assertThat(outcome(again)).isEqualTo(outcome(first));
         assertThat(trace(again)).allMatch(each -> each.endsWith("*")).hasSize(6);
     }
@@ -111,13 +111,13 @@ class RerunTest {
     @Test
     void aRerunOfARerunRepeatsWhatThatOneRepeated() throws Exception {
         ExecutionId first = original(THREE);
-        ExecutionId second = again(first, THREE, Rerun.Mode.FROM, 3);
-        world.take();
+        ExecutionId second = again(first, THREE, RerunOrigin.RerunMode.FROM, 3);
+        toolBridge.takeCalls();
 
-        ExecutionId third = again(second, THREE, Rerun.Mode.OFFLINE, 1);
-        ExecutionId fourth = again(second, THREE, Rerun.Mode.FROM, 2);
+        ExecutionId third = again(second, THREE, RerunOrigin.RerunMode.OFFLINE, 1);
+        ExecutionId fourth = again(second, THREE, RerunOrigin.RerunMode.FROM, 2);
 
-        assertThat(world.take()).containsExactly("2 effect", "3 effect");
+        assertThat(toolBridge.takeCalls()).containsExactly("2 effect", "3 effect");
         assertThat(outcome(third)).isEqualTo(outcome(second));
         assertThat(trace(fourth)).startsWith("1 effect*", "1 =*", "2 effect");
     }
@@ -128,12 +128,12 @@ class RerunTest {
         ExecutionId first = original("return await b.effect({ n: 1 })");
         ExecutionId again = ended(
                 "return await b.effect({ n: 2 })",
-                Optional.of(new Rerun(first, Rerun.Mode.OFFLINE, 1, false)),
+                Optional.of(new RerunOrigin(first, RerunOrigin.RerunMode.OFFLINE, 1, false)),
                 List.of());
 
         assertThat(store.row(again).outcome)
                 .isInstanceOfSatisfying(
-                        Outcome.Failed.class,
+                        ExecutionOutcome.ExecutionFailed.class,
                         failed -> assertThat(failed.error())
                                 .satisfies(error ->
                                         assertThat(error.code()).isEqualTo(ErrorCode.NON_DETERMINISTIC_REPLAY.code()))
@@ -143,39 +143,42 @@ class RerunTest {
     @Test
     void anEditedScriptGoesOnForRealFromTheFirstCallThatDiffers() throws Exception {
         ExecutionId first = original(THREE.replace(", at: Date.now()", ""));
-        world.take();
+        toolBridge.takeCalls();
 
         ExecutionId again = again(
-                first, THREE.replace(", at: Date.now()", "").replace("[1, 2, 3]", "[1, 7, 3]"), Rerun.Mode.FROM, 4);
+                first,
+                THREE.replace(", at: Date.now()", "").replace("[1, 2, 3]", "[1, 7, 3]"),
+                RerunOrigin.RerunMode.FROM,
+                4);
 
-        assertThat(world.take()).containsExactly("2 effect", "3 effect");
+        assertThat(toolBridge.takeCalls()).containsExactly("2 effect", "3 effect");
         assertThat(trace(again)).containsExactly("1 effect*", "1 =*", "2 effect", "2 =", "3 effect", "3 =");
     }
 
     @Test
     void anEditedScriptThatNoLongerCallsInParallelIsAnsweredAllTheSame() throws Exception {
         ExecutionId first = original("return await Promise.all([b.effect({ n: 1 }), b.effect({ n: 2 })])");
-        world.take();
+        toolBridge.takeCalls();
 
-        ExecutionId again =
-                again(first, "return [await b.effect({ n: 1 }), await b.effect({ n: 2 })]", Rerun.Mode.OFFLINE, 1);
+        ExecutionId again = again(
+                first, "return [await b.effect({ n: 1 }), await b.effect({ n: 2 })]", RerunOrigin.RerunMode.OFFLINE, 1);
 
-        assertThat(world.take()).isEmpty();
+        assertThat(toolBridge.takeCalls()).isEmpty();
         assertThat(outcome(again)).isEqualTo(outcome(first));
     }
 
     @Test
     void whatIsNotRecordedFailsOffline() throws Exception {
         ExecutionId first = original("return await b.effect({ n: 1 })");
-        world.take();
+        toolBridge.takeCalls();
 
         ExecutionId again = again(
                 first,
                 "await b.effect({ n: 1 }); try { await b.effect({ n: 2 }); } catch (e) { return e.code; }",
-                Rerun.Mode.OFFLINE,
+                RerunOrigin.RerunMode.OFFLINE,
                 1);
 
-        assertThat(world.take()).isEmpty();
+        assertThat(toolBridge.takeCalls()).isEmpty();
         assertThat(outcome(again)).contains("not-recorded");
     }
 
@@ -188,9 +191,9 @@ class RerunTest {
                 return [await artifacts.read('a.txt'), n];
                 """;
         ExecutionId first = original(code);
-        assertThat(store.row(first).outcome).isInstanceOf(Outcome.Completed.class);
+        assertThat(store.row(first).outcome).isInstanceOf(ExecutionOutcome.ExecutionCompleted.class);
 
-        ExecutionId again = again(first, code, Rerun.Mode.FROM, 2);
+        ExecutionId again = again(first, code, RerunOrigin.RerunMode.FROM, 2);
 
         assertThat(outcome(again)).isEqualTo(outcome(first));
         assertThat(artifacts.list(again)).hasSize(1);
@@ -198,33 +201,35 @@ class RerunTest {
 
     @Test
     void aRerunWhoseRecordingIsGoneFailsAndDoesNothing() throws Exception {
-        ExecutionId gone = runs.id();
+        ExecutionId gone = runs.nextId();
 
-        ExecutionId again = ended(THREE, Optional.of(new Rerun(gone, Rerun.Mode.FROM, 2, false)), List.of());
+        ExecutionId again =
+                ended(THREE, Optional.of(new RerunOrigin(gone, RerunOrigin.RerunMode.FROM, 2, false)), List.of());
 
         assertThat(outcome(again)).contains(ErrorCode.RECORDING_GONE.code());
-        assertThat(world.take()).isEmpty();
+        assertThat(toolBridge.takeCalls()).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void aRerunThatDiedAndWentOnEndsAsTheOriginal(long seed) throws Exception {
-        LawScripts scripts = new LawScripts(seed);
+        RandomToolScripts scripts = new RandomToolScripts(seed);
         Random random = new Random(seed);
         for (int i = 0; i < SCRIPTS; i++) {
             String code = scripts.script();
             ExecutionId first = original(code);
-            List<String> effects = world.take();
+            List<String> effects = toolBridge.takeCalls();
             int from = 1 + random.nextInt(8);
             boolean offline = random.nextInt(3) == 0;
             String rerun = random.nextInt(3) == 0 ? code + " // edited" : code;
             Integer[] deaths = random.ints(random.nextInt(4), 0, 5).boxed().toArray(Integer[]::new);
-            ExecutionId again = again(first, rerun, offline ? Rerun.Mode.OFFLINE : Rerun.Mode.FROM, from, deaths);
-            List<String> made = world.take();
+            ExecutionId again = again(
+                    first, rerun, offline ? RerunOrigin.RerunMode.OFFLINE : RerunOrigin.RerunMode.FROM, from, deaths);
+            List<String> made = toolBridge.takeCalls();
 
             String told = rerun + "\nfrom " + from + (offline ? " offline" : "") + " deaths " + List.of(deaths) + "\n"
                     + store.row(first).trace + "\n" + store.row(again).trace;
-            assertThat(store.row(again).outcome).as(told).isInstanceOf(Outcome.Completed.class);
+            assertThat(store.row(again).outcome).as(told).isInstanceOf(ExecutionOutcome.ExecutionCompleted.class);
             if (offline) {
                 assertThat(made).as(told).isEmpty();
             } else {

@@ -16,12 +16,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CronExpressionTest {
     private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
 
-    private static List<String> times(String cron, String zone, String after, int count) {
-        Timing timing = new Timing.Cron(CronExpression.parse(cron), ZoneId.of(zone));
+    private static List<String> nextTimes(String cron, String zone, String after, int count) {
+        Trigger timing = new Trigger.CronTrigger(CronExpression.parse(cron), ZoneId.of(zone));
         List<String> times = new ArrayList<>();
         Instant time = Instant.parse(after);
         for (int i = 0; i < count; i++) {
-            time = timing.next(time);
+            time = timing.nextAfter(time);
             times.add(time.toString());
         }
         return times;
@@ -48,7 +48,7 @@ class CronExpressionTest {
                 "@daily                  | 2026-01-01T00:00:00Z | 2026-01-02T00:00:00Z | 2026-01-03T00:00:00Z",
             })
     void theNextTimesAreThoseThatItNames(String cron, String after, String first, String second) {
-        assertThat(times(cron, "UTC", after, 2)).containsExactly(first, second);
+        assertThat(nextTimes(cron, "UTC", after, 2)).containsExactly(first, second);
     }
 
     @ParameterizedTest
@@ -84,31 +84,31 @@ class CronExpressionTest {
     /** In 2026 clocks in Berlin went from 02:00 to 03:00 on 29 March, at 01:00 UTC. */
     @Test
     void aTimeThatDoesNotExistComesWhenTheClocksArePutForward() {
-        assertThat(times("30 2 * * *", "Europe/Berlin", "2026-03-27T12:00:00Z", 3))
+        assertThat(nextTimes("30 2 * * *", "Europe/Berlin", "2026-03-27T12:00:00Z", 3))
                 .containsExactly("2026-03-28T01:30:00Z", "2026-03-29T01:00:00Z", "2026-03-30T00:30:00Z");
-        assertThat(times("0,20,40 2,3 * * *", "Europe/Berlin", "2026-03-29T00:00:00Z", 3))
+        assertThat(nextTimes("0,20,40 2,3 * * *", "Europe/Berlin", "2026-03-29T00:00:00Z", 3))
                 .containsExactly("2026-03-29T01:00:00Z", "2026-03-29T01:20:00Z", "2026-03-29T01:40:00Z");
     }
 
     /** In 2026 clocks in Berlin went from 03:00 to 02:00 on 25 October, at 01:00 UTC. */
     @Test
     void aTimeThatExistsTwiceComesTheFirstTime() {
-        assertThat(times("30 2 * * *", "Europe/Berlin", "2026-10-24T12:00:00Z", 2))
+        assertThat(nextTimes("30 2 * * *", "Europe/Berlin", "2026-10-24T12:00:00Z", 2))
                 .containsExactly("2026-10-25T00:30:00Z", "2026-10-26T01:30:00Z");
-        assertThat(times("0 2,3 * * *", "Europe/Berlin", "2026-10-25T00:00:00Z", 2))
+        assertThat(nextTimes("0 2,3 * * *", "Europe/Berlin", "2026-10-25T00:00:00Z", 2))
                 .containsExactly("2026-10-25T02:00:00Z", "2026-10-26T01:00:00Z");
-        assertThat(times("30 2 * * *", "Europe/Berlin", "2026-10-25T01:10:00Z", 1))
+        assertThat(nextTimes("30 2 * * *", "Europe/Berlin", "2026-10-25T01:10:00Z", 1))
                 .as("asked between the two")
                 .containsExactly("2026-10-26T01:30:00Z");
     }
 
     @Test
     void anOpenHourGoesByTheTimeThatPasses() {
-        assertThat(times("30 * * * *", "Europe/Berlin", "2026-03-29T00:00:00Z", 3))
+        assertThat(nextTimes("30 * * * *", "Europe/Berlin", "2026-03-29T00:00:00Z", 3))
                 .containsExactly("2026-03-29T00:30:00Z", "2026-03-29T01:30:00Z", "2026-03-29T02:30:00Z");
-        assertThat(times("30 * * * *", "Europe/Berlin", "2026-10-25T00:00:00Z", 3))
+        assertThat(nextTimes("30 * * * *", "Europe/Berlin", "2026-10-25T00:00:00Z", 3))
                 .containsExactly("2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z", "2026-10-25T02:30:00Z");
-        assertThat(times("*/20 * * * *", "Australia/Lord_Howe", "2026-10-03T15:00:00Z", 3))
+        assertThat(nextTimes("*/20 * * * *", "Australia/Lord_Howe", "2026-10-03T15:00:00Z", 3))
                 .as("a change by half an hour: 02:00 becomes 02:30")
                 .containsExactly("2026-10-03T15:10:00Z", "2026-10-03T15:40:00Z", "2026-10-03T16:00:00Z");
     }
@@ -118,10 +118,10 @@ class CronExpressionTest {
     @ValueSource(strings = {"Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Africa/Cairo", "Pacific/Apia"})
     void aDailyTimeComesOnceADay(String zone) {
         for (String cron : List.of("15 0 * * *", "30 2 * * *", "59 23 * * *")) {
-            Timing timing = new Timing.Cron(CronExpression.parse(cron), ZoneId.of(zone));
+            Trigger timing = new Trigger.CronTrigger(CronExpression.parse(cron), ZoneId.of(zone));
             Instant time = Instant.parse("2011-01-01T00:00:00Z");
             for (int day = 0; day < 1_500; day++) {
-                Instant next = timing.next(time);
+                Instant next = timing.nextAfter(time);
                 assertThat(Duration.between(time, next))
                         .as(cron + " after " + time)
                         .isBetween(Duration.ofMinutes(1), Duration.ofHours(49));
@@ -137,21 +137,21 @@ class CronExpressionTest {
 
     @Test
     void theLastTimesAreFoundWithoutCountingAll() {
-        Timing second = new Timing.Cron(CronExpression.parse("* * * * * *"), BERLIN);
+        Trigger second = new Trigger.CronTrigger(CronExpression.parse("* * * * * *"), BERLIN);
         Instant now = Instant.parse("2026-06-01T12:00:00.5Z");
         Instant longAgo = Instant.parse("1996-06-01T12:00:00Z");
-        assertThat(second.come(longAgo, now, 3))
+        assertThat(second.dueTimes(longAgo, now, 3))
                 .extracting(Instant::toString)
                 .containsExactly("2026-06-01T11:59:58Z", "2026-06-01T11:59:59Z", "2026-06-01T12:00:00Z");
-        assertThat(second.come(now.minusMillis(1_500), now, 100))
+        assertThat(second.dueTimes(now.minusMillis(1_500), now, 100))
                 .extracting(Instant::toString)
                 .containsExactly("2026-06-01T11:59:59Z", "2026-06-01T12:00:00Z");
 
-        Timing often = new Timing.Every(Duration.ofSeconds(10), longAgo.plusMillis(3));
-        assertThat(often.come(often.next(longAgo.plusMillis(3)), now, 1))
+        Trigger often = new Trigger.IntervalTrigger(Duration.ofSeconds(10), longAgo.plusMillis(3));
+        assertThat(often.dueTimes(often.nextAfter(longAgo.plusMillis(3)), now, 1))
                 .extracting(Instant::toString)
                 .containsExactly("2026-06-01T12:00:00.003Z");
-        Timing yearly = new Timing.Cron(CronExpression.parse("@yearly"), BERLIN);
-        assertThat(yearly.come(yearly.next(longAgo), now, 100)).hasSize(30);
+        Trigger yearly = new Trigger.CronTrigger(CronExpression.parse("@yearly"), BERLIN);
+        assertThat(yearly.dueTimes(yearly.nextAfter(longAgo), now, 100)).hasSize(30);
     }
 }

@@ -6,27 +6,27 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.sallyport.execution.AnExecution;
-import org.sallyport.execution.Claim;
-import org.sallyport.execution.Culprit;
+import org.sallyport.execution.CacheOptions;
+import org.sallyport.execution.ClaimedExecution;
+import org.sallyport.execution.ConcurrencyTestUtil;
+import org.sallyport.execution.ErrorOrigin;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionError;
 import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionOutcome;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.NewExecution;
-import org.sallyport.execution.Outcome;
-import org.sallyport.execution.Reuse;
+import org.sallyport.execution.NewExecutionBuilder;
 import org.sallyport.execution.ScriptLanguage;
-import org.sallyport.execution.Together;
-import org.sallyport.journal.Entries;
 import org.sallyport.journal.Journal;
+import org.sallyport.journal.JournalBatch;
 import org.sallyport.tool.Json;
 
 /** What every store of kept scripts must do, and the journal with it. */
 public abstract class ScriptStoreContract {
     private static final String TENANT = "t\u0000";
-    private static final int MOST = 5;
+    private static final int MAX_SCRIPTS = 5;
 
     protected abstract ScriptStore scripts();
 
@@ -34,33 +34,34 @@ public abstract class ScriptStoreContract {
 
     protected abstract Journal journal(int mostScripts);
 
-    private static Reuse as(String name) {
-        return Reuse.NONE.keepingAs(Optional.of(name));
+    private static CacheOptions savingAs(String name) {
+        return CacheOptions.NONE.withSaveAs(Optional.of(name));
     }
 
-    private Claim running(String tenant, String name, String code) {
-        NewExecution execution = AnExecution.anExecution()
+    private ClaimedExecution running(String tenant, String name, String code) {
+        NewExecution execution = NewExecutionBuilder.anExecution()
                 .tenant(tenant)
                 .code(code)
-                .reuse(as(name))
+                .cacheOptions(savingAs(name))
                 .build();
-        store().accept(execution);
+        store().insert(execution);
         return store().claim(execution.id(), "node").orElseThrow();
     }
 
     private ExecutionId completed(String tenant, String name, String code) {
-        Claim claim = running(tenant, name, code);
-        assertThat(claim.keepAs()).contains(name);
+        ClaimedExecution claim = running(tenant, name, code);
+        assertThat(claim.saveAs()).contains(name);
         finish(claim);
         return claim.fence().id();
     }
 
-    private void finish(Claim claim) {
-        Outcome outcome = new Outcome.Completed(Json.NULL, claim.keepAs());
-        assertThat(journal(MOST).finish(claim.fence(), outcome, Entries.NONE)).contains(ExecutionState.COMPLETED);
+    private void finish(ClaimedExecution claim) {
+        ExecutionOutcome outcome = new ExecutionOutcome.ExecutionCompleted(Json.NULL, claim.saveAs());
+        assertThat(journal(MAX_SCRIPTS).finish(claim.fence(), outcome, JournalBatch.NONE))
+                .contains(ExecutionState.COMPLETED);
     }
 
-    private List<String> names(String search) {
+    private List<String> listNames(String search) {
         return scripts().list(TENANT, search, "", 100).stream()
                 .map(ScriptSummary::name)
                 .toList();
@@ -70,14 +71,14 @@ public abstract class ScriptStoreContract {
     void whatCompletesIsKeptAsItWas() {
         String code = "// Adds \u0000 \uD800 Fees\nreturn 1";
         ExecutionId run = completed(TENANT, "fees", code);
-        KeptScript kept = scripts().find(TENANT, "fees").orElseThrow();
+        SavedScript kept = scripts().find(TENANT, "fees").orElseThrow();
         assertThat(kept.code()).isEqualTo(code);
         assertThat(kept.summary().description()).isEqualTo("Adds \u0000 \uD800 Fees");
         assertThat(kept.summary().lastRun()).isEqualTo(run);
-        assertThat(kept.summary().keeper()).isEqualTo("key-1");
+        assertThat(kept.summary().savedBy()).isEqualTo("key-1");
         assertThat(kept.summary().language()).isEqualTo(ScriptLanguage.JAVASCRIPT);
         assertThat(kept.summary().hash()).isEqualTo(ScriptHash.of(ScriptLanguage.JAVASCRIPT, code));
-        assertThat(scripts().name(TENANT, kept.summary().hash())).contains("fees");
+        assertThat(scripts().findNameByHash(TENANT, kept.summary().hash())).contains("fees");
         assertThat(scripts().list(TENANT, "", "", 10)).containsExactly(kept.summary());
     }
 
@@ -85,89 +86,93 @@ public abstract class ScriptStoreContract {
     void anotherTenantHasAnother() {
         completed(TENANT, "fees", "return 1");
         assertThat(scripts().find("u", "fees")).isEmpty();
-        assertThat(scripts().name("u", ScriptHash.of(ScriptLanguage.JAVASCRIPT, "return 1")))
+        assertThat(scripts().findNameByHash("u", ScriptHash.of(ScriptLanguage.JAVASCRIPT, "return 1")))
                 .isEmpty();
         assertThat(scripts().list("u", "", "", 10)).isEmpty();
         assertThat(scripts().delete("u", "fees")).isFalse();
-        assertThat(scripts().clear("u")).isZero();
+        assertThat(scripts().deleteAll("u")).isZero();
         completed("u", "fees", "return 2");
-        assertThat(scripts().find("u", "fees").map(KeptScript::code)).contains("return 2");
-        assertThat(scripts().find(TENANT, "fees").map(KeptScript::code)).contains("return 1");
+        assertThat(scripts().find("u", "fees").map(SavedScript::code)).contains("return 2");
+        assertThat(scripts().find(TENANT, "fees").map(SavedScript::code)).contains("return 1");
     }
 
     @Test
     void whatDoesNotCompleteIsNotKept() {
-        Claim failing = running(TENANT, "failing", "return 1");
-        Outcome failed =
-                new Outcome.Failed(new ExecutionError("thrown", Culprit.SCRIPT, "no", 1, 1, "", Optional.empty(), 0));
-        assertThat(journal(MOST).finish(failing.fence(), failed, Entries.NONE)).contains(ExecutionState.FAILED);
-        Claim cancelled = running(TENANT, "cancelled", "return 2");
+        ClaimedExecution failing = running(TENANT, "failing", "return 1");
+        ExecutionOutcome failed = new ExecutionOutcome.ExecutionFailed(
+                new ExecutionError("thrown", ErrorOrigin.SCRIPT, "no", 1, 1, "", Optional.empty(), 0));
+        assertThat(journal(MAX_SCRIPTS).finish(failing.fence(), failed, JournalBatch.NONE))
+                .contains(ExecutionState.FAILED);
+        ClaimedExecution cancelled = running(TENANT, "cancelled", "return 2");
         store().cancel(TENANT, cancelled.fence().id());
-        assertThat(journal(MOST)
-                        .finish(cancelled.fence(), new Outcome.Completed(Json.NULL, cancelled.keepAs()), Entries.NONE))
-                .contains(ExecutionState.CANCELLED);
-        Claim lost = running(TENANT, "lost", "return 3");
-        assertThat(journal(MOST)
+        assertThat(journal(MAX_SCRIPTS)
                         .finish(
-                                new org.sallyport.execution.Fence(
+                                cancelled.fence(),
+                                new ExecutionOutcome.ExecutionCompleted(Json.NULL, cancelled.saveAs()),
+                                JournalBatch.NONE))
+                .contains(ExecutionState.CANCELLED);
+        ClaimedExecution lost = running(TENANT, "lost", "return 3");
+        assertThat(journal(MAX_SCRIPTS)
+                        .finish(
+                                new org.sallyport.execution.FencingToken(
                                         lost.fence().id(), lost.fence().attempt() + 1),
-                                new Outcome.Completed(Json.NULL, lost.keepAs()),
-                                Entries.NONE))
+                                new ExecutionOutcome.ExecutionCompleted(Json.NULL, lost.saveAs()),
+                                JournalBatch.NONE))
                 .isEmpty();
-        assertThat(names("")).isEmpty();
+        assertThat(listNames("")).isEmpty();
     }
 
     @Test
     void aContentIsKeptOnceAndANameIsNotTakenAway() {
         completed(TENANT, "fees", "return 1");
         completed(TENANT, "other", "return 1\r\n");
-        assertThat(names("")).containsExactly("fees");
+        assertThat(listNames("")).containsExactly("fees");
         completed(TENANT, "fees", "return 2");
         String made =
                 "fees-" + ScriptHash.of(ScriptLanguage.JAVASCRIPT, "return 2").substring(7, 15);
-        assertThat(names("")).containsExactly("fees", made);
-        assertThat(scripts().find(TENANT, "fees").map(KeptScript::code)).contains("return 1");
+        assertThat(listNames("")).containsExactly("fees", made);
+        assertThat(scripts().find(TENANT, "fees").map(SavedScript::code)).contains("return 1");
     }
 
     @Test
     void aNameIsMadeOfTheFirstWords() {
-        completed(TENANT, Reuse.ANY_NAME, "// Adds the fee.\nreturn 1");
-        completed(TENANT, Reuse.ANY_NAME, "return 2");
-        assertThat(names("")).hasSize(2).first().asString().startsWith("adds-the-fee-");
-        assertThat(names("").get(1)).startsWith("script-");
+        completed(TENANT, CacheOptions.GENERATED_NAME, "// Adds the fee.\nreturn 1");
+        completed(TENANT, CacheOptions.GENERATED_NAME, "return 2");
+        assertThat(listNames("")).hasSize(2).first().asString().startsWith("adds-the-fee-");
+        assertThat(listNames("").get(1)).startsWith("script-");
     }
 
     @Test
     void thoseThatEndTogetherAllEndAndAreKeptOnce() throws Exception {
-        List<Claim> same = IntStream.range(0, 8)
+        List<ClaimedExecution> same = IntStream.range(0, 8)
                 .mapToObj(i -> running(TENANT, "name-" + i, "return 'same'"))
                 .toList();
-        Together.run(8, i -> {
+        ConcurrencyTestUtil.runConcurrently(8, i -> {
             finish(same.get(i));
             return i;
         });
-        assertThat(names("")).hasSize(1);
-        List<Claim> others = IntStream.range(0, 4)
+        assertThat(listNames("")).hasSize(1);
+        List<ClaimedExecution> others = IntStream.range(0, 4)
                 .mapToObj(i -> running(TENANT, "wanted", "return " + i))
                 .toList();
-        Together.run(4, i -> {
+        ConcurrencyTestUtil.runConcurrently(4, i -> {
             finish(others.get(i));
             return i;
         });
-        for (Claim claim : others) {
+        for (ClaimedExecution claim : others) {
             assertThat(store().find(TENANT, claim.fence().id()).map(Execution::state))
                     .contains(ExecutionState.COMPLETED);
         }
-        assertThat(names("wanted")).contains("wanted").hasSizeBetween(3, 4);
+        assertThat(listNames("wanted")).contains("wanted").hasSizeBetween(3, 4);
     }
 
     @Test
     void theLeastRecentlyUsedMakesRoom() {
         completed("u", "of-another", "return 0");
-        for (int i = 0; i < MOST + 2; i++) {
+        for (int i = 0; i < MAX_SCRIPTS + 2; i++) {
             completed(TENANT, "n" + i, "return " + i);
         }
-        assertThat(names("")).containsExactly("n2", "n3", "n4", "n5", "n6");
+        assertThat(listNames("")).containsExactly("n2", "n3", "n4", "n5", "n6");
         assertThat(scripts().find("u", "of-another")).isPresent();
     }
 
@@ -176,14 +181,14 @@ public abstract class ScriptStoreContract {
         completed(TENANT, "mail.send", "// Writes Letters\nreturn 1");
         completed(TENANT, "fees.add", "// Adds % Fees\nreturn 2");
         completed(TENANT, "fees.remove", "return 3");
-        assertThat(names("")).containsExactly("fees.add", "fees.remove", "mail.send");
+        assertThat(listNames("")).containsExactly("fees.add", "fees.remove", "mail.send");
         assertThat(scripts().list(TENANT, "", "fees.add", 1).stream().map(ScriptSummary::name))
                 .containsExactly("fees.remove");
-        assertThat(names("LETTERS")).containsExactly("mail.send");
-        assertThat(names("fees")).containsExactly("fees.add", "fees.remove");
-        assertThat(names("%")).containsExactly("fees.add");
-        assertThat(names("_")).isEmpty();
-        assertThat(names("fees\u0000")).isEmpty();
+        assertThat(listNames("LETTERS")).containsExactly("mail.send");
+        assertThat(listNames("fees")).containsExactly("fees.add", "fees.remove");
+        assertThat(listNames("%")).containsExactly("fees.add");
+        assertThat(listNames("_")).isEmpty();
+        assertThat(listNames("fees\u0000")).isEmpty();
     }
 
     @Test
@@ -195,21 +200,22 @@ public abstract class ScriptStoreContract {
         assertThat(scripts().delete(TENANT, "a")).isFalse();
         assertThat(scripts().find(TENANT, "a")).isEmpty();
         assertThat(scripts().find(TENANT, "\u0000")).isEmpty();
-        assertThat(scripts().clear(TENANT)).isEqualTo(2);
-        assertThat(names("")).isEmpty();
+        assertThat(scripts().deleteAll(TENANT)).isEqualTo(2);
+        assertThat(listNames("")).isEmpty();
         completed(TENANT, "a", "return 1");
-        scripts().used(TENANT, "a");
-        assertThat(names("")).containsExactly("a");
+        scripts().markUsed(TENANT, "a");
+        assertThat(listNames("")).containsExactly("a");
     }
 
     @Test
     void anExecutionSaysWhichScriptItRuns() {
-        NewExecution execution = AnExecution.anExecution()
+        NewExecution execution = NewExecutionBuilder.anExecution()
                 .tenant(TENANT)
-                .reuse(Reuse.NONE.ofScript("fees"))
+                .cacheOptions(CacheOptions.NONE.withSavedScript("fees"))
                 .build();
-        store().accept(execution);
-        assertThat(store().find(TENANT, execution.id()).orElseThrow().script()).contains("fees");
-        assertThat(store().claim(execution.id(), "node").orElseThrow().keepAs()).isEmpty();
+        store().insert(execution);
+        assertThat(store().find(TENANT, execution.id()).orElseThrow().savedScriptName())
+                .contains("fees");
+        assertThat(store().claim(execution.id(), "node").orElseThrow().saveAs()).isEmpty();
     }
 }

@@ -8,33 +8,37 @@ import org.junit.jupiter.api.Test;
 
 /** What every store of secrets must do. Each test finds the store empty. */
 public abstract class SecretStoreContract {
-    private static final int MOST = 100;
+    private static final int MAX_SECRETS = 100;
     private static final Instant AT = Instant.parse("2026-10-25T00:30:00.5Z");
 
     protected abstract SecretStore store();
 
-    private static SealedSecret secret(String tenant, String name, int version, String sealed) {
-        Secret.Mark created = new Secret.Mark(AT, "key-1");
-        Secret.Mark changed = new Secret.Mark(AT.plusSeconds(version), "key-" + version);
-        return new SealedSecret(new Secret(tenant, name, version, created, changed, Optional.empty()), "ab12", sealed);
+    private static EncryptedSecret secret(String tenant, String name, int version, String sealed) {
+        Secret.SecretActivity created = new Secret.SecretActivity(AT, "key-1");
+        Secret.SecretActivity changed = new Secret.SecretActivity(AT.plusSeconds(version), "key-" + version);
+        return new EncryptedSecret(
+                new Secret(tenant, name, version, created, changed, Optional.empty()), "ab12", sealed);
     }
 
     @Test
     void aSecretIsFoundAsItWasAddedByItsTenantAlone() {
-        SealedSecret one = secret("t", "API.key-1_x", 1, "c2VhbGVk".repeat(1_000));
-        assertThat(store().add(one, MOST)).isEqualTo(Added.STORED);
-        assertThat(store().add(secret("t", "API.key-1_x", 1, "other"), MOST)).isEqualTo(Added.EXISTS);
-        assertThat(store().add(secret("u", "API.key-1_x", 1, "theirs"), MOST)).isEqualTo(Added.STORED);
+        EncryptedSecret one = secret("t", "API.key-1_x", 1, "c2VhbGVk".repeat(1_000));
+        assertThat(store().add(one, MAX_SECRETS)).isEqualTo(AddSecretResult.STORED);
+        assertThat(store().add(secret("t", "API.key-1_x", 1, "other"), MAX_SECRETS))
+                .isEqualTo(AddSecretResult.EXISTS);
+        assertThat(store().add(secret("u", "API.key-1_x", 1, "theirs"), MAX_SECRETS))
+                .isEqualTo(AddSecretResult.STORED);
 
         assertThat(store().find("t", "API.key-1_x")).contains(one);
         assertThat(store().find("t", "api.key-1_x")).isEmpty();
-        assertThat(store().all())
-                .containsExactly(one.about(), secret("u", "API.key-1_x", 1, "").about());
+        assertThat(store().listAll())
+                .containsExactly(
+                        one.metadata(), secret("u", "API.key-1_x", 1, "").metadata());
     }
 
     @Test
     void whatWasChangedMeanwhileIsNotReplaced() {
-        store().add(secret("t", "a", 1, "one"), MOST);
+        store().add(secret("t", "a", 1, "one"), MAX_SECRETS);
         assertThat(store().replace(secret("t", "a", 2, "two"), 1)).isTrue();
         assertThat(store().replace(secret("t", "a", 2, "three"), 1)).isFalse();
         assertThat(store().replace(secret("t", "b", 2, "three"), 1)).isFalse();
@@ -43,19 +47,19 @@ public abstract class SecretStoreContract {
 
     @Test
     void whoUsedOneLastIsKept() {
-        store().add(secret("t", "a", 1, "one"), MOST);
-        Secret.Mark use = new Secret.Mark(AT.plusSeconds(60), "weather");
-        store().used("t", "a", use);
-        store().used("t", "nothing", use);
-        assertThat(store().find("t", "a").orElseThrow().about().used()).contains(use);
+        store().add(secret("t", "a", 1, "one"), MAX_SECRETS);
+        Secret.SecretActivity use = new Secret.SecretActivity(AT.plusSeconds(60), "weather");
+        store().markUsed("t", "a", use);
+        store().markUsed("t", "nothing", use);
+        assertThat(store().find("t", "a").orElseThrow().metadata().used()).contains(use);
         store().replace(secret("t", "a", 2, "two"), 1);
-        assertThat(store().find("t", "a").orElseThrow().about().used()).contains(use);
+        assertThat(store().find("t", "a").orElseThrow().metadata().used()).contains(use);
     }
 
     @Test
     void aRemovedSecretIsGoneAndNoOther() {
-        store().add(secret("t", "a", 1, "one"), MOST);
-        store().add(secret("u", "a", 1, "one"), MOST);
+        store().add(secret("t", "a", 1, "one"), MAX_SECRETS);
+        store().add(secret("u", "a", 1, "one"), MAX_SECRETS);
         assertThat(store().remove("t", "a")).isTrue();
         assertThat(store().remove("t", "a")).isFalse();
         assertThat(store().find("t", "a")).isEmpty();
@@ -64,12 +68,12 @@ public abstract class SecretStoreContract {
 
     @Test
     void aTenantHasNoMoreThanItMayHave() {
-        assertThat(store().add(secret("t", "a", 1, "one"), 2)).isEqualTo(Added.STORED);
-        assertThat(store().add(secret("t", "b", 1, "one"), 2)).isEqualTo(Added.STORED);
-        assertThat(store().add(secret("t", "c", 1, "one"), 2)).isEqualTo(Added.TOO_MANY);
-        assertThat(store().add(secret("t", "b", 1, "one"), 2)).isEqualTo(Added.EXISTS);
-        assertThat(store().add(secret("u", "c", 1, "one"), 2)).isEqualTo(Added.STORED);
+        assertThat(store().add(secret("t", "a", 1, "one"), 2)).isEqualTo(AddSecretResult.STORED);
+        assertThat(store().add(secret("t", "b", 1, "one"), 2)).isEqualTo(AddSecretResult.STORED);
+        assertThat(store().add(secret("t", "c", 1, "one"), 2)).isEqualTo(AddSecretResult.TOO_MANY);
+        assertThat(store().add(secret("t", "b", 1, "one"), 2)).isEqualTo(AddSecretResult.EXISTS);
+        assertThat(store().add(secret("u", "c", 1, "one"), 2)).isEqualTo(AddSecretResult.STORED);
         store().remove("t", "a");
-        assertThat(store().add(secret("t", "c", 1, "one"), 2)).isEqualTo(Added.STORED);
+        assertThat(store().add(secret("t", "c", 1, "one"), 2)).isEqualTo(AddSecretResult.STORED);
     }
 }

@@ -1,11 +1,11 @@
 package org.sallyport.store;
 
-import static org.sallyport.execution.AnExecution.anExecution;
+import static org.sallyport.execution.NewExecutionBuilder.anExecution;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import org.sallyport.execution.ConcurrencyTestUtil;
 import org.sallyport.execution.NewExecution;
-import org.sallyport.execution.Together;
 
 /** Accepts executions from four threads and prints the id of each once it is accepted, until somebody kills it. */
 final class CrashingWriter {
@@ -14,10 +14,10 @@ final class CrashingWriter {
     public static void main(String[] args) throws Exception {
         Database database = Database.open(TestDatabase.h2(Path.of(args[0])));
         JpaExecutionStore store = new JpaExecutionStore(database, Duration.ofHours(1));
-        Together.run(4, n -> {
+        ConcurrencyTestUtil.runConcurrently(4, n -> {
             while (true) {
                 NewExecution execution = anExecution().build();
-                store.accept(execution);
+                store.insert(execution);
                 print(execution);
             }
         });

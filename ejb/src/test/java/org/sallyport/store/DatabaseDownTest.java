@@ -2,7 +2,7 @@ package org.sallyport.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.sallyport.execution.AnExecution.anExecution;
+import static org.sallyport.execution.NewExecutionBuilder.anExecution;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
@@ -21,22 +21,22 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sallyport.access.ApiKey;
 import org.sallyport.access.Role;
-import org.sallyport.execution.Acceptance;
+import org.sallyport.execution.ConcurrencyTestUtil;
 import org.sallyport.execution.ExecutionFilter;
 import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionOutcome;
 import org.sallyport.execution.ExecutionStore;
-import org.sallyport.execution.Fence;
+import org.sallyport.execution.FencingToken;
+import org.sallyport.execution.InsertResult;
 import org.sallyport.execution.NewExecution;
-import org.sallyport.execution.Outcome;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.StoreUnavailableException;
-import org.sallyport.execution.Together;
-import org.sallyport.journal.Entries;
-import org.sallyport.testsupport.Timing;
+import org.sallyport.journal.JournalBatch;
+import org.sallyport.testsupport.TimingAssertions;
 
 class DatabaseDownTest {
     /** Of it the settings take one second; all else is for a machine that is busy with the other calls and with others. */
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration MAX_CALL_DURATION = Duration.ofSeconds(10);
 
     private static final String TENANT = "tenant-a";
 
@@ -51,15 +51,15 @@ class DatabaseDownTest {
         try (Database database = Database.open(TestDatabase.postgreSql(port))) {
             ExecutionStore store = new JpaExecutionStore(database, Duration.ofHours(1));
             NewExecution before = anExecution().build();
-            store.accept(before);
+            store.insert(before);
             server.close();
-            allFail(database, before.id());
-            allFail(database, before.id());
+            assertAllUnavailable(database, before.id());
+            assertAllUnavailable(database, before.id());
             server = start(port);
-            Together.await(Duration.ofSeconds(60), () -> answers(store));
+            ConcurrencyTestUtil.awaitCondition(Duration.ofSeconds(60), () -> isAvailable(store));
             assertThat(store.find(TENANT, before.id())).isPresent();
             NewExecution after = anExecution().build();
-            assertThat(store.accept(after)).isEqualTo(new Acceptance.Stored(after.id()));
+            assertThat(store.insert(after)).isEqualTo(new InsertResult.ExecutionInserted(after.id()));
         } finally {
             server.close();
         }
@@ -73,15 +73,15 @@ class DatabaseDownTest {
                 Database database = Database.open(TestDatabase.postgreSql(port))) {
             ExecutionStore store = new JpaExecutionStore(database, Duration.ofHours(1));
             NewExecution before = anExecution().build();
-            store.accept(before);
-            Set<Long> processes = stopped();
+            store.insert(before);
+            Set<Long> processes = suspendServer();
             try {
-                allFail(database, before.id());
-                allFail(database, before.id());
+                assertAllUnavailable(database, before.id());
+                assertAllUnavailable(database, before.id());
             } finally {
                 signal("CONT", processes);
             }
-            Together.await(Duration.ofSeconds(60), () -> answers(store));
+            ConcurrencyTestUtil.awaitCondition(Duration.ofSeconds(60), () -> isAvailable(store));
             assertThat(store.find(TENANT, before.id())).isPresent();
             assertThat(server.getPort()).isEqualTo(port);
         }
@@ -93,13 +93,13 @@ class DatabaseDownTest {
         try (TestDatabase h2 = TestDatabase.h2()) {
             ExecutionStore store = new JpaExecutionStore(h2.database(), Duration.ofHours(1));
             NewExecution before = anExecution().build();
-            store.accept(before);
+            store.insert(before);
             assertThatThrownBy(() -> h2.database()
                             .write(session -> session.createNativeQuery("shutdown immediately")
                                     .executeUpdate()))
                     .isInstanceOf(RuntimeException.class);
 
-            Together.await(Duration.ofSeconds(60), () -> answers(store));
+            ConcurrencyTestUtil.awaitCondition(Duration.ofSeconds(60), () -> isAvailable(store));
 
             assertThat(store.find(TENANT, before.id())).isPresent();
         }
@@ -119,43 +119,43 @@ class DatabaseDownTest {
                 .isInstanceOf(StoreUnavailableException.class)
                 .hasMessageContaining("jdbc:postgresql://localhost:")
                 .hasMessageNotContaining("secret");
-        Timing.assertAtMostSince(start, Duration.ofSeconds(20));
+        TimingAssertions.assertAtMostSince(start, Duration.ofSeconds(20));
     }
 
     /** Every call at once, so that some find a connection that looks alive and others wait for one. */
-    private static void allFail(Database database, ExecutionId id) throws Exception {
-        List<Runnable> calls = everyCall(database, id).toList();
-        Together.run(calls.size(), n -> {
+    private static void assertAllUnavailable(Database database, ExecutionId id) throws Exception {
+        List<Runnable> calls = storeCalls(database, id).toList();
+        ConcurrencyTestUtil.runConcurrently(calls.size(), n -> {
             assertUnavailable(calls.get(n));
             return n;
         });
     }
 
-    private static Stream<Runnable> everyCall(Database database, ExecutionId id) {
+    private static Stream<Runnable> storeCalls(Database database, ExecutionId id) {
         ExecutionStore store = new JpaExecutionStore(database, Duration.ofHours(1));
         JpaJournal journal = new JpaJournal(database);
         JpaApiKeyStore keys = new JpaApiKeyStore(database);
         JpaDemoStore demo = new JpaDemoStore(database);
-        Fence fence = new Fence(id, 1);
+        FencingToken fence = new FencingToken(id, 1);
         return Stream.of(
-                () -> store.accept(anExecution().build()),
+                () -> store.insert(anExecution().build()),
                 () -> store.find(TENANT, id),
                 () -> keys.find("k"),
-                () -> journal.finish(fence, new Outcome.Cancelled(), Entries.NONE),
+                () -> journal.finish(fence, new ExecutionOutcome.ExecutionCancelled(), JournalBatch.NONE),
                 store::ping,
-                () -> store.accept(anExecution().idempotency("k", "h").build()),
-                () -> store.code(TENANT, id),
+                () -> store.insert(anExecution().idempotency("k", "h").build()),
+                () -> store.findCode(TENANT, id),
                 () -> store.list(TENANT, new ExecutionFilter(Set.of()), Optional.empty(), 10),
-                () -> store.output(id, OutputKind.OUT, 0, 10),
+                () -> store.readOutput(id, OutputKind.OUT, 0, 10),
                 () -> store.queuePosition(TENANT, id),
                 () -> store.claim(id, "node.1"),
                 () -> store.cancel(TENANT, id),
                 () -> store.overdueJobs(Duration.ZERO, 10),
-                () -> store.overdueRuns(Duration.ZERO, 10),
-                () -> store.orphans("n.1.1", 10),
-                () -> store.cancelRequests("n.1"),
-                () -> journal.append(fence, Entries.NONE),
-                () -> journal.trace(id, 0, 10),
+                () -> store.findOverdueRuns(Duration.ZERO, 10),
+                () -> store.findOrphans("n.1.1", 10),
+                () -> store.findCancelRequests("n.1"),
+                () -> journal.append(fence, JournalBatch.NONE),
+                () -> journal.readTrace(id, 0, 10),
                 () -> keys.put(new ApiKey("k", TENANT, "n", "h", Set.of(Role.ADMIN), Optional.empty())),
                 () -> keys.remove(TENANT, "k"),
                 () -> keys.list(TENANT),
@@ -166,10 +166,10 @@ class DatabaseDownTest {
     private static void assertUnavailable(Runnable call) {
         long start = System.nanoTime();
         assertThatThrownBy(call::run).isInstanceOf(StoreUnavailableException.class);
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(PATIENCE);
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(MAX_CALL_DURATION);
     }
 
-    private static boolean answers(ExecutionStore store) {
+    private static boolean isAvailable(ExecutionStore store) {
         try {
             store.ping();
             return true;
@@ -197,7 +197,7 @@ class DatabaseDownTest {
     }
 
     /** Stops the server's processes: first the one it names in its data directory, which then makes no more of them. */
-    private static Set<Long> stopped() throws Exception {
+    private static Set<Long> suspendServer() throws Exception {
         List<String> lines = Files.readAllLines(directory.resolve("data/postmaster.pid"));
         ProcessHandle postmaster =
                 ProcessHandle.of(Long.parseLong(lines.get(0).trim())).orElseThrow();

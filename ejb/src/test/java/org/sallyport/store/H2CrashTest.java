@@ -29,7 +29,8 @@ class H2CrashTest {
             try (Database database = Database.open(TestDatabase.h2(directory))) {
                 JpaExecutionStore store = new JpaExecutionStore(database, Duration.ofHours(1));
                 assertThat(accepted).allMatch(id -> store.find("tenant-a", id).isPresent());
-                assertThat(accepted).allMatch(id -> store.code("tenant-a", id).isPresent());
+                assertThat(accepted)
+                        .allMatch(id -> store.findCode("tenant-a", id).isPresent());
             }
         }
     }

@@ -1,7 +1,7 @@
 package org.sallyport.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.sallyport.execution.AnExecution.anExecution;
+import static org.sallyport.execution.NewExecutionBuilder.anExecution;
 
 import jakarta.persistence.LockModeType;
 import java.sql.SQLException;
@@ -23,16 +23,16 @@ import org.sallyport.access.ApiKeyStore;
 import org.sallyport.access.ApiKeyStoreContract;
 import org.sallyport.access.BlockedSubjectStore;
 import org.sallyport.access.BlockedSubjectStoreContract;
+import org.sallyport.access.ConsoleSessionStore;
+import org.sallyport.access.ConsoleSessionStoreContract;
 import org.sallyport.access.KeyUseStore;
 import org.sallyport.access.KeyUseStoreContract;
-import org.sallyport.access.SessionStore;
-import org.sallyport.access.SessionStoreContract;
 import org.sallyport.approval.ApprovalKind;
 import org.sallyport.approval.ApprovalLink;
 import org.sallyport.approval.ApprovalLinkStore;
+import org.sallyport.approval.ApprovalRequest;
 import org.sallyport.approval.ApprovalStore;
 import org.sallyport.approval.ApprovalStoreContract;
-import org.sallyport.approval.Question;
 import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.artifact.ArtifactStoreContract;
 import org.sallyport.audit.AuditStore;
@@ -50,27 +50,27 @@ import org.sallyport.event.EventStore;
 import org.sallyport.event.EventStoreContract;
 import org.sallyport.execution.AdmissionContract;
 import org.sallyport.execution.BatchStoreContract;
-import org.sallyport.execution.Census;
-import org.sallyport.execution.ExecutionIds;
+import org.sallyport.execution.ExecutionCounts;
+import org.sallyport.execution.ExecutionIdGenerator;
+import org.sallyport.execution.ExecutionPurger;
 import org.sallyport.execution.ExecutionSearchContract;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.ExecutionStoreContract;
-import org.sallyport.execution.FinishedExecutions;
-import org.sallyport.execution.NestedRunContract;
-import org.sallyport.execution.NestedRunStore;
+import org.sallyport.execution.NestedExecutionStore;
+import org.sallyport.execution.NestedExecutionStoreContract;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.ResultCache;
 import org.sallyport.execution.ResultCacheContract;
+import org.sallyport.journal.ExecutionRaceContract;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalContract;
-import org.sallyport.journal.ParkedWaitsContract;
-import org.sallyport.journal.RacesContract;
+import org.sallyport.journal.WaitRegistrationContract;
 import org.sallyport.node.NodeStore;
 import org.sallyport.node.NodeStoreContract;
+import org.sallyport.policy.ApprovalTerms;
+import org.sallyport.policy.CostStore;
+import org.sallyport.policy.CostStoreContract;
 import org.sallyport.policy.PolicyStore;
-import org.sallyport.policy.SpendingStore;
-import org.sallyport.policy.SpendingStoreContract;
-import org.sallyport.policy.Terms;
 import org.sallyport.quota.QuotaStore;
 import org.sallyport.quota.QuotaStoreContract;
 import org.sallyport.quota.TenantStore;
@@ -83,8 +83,8 @@ import org.sallyport.script.ScriptStore;
 import org.sallyport.script.ScriptStoreContract;
 import org.sallyport.secret.SecretStore;
 import org.sallyport.secret.SecretStoreContract;
-import org.sallyport.telemetry.SpanStore;
-import org.sallyport.telemetry.SpanStoreContract;
+import org.sallyport.telemetry.SpanOutbox;
+import org.sallyport.telemetry.SpanOutboxContract;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 
@@ -94,13 +94,13 @@ class H2StoreTest {
     @BeforeAll
     static void open() throws SQLException {
         database = TestDatabase.h2();
-        ReadInOrder.listen(database);
+        H2QueryPlanCheck.recordStatements(database);
     }
 
     @AfterAll
     static void close() throws Exception {
         try {
-            ReadInOrder.check(database);
+            H2QueryPlanCheck.assertIndexSorted(database);
         } finally {
             database.close();
         }
@@ -112,7 +112,7 @@ class H2StoreTest {
     }
 
     @Nested
-    class Blocked extends BlockedSubjectStoreContract {
+    class H2BlockedSubjectStoreTest extends BlockedSubjectStoreContract {
         @Override
         protected BlockedSubjectStore store() {
             return new JpaBlockedSubjectStore(database.database());
@@ -120,7 +120,7 @@ class H2StoreTest {
     }
 
     @Nested
-    class Secrets extends SecretStoreContract {
+    class H2SecretStoreTest extends SecretStoreContract {
         @Override
         protected SecretStore store() {
             return new JpaSecretStore(database.database());
@@ -128,7 +128,7 @@ class H2StoreTest {
     }
 
     @Nested
-    class Backends extends BackendStoreContract {
+    class H2BackendStoreTest extends BackendStoreContract {
         @Override
         protected BackendStore store() {
             return new JpaBackendStore(database.database());
@@ -136,7 +136,7 @@ class H2StoreTest {
     }
 
     @Nested
-    class Executions extends ExecutionStoreContract {
+    class H2ExecutionStoreTest extends ExecutionStoreContract {
         @Override
         protected ExecutionStore store(Duration firstCheck) {
             return new JpaExecutionStore(database.database(), firstCheck);
@@ -149,7 +149,7 @@ class H2StoreTest {
     }
 
     @Nested
-    class Admissions extends AdmissionContract {
+    class H2AdmissionTest extends AdmissionContract {
         @Override
         protected ExecutionStore store(Duration firstCheck) {
             return new JpaExecutionStore(database.database(), firstCheck);
@@ -161,8 +161,8 @@ class H2StoreTest {
         }
 
         @Override
-        protected Census census() {
-            return new JpaCensus(database.database());
+        protected ExecutionCounts census() {
+            return new JpaExecutionCounts(database.database());
         }
 
         @Override
@@ -177,7 +177,7 @@ class H2StoreTest {
     }
 
     @Nested
-    class Searches extends ExecutionSearchContract {
+    class H2ExecutionSearchTest extends ExecutionSearchContract {
         @Override
         protected ExecutionStore store() {
             return new JpaExecutionStore(database.database(), Duration.ofHours(1));
@@ -190,7 +190,7 @@ class H2StoreTest {
     }
 
     @Nested
-    class Audit extends AuditStoreContract {
+    class H2AuditStoreTest extends AuditStoreContract {
         @Override
         protected AuditStore store() {
             return new JpaAuditStore(database.database());
@@ -198,8 +198,8 @@ class H2StoreTest {
     }
 
     @Nested
-    class Approvals extends ApprovalStoreContract {
-        private final ExecutionIds ids = new ExecutionIds(InstantSource.system(), new Random());
+    class H2ApprovalStoreTest extends ApprovalStoreContract {
+        private final ExecutionIdGenerator ids = new ExecutionIdGenerator(InstantSource.system(), new Random());
 
         @Override
         protected ExecutionStore store() {
@@ -229,9 +229,9 @@ class H2StoreTest {
         @Test
         void whoTakesALinkBackWaitsForWhoeverUsesIt() throws Exception {
             NewExecution execution = anExecution().build();
-            store().accept(execution);
+            store().insert(execution);
             UUID approval = approvals()
-                    .ask(new Question(
+                    .requestApproval(new ApprovalRequest(
                             execution.id(),
                             1,
                             ApprovalKind.CALL,
@@ -239,19 +239,19 @@ class H2StoreTest {
                             new ToolName("mail", "send"),
                             Json.EMPTY_OBJECT,
                             "mail",
-                            new Terms(1, Duration.ofHours(1), Terms.AtExpiry.DENY, "")))
+                            new ApprovalTerms(1, Duration.ofHours(1), ApprovalTerms.ExpiryAction.DENY, "")))
                     .id();
             ApprovalLink link = new ApprovalLink(
                     UUID.randomUUID(),
                     execution.tenant(),
                     approval,
                     "",
-                    new ApprovalLink.Maker("anna", Optional.empty()),
+                    new ApprovalLink.LinkCreator("anna", Optional.empty()),
                     Instant.now().plusSeconds(60).truncatedTo(ChronoUnit.MILLIS),
                     false);
             links().add(link, 1, 1);
             CompletableFuture<Boolean> back = database.database().write(session -> {
-                session.find(ApprovalRow.class, approval, LockModeType.PESSIMISTIC_WRITE);
+                session.find(ApprovalEntity.class, approval, LockModeType.PESSIMISTIC_WRITE);
                 CompletableFuture<Boolean> begun =
                         CompletableFuture.supplyAsync(() -> links().remove(execution.tenant(), approval, link.id()));
                 assertThat(begun).failsWithin(Duration.ofMillis(300));
@@ -262,7 +262,7 @@ class H2StoreTest {
     }
 
     @Nested
-    class Finished extends RetentionContract {
+    class H2ExecutionPurgerTest extends ExecutionPurgerContract {
         @Override
         TestDatabase database() {
             return database;
@@ -270,7 +270,7 @@ class H2StoreTest {
     }
 
     @Nested
-    class Capabilities extends CapabilityStoreContract {
+    class H2CapabilityStoreTest extends CapabilityStoreContract {
         @Override
         protected CapabilityStore capabilities() {
             return new JpaCapabilityStore(database.database());
@@ -288,7 +288,7 @@ class H2StoreTest {
     }
 
     @Nested
-    class Scripts extends ScriptStoreContract {
+    class H2ScriptStoreTest extends ScriptStoreContract {
         @Override
         protected ScriptStore scripts() {
             return new JpaScriptStore(database.database());
@@ -306,9 +306,9 @@ class H2StoreTest {
     }
 
     @Nested
-    class Results extends ResultCacheContract {
+    class H2ResultCacheTest extends ResultCacheContract {
         @Override
-        protected ResultCache results() {
+        protected ResultCache resultCache() {
             return new JpaResultCache(
                     database.database(), new JpaExecutionStore(database.database(), Duration.ofHours(1)));
         }
@@ -324,13 +324,13 @@ class H2StoreTest {
         }
 
         @Override
-        protected FinishedExecutions finished() {
-            return new JpaFinishedExecutions(database.database());
+        protected ExecutionPurger purger() {
+            return new JpaExecutionPurger(database.database());
         }
     }
 
     @Nested
-    class Schedules extends ScheduleStoreContract {
+    class H2ScheduleStoreTest extends ScheduleStoreContract {
         @Override
         protected ScheduleStore schedules() {
             return new JpaScheduleStore(database.database(), Duration.ofHours(1));
@@ -342,14 +342,14 @@ class H2StoreTest {
         }
 
         @Override
-        protected void age(ScheduleId id, Duration by) throws Exception {
-            database.agePast("schedule", "due_at", id.value(), by);
-            database.agePast("schedule", "look_at", id.value(), by);
+        protected void backdate(ScheduleId id, Duration by) throws Exception {
+            database.backdate("schedule", "due_at", id.value(), by);
+            database.backdate("schedule", "look_at", id.value(), by);
         }
     }
 
     @Nested
-    class ToolGraphs extends ToolGraphContract {
+    class H2ToolGraphStoreTest extends ToolGraphStoreContract {
         @Override
         TestDatabase database() {
             return database;
@@ -357,10 +357,10 @@ class H2StoreTest {
     }
 
     @Nested
-    class Spans extends SpanStoreContract {
+    class H2SpanOutboxTest extends SpanOutboxContract {
         @Override
-        protected SpanStore spans() {
-            return new JpaSpanStore(database.database());
+        protected SpanOutbox spans() {
+            return new JpaSpanOutbox(database.database());
         }
 
         @Override
@@ -375,10 +375,10 @@ class H2StoreTest {
     }
 
     @Nested
-    class NestedRuns extends NestedRunContract {
+    class H2NestedExecutionStoreTest extends NestedExecutionStoreContract {
         @Override
-        protected NestedRunStore nested() {
-            return new JpaNestedRunStore(
+        protected NestedExecutionStore nested() {
+            return new JpaNestedExecutionStore(
                     database.database(), new JpaExecutionStore(database.database(), Duration.ofHours(1)));
         }
 
@@ -394,7 +394,7 @@ class H2StoreTest {
     }
 
     @Nested
-    class Callbacks extends CallbackStoreContract {
+    class H2CallbackStoreTest extends CallbackStoreContract {
         @Override
         protected CallbackStore callbacks() {
             return new JpaCallbackStore(database.database());
@@ -412,10 +412,10 @@ class H2StoreTest {
     }
 
     @Nested
-    class Spending extends SpendingStoreContract {
+    class H2CostStoreTest extends CostStoreContract {
         @Override
-        protected SpendingStore spending() {
-            return new JpaSpendingStore(database.database());
+        protected CostStore costStore() {
+            return new JpaCostStore(database.database());
         }
 
         @Override
@@ -424,8 +424,8 @@ class H2StoreTest {
         }
 
         @Override
-        protected NestedRunStore nested() {
-            return new JpaNestedRunStore(
+        protected NestedExecutionStore nested() {
+            return new JpaNestedExecutionStore(
                     database.database(), new JpaExecutionStore(database.database(), Duration.ofHours(1)));
         }
 
@@ -436,7 +436,7 @@ class H2StoreTest {
     }
 
     @Nested
-    class Quotas extends QuotaStoreContract {
+    class H2QuotaStoreTest extends QuotaStoreContract {
         @Override
         protected QuotaStore quotas() {
             return new JpaQuotaStore(database.database());
@@ -454,7 +454,7 @@ class H2StoreTest {
     }
 
     @Nested
-    class Tenants extends TenantStoreContract {
+    class H2TenantStoreTest extends TenantStoreContract {
         @Override
         protected TenantStore tenants() {
             return new JpaTenantStore(database.database());
@@ -466,8 +466,8 @@ class H2StoreTest {
         }
 
         @Override
-        protected SpendingStore spending() {
-            return new JpaSpendingStore(database.database());
+        protected CostStore costStore() {
+            return new JpaCostStore(database.database());
         }
 
         @Override
@@ -482,7 +482,7 @@ class H2StoreTest {
     }
 
     @Nested
-    class Policies extends PolicyStoreContract {
+    class H2PolicyStoreTest extends PolicyStoreContract {
         @Override
         protected PolicyStore policies() {
             return new JpaPolicyStore(database.database());
@@ -490,7 +490,7 @@ class H2StoreTest {
     }
 
     @Nested
-    class DeadLetters extends DeadLettersContract {
+    class H2DeadLetterStoreTest extends DeadLetterStoreContract {
         @Override
         TestDatabase database() {
             return database;
@@ -498,7 +498,7 @@ class H2StoreTest {
     }
 
     @Nested
-    class Journals extends JournalContract {
+    class H2JournalTest extends JournalContract {
         @Override
         protected ExecutionStore store() {
             return new JpaExecutionStore(database.database(), Duration.ofHours(1));
@@ -511,7 +511,7 @@ class H2StoreTest {
     }
 
     @Nested
-    class Races extends RacesContract {
+    class H2ExecutionRaceTest extends ExecutionRaceContract {
         @Override
         protected ExecutionStore store() {
             return new JpaExecutionStore(database.database(), Duration.ofHours(1));
@@ -524,7 +524,7 @@ class H2StoreTest {
     }
 
     @Nested
-    class KeyUses extends KeyUseStoreContract {
+    class H2KeyUseStoreTest extends KeyUseStoreContract {
         @Override
         protected KeyUseStore uses() {
             return new JpaKeyUseStore(database.database());
@@ -537,7 +537,7 @@ class H2StoreTest {
     }
 
     @Nested
-    class ApiKeys extends ApiKeyStoreContract {
+    class H2ApiKeyStoreTest extends ApiKeyStoreContract {
         @Override
         protected ApiKeyStore keys() {
             return new JpaApiKeyStore(database.database());
@@ -553,15 +553,15 @@ class H2StoreTest {
     }
 
     @Nested
-    class Sessions extends SessionStoreContract {
+    class H2ConsoleSessionStoreTest extends ConsoleSessionStoreContract {
         @Override
-        protected SessionStore sessions() {
-            return new JpaSessionStore(database.database());
+        protected ConsoleSessionStore sessions() {
+            return new JpaConsoleSessionStore(database.database());
         }
     }
 
     @Nested
-    class Batches extends BatchStoreContract {
+    class H2BatchStoreTest extends BatchStoreContract {
         @Override
         protected BatchStore batches(Duration firstCheck) {
             return new JpaBatchStore(database.database(), firstCheck);
@@ -579,7 +579,7 @@ class H2StoreTest {
     }
 
     @Nested
-    class Demo extends DemoStoreContract {
+    class H2DemoStoreTest extends DemoStoreContract {
         @Override
         protected DemoStore demo() {
             return new JpaDemoStore(database.database());
@@ -587,7 +587,7 @@ class H2StoreTest {
     }
 
     @Nested
-    class Artifacts extends ArtifactStoreContract {
+    class H2ArtifactStoreTest extends ArtifactStoreContract {
         @Override
         protected ArtifactStore artifacts() {
             return new JpaArtifactStore(database.database());
@@ -605,7 +605,7 @@ class H2StoreTest {
     }
 
     @Nested
-    class Events extends EventStoreContract {
+    class H2EventStoreTest extends EventStoreContract {
         @Override
         protected EventStore events() {
             return new JpaEventStore(database.database());
@@ -618,7 +618,7 @@ class H2StoreTest {
     }
 
     @Nested
-    class ParkedWaits extends ParkedWaitsContract {
+    class H2WaitRegistrationTest extends WaitRegistrationContract {
         @Override
         protected EventStore events() {
             return new JpaEventStore(database.database());
@@ -636,7 +636,7 @@ class H2StoreTest {
     }
 
     @Nested
-    class Nodes extends NodeStoreContract {
+    class H2NodeStoreTest extends NodeStoreContract {
         @Override
         protected NodeStore nodes() {
             return new JpaNodeStore(database.database());
@@ -654,7 +654,7 @@ class H2StoreTest {
     }
 
     @Nested
-    class Schema extends SchemaContract {
+    class H2SchemaTest extends SchemaContract {
         @Override
         TestDatabase database() {
             return database;

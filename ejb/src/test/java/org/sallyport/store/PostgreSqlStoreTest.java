@@ -12,10 +12,10 @@ import org.sallyport.access.ApiKeyStore;
 import org.sallyport.access.ApiKeyStoreContract;
 import org.sallyport.access.BlockedSubjectStore;
 import org.sallyport.access.BlockedSubjectStoreContract;
+import org.sallyport.access.ConsoleSessionStore;
+import org.sallyport.access.ConsoleSessionStoreContract;
 import org.sallyport.access.KeyUseStore;
 import org.sallyport.access.KeyUseStoreContract;
-import org.sallyport.access.SessionStore;
-import org.sallyport.access.SessionStoreContract;
 import org.sallyport.approval.ApprovalLinkStore;
 import org.sallyport.approval.ApprovalStore;
 import org.sallyport.approval.ApprovalStoreContract;
@@ -36,25 +36,25 @@ import org.sallyport.event.EventStore;
 import org.sallyport.event.EventStoreContract;
 import org.sallyport.execution.AdmissionContract;
 import org.sallyport.execution.BatchStoreContract;
-import org.sallyport.execution.Census;
-import org.sallyport.execution.ExecutionIds;
+import org.sallyport.execution.ExecutionCounts;
+import org.sallyport.execution.ExecutionIdGenerator;
+import org.sallyport.execution.ExecutionPurger;
 import org.sallyport.execution.ExecutionSearchContract;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.ExecutionStoreContract;
-import org.sallyport.execution.FinishedExecutions;
-import org.sallyport.execution.NestedRunContract;
-import org.sallyport.execution.NestedRunStore;
+import org.sallyport.execution.NestedExecutionStore;
+import org.sallyport.execution.NestedExecutionStoreContract;
 import org.sallyport.execution.ResultCache;
 import org.sallyport.execution.ResultCacheContract;
+import org.sallyport.journal.ExecutionRaceContract;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalContract;
-import org.sallyport.journal.ParkedWaitsContract;
-import org.sallyport.journal.RacesContract;
+import org.sallyport.journal.WaitRegistrationContract;
 import org.sallyport.node.NodeStore;
 import org.sallyport.node.NodeStoreContract;
+import org.sallyport.policy.CostStore;
+import org.sallyport.policy.CostStoreContract;
 import org.sallyport.policy.PolicyStore;
-import org.sallyport.policy.SpendingStore;
-import org.sallyport.policy.SpendingStoreContract;
 import org.sallyport.quota.QuotaStore;
 import org.sallyport.quota.QuotaStoreContract;
 import org.sallyport.quota.TenantStore;
@@ -67,8 +67,8 @@ import org.sallyport.script.ScriptStore;
 import org.sallyport.script.ScriptStoreContract;
 import org.sallyport.secret.SecretStore;
 import org.sallyport.secret.SecretStoreContract;
-import org.sallyport.telemetry.SpanStore;
-import org.sallyport.telemetry.SpanStoreContract;
+import org.sallyport.telemetry.SpanOutbox;
+import org.sallyport.telemetry.SpanOutboxContract;
 
 class PostgreSqlStoreTest {
     private static TestDatabase database;
@@ -89,7 +89,7 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
-    class Blocked extends BlockedSubjectStoreContract {
+    class PgBlockedSubjectStoreTest extends BlockedSubjectStoreContract {
         @Override
         protected BlockedSubjectStore store() {
             return new JpaBlockedSubjectStore(database.database());
@@ -97,7 +97,7 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
-    class Secrets extends SecretStoreContract {
+    class PgSecretStoreTest extends SecretStoreContract {
         @Override
         protected SecretStore store() {
             return new JpaSecretStore(database.database());
@@ -105,7 +105,7 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
-    class Backends extends BackendStoreContract {
+    class PgBackendStoreTest extends BackendStoreContract {
         @Override
         protected BackendStore store() {
             return new JpaBackendStore(database.database());
@@ -113,7 +113,7 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
-    class Executions extends ExecutionStoreContract {
+    class PgExecutionStoreTest extends ExecutionStoreContract {
         @Override
         protected ExecutionStore store(Duration firstCheck) {
             return new JpaExecutionStore(database.database(), firstCheck);
@@ -126,7 +126,7 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
-    class Admissions extends AdmissionContract {
+    class PgAdmissionTest extends AdmissionContract {
         @Override
         protected ExecutionStore store(Duration firstCheck) {
             return new JpaExecutionStore(database.database(), firstCheck);
@@ -138,8 +138,8 @@ class PostgreSqlStoreTest {
         }
 
         @Override
-        protected Census census() {
-            return new JpaCensus(database.database());
+        protected ExecutionCounts census() {
+            return new JpaExecutionCounts(database.database());
         }
 
         @Override
@@ -154,7 +154,7 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
-    class Searches extends ExecutionSearchContract {
+    class PgExecutionSearchTest extends ExecutionSearchContract {
         @Override
         protected ExecutionStore store() {
             return new JpaExecutionStore(database.database(), Duration.ofHours(1));
@@ -167,7 +167,7 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
-    class Audit extends AuditStoreContract {
+    class PgAuditStoreTest extends AuditStoreContract {
         @Override
         protected AuditStore store() {
             return new JpaAuditStore(database.database());
@@ -175,8 +175,8 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
-    class Approvals extends ApprovalStoreContract {
-        private final ExecutionIds ids = new ExecutionIds(InstantSource.system(), new Random());
+    class PgApprovalStoreTest extends ApprovalStoreContract {
+        private final ExecutionIdGenerator ids = new ExecutionIdGenerator(InstantSource.system(), new Random());
 
         @Override
         protected ExecutionStore store() {
@@ -205,7 +205,7 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
-    class Finished extends RetentionContract {
+    class PgExecutionPurgerTest extends ExecutionPurgerContract {
         @Override
         TestDatabase database() {
             return database;
@@ -213,7 +213,7 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
-    class Capabilities extends CapabilityStoreContract {
+    class PgCapabilityStoreTest extends CapabilityStoreContract {
         @Override
         protected CapabilityStore capabilities() {
             return new JpaCapabilityStore(database.database());
@@ -231,7 +231,7 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
-    class Scripts extends ScriptStoreContract {
+    class PgScriptStoreTest extends ScriptStoreContract {
         @Override
         protected ScriptStore scripts() {
             return new JpaScriptStore(database.database());
@@ -249,9 +249,9 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
-    class Results extends ResultCacheContract {
+    class PgResultCacheTest extends ResultCacheContract {
         @Override
-        protected ResultCache results() {
+        protected ResultCache resultCache() {
             return new JpaResultCache(
                     database.database(), new JpaExecutionStore(database.database(), Duration.ofHours(1)));
         }
@@ -267,13 +267,13 @@ class PostgreSqlStoreTest {
         }
 
         @Override
-        protected FinishedExecutions finished() {
-            return new JpaFinishedExecutions(database.database());
+        protected ExecutionPurger purger() {
+            return new JpaExecutionPurger(database.database());
         }
     }
 
     @Nested
-    class Schedules extends ScheduleStoreContract {
+    class PgScheduleStoreTest extends ScheduleStoreContract {
         @Override
         protected ScheduleStore schedules() {
             return new JpaScheduleStore(database.database(), Duration.ofHours(1));
@@ -285,14 +285,14 @@ class PostgreSqlStoreTest {
         }
 
         @Override
-        protected void age(ScheduleId id, Duration by) throws Exception {
-            database.agePast("schedule", "due_at", id.value(), by);
-            database.agePast("schedule", "look_at", id.value(), by);
+        protected void backdate(ScheduleId id, Duration by) throws Exception {
+            database.backdate("schedule", "due_at", id.value(), by);
+            database.backdate("schedule", "look_at", id.value(), by);
         }
     }
 
     @Nested
-    class ToolGraphs extends ToolGraphContract {
+    class PgToolGraphStoreTest extends ToolGraphStoreContract {
         @Override
         TestDatabase database() {
             return database;
@@ -300,10 +300,10 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
-    class Spans extends SpanStoreContract {
+    class PgSpanOutboxTest extends SpanOutboxContract {
         @Override
-        protected SpanStore spans() {
-            return new JpaSpanStore(database.database());
+        protected SpanOutbox spans() {
+            return new JpaSpanOutbox(database.database());
         }
 
         @Override
@@ -318,10 +318,10 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
-    class NestedRuns extends NestedRunContract {
+    class PgNestedExecutionStoreTest extends NestedExecutionStoreContract {
         @Override
-        protected NestedRunStore nested() {
-            return new JpaNestedRunStore(
+        protected NestedExecutionStore nested() {
+            return new JpaNestedExecutionStore(
                     database.database(), new JpaExecutionStore(database.database(), Duration.ofHours(1)));
         }
 
@@ -337,7 +337,7 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
-    class Callbacks extends CallbackStoreContract {
+    class PgCallbackStoreTest extends CallbackStoreContract {
         @Override
         protected CallbackStore callbacks() {
             return new JpaCallbackStore(database.database());
@@ -355,10 +355,10 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
-    class Spending extends SpendingStoreContract {
+    class PgCostStoreTest extends CostStoreContract {
         @Override
-        protected SpendingStore spending() {
-            return new JpaSpendingStore(database.database());
+        protected CostStore costStore() {
+            return new JpaCostStore(database.database());
         }
 
         @Override
@@ -367,8 +367,8 @@ class PostgreSqlStoreTest {
         }
 
         @Override
-        protected NestedRunStore nested() {
-            return new JpaNestedRunStore(
+        protected NestedExecutionStore nested() {
+            return new JpaNestedExecutionStore(
                     database.database(), new JpaExecutionStore(database.database(), Duration.ofHours(1)));
         }
 
@@ -379,7 +379,7 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
-    class Quotas extends QuotaStoreContract {
+    class PgQuotaStoreTest extends QuotaStoreContract {
         @Override
         protected QuotaStore quotas() {
             return new JpaQuotaStore(database.database());
@@ -397,7 +397,7 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
-    class Tenants extends TenantStoreContract {
+    class PgTenantStoreTest extends TenantStoreContract {
         @Override
         protected TenantStore tenants() {
             return new JpaTenantStore(database.database());
@@ -409,8 +409,8 @@ class PostgreSqlStoreTest {
         }
 
         @Override
-        protected SpendingStore spending() {
-            return new JpaSpendingStore(database.database());
+        protected CostStore costStore() {
+            return new JpaCostStore(database.database());
         }
 
         @Override
@@ -425,7 +425,7 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
-    class Policies extends PolicyStoreContract {
+    class PgPolicyStoreTest extends PolicyStoreContract {
         @Override
         protected PolicyStore policies() {
             return new JpaPolicyStore(database.database());
@@ -433,7 +433,7 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
-    class DeadLetters extends DeadLettersContract {
+    class PgDeadLetterStoreTest extends DeadLetterStoreContract {
         @Override
         TestDatabase database() {
             return database;
@@ -441,7 +441,7 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
-    class Journals extends JournalContract {
+    class PgJournalTest extends JournalContract {
         @Override
         protected ExecutionStore store() {
             return new JpaExecutionStore(database.database(), Duration.ofHours(1));
@@ -454,7 +454,7 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
-    class Races extends RacesContract {
+    class PgExecutionRaceTest extends ExecutionRaceContract {
         @Override
         protected ExecutionStore store() {
             return new JpaExecutionStore(database.database(), Duration.ofHours(1));
@@ -467,7 +467,7 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
-    class KeyUses extends KeyUseStoreContract {
+    class PgKeyUseStoreTest extends KeyUseStoreContract {
         @Override
         protected KeyUseStore uses() {
             return new JpaKeyUseStore(database.database());
@@ -480,7 +480,7 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
-    class ApiKeys extends ApiKeyStoreContract {
+    class PgApiKeyStoreTest extends ApiKeyStoreContract {
         @Override
         protected ApiKeyStore keys() {
             return new JpaApiKeyStore(database.database());
@@ -496,15 +496,15 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
-    class Sessions extends SessionStoreContract {
+    class PgConsoleSessionStoreTest extends ConsoleSessionStoreContract {
         @Override
-        protected SessionStore sessions() {
-            return new JpaSessionStore(database.database());
+        protected ConsoleSessionStore sessions() {
+            return new JpaConsoleSessionStore(database.database());
         }
     }
 
     @Nested
-    class Batches extends BatchStoreContract {
+    class PgBatchStoreTest extends BatchStoreContract {
         @Override
         protected BatchStore batches(Duration firstCheck) {
             return new JpaBatchStore(database.database(), firstCheck);
@@ -522,7 +522,7 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
-    class Demo extends DemoStoreContract {
+    class PgDemoStoreTest extends DemoStoreContract {
         @Override
         protected DemoStore demo() {
             return new JpaDemoStore(database.database());
@@ -530,7 +530,7 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
-    class Artifacts extends ArtifactStoreContract {
+    class PgArtifactStoreTest extends ArtifactStoreContract {
         @Override
         protected ArtifactStore artifacts() {
             return new JpaArtifactStore(database.database());
@@ -548,7 +548,7 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
-    class Events extends EventStoreContract {
+    class PgEventStoreTest extends EventStoreContract {
         @Override
         protected EventStore events() {
             return new JpaEventStore(database.database());
@@ -561,7 +561,7 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
-    class ParkedWaits extends ParkedWaitsContract {
+    class PgWaitRegistrationTest extends WaitRegistrationContract {
         @Override
         protected EventStore events() {
             return new JpaEventStore(database.database());
@@ -579,7 +579,7 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
-    class Nodes extends NodeStoreContract {
+    class PgNodeStoreTest extends NodeStoreContract {
         @Override
         protected NodeStore nodes() {
             return new JpaNodeStore(database.database());
@@ -597,7 +597,7 @@ class PostgreSqlStoreTest {
     }
 
     @Nested
-    class Schema extends SchemaContract {
+    class PgSchemaTest extends SchemaContract {
         @Override
         TestDatabase database() {
             return database;

@@ -3,7 +3,7 @@ package org.sallyport.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.sallyport.execution.AnExecution.anExecution;
+import static org.sallyport.execution.NewExecutionBuilder.anExecution;
 
 import jakarta.persistence.EntityManager;
 import java.sql.Connection;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.sallyport.quota.Quota;
+import org.sallyport.quota.QuotaType;
 import org.sallyport.store.DatabaseSettings.RowSecurityMode;
 
 /** Statements that forget the tenant, as a mistake would make them, against a real PostgreSQL. */
@@ -49,9 +49,9 @@ class RowSecurityTest {
         return server.database();
     }
 
-    private static void accepted(String tenant) {
+    private static void submitFor(String tenant) {
         new JpaExecutionStore(database(), Duration.ofHours(1))
-                .accept(anExecution().tenant(tenant).build());
+                .insert(anExecution().tenant(tenant).build());
     }
 
     private static long count(EntityManager session, String table) {
@@ -84,9 +84,9 @@ class RowSecurityTest {
 
     @Test
     void aStatementThatForgetsTheTenantSeesOnlyItsRows() {
-        accepted("a");
-        accepted("a");
-        accepted(STRANGE);
+        submitFor("a");
+        submitFor("a");
+        submitFor(STRANGE);
 
         for (String table : new String[] {"execution", "execution_input"}) {
             assertThat(database().<Long>read("a", session -> count(session, table)))
@@ -103,8 +103,8 @@ class RowSecurityTest {
     @Test
     void aStatementThatForgetsTheTenantChangesOnlyItsRows() {
         JpaQuotaStore quotas = new JpaQuotaStore(database());
-        quotas.set("a", Map.of(Quota.LIVE, 1L), "k");
-        quotas.set("b", Map.of(Quota.LIVE, 2L), "k");
+        quotas.setOverrides("a", Map.of(QuotaType.LIVE, 1L), "k");
+        quotas.setOverrides("b", Map.of(QuotaType.LIVE, 2L), "k");
 
         int deleted = database()
                 .write(
@@ -113,7 +113,7 @@ class RowSecurityTest {
                                 .executeUpdate());
 
         assertThat(deleted).isEqualTo(1);
-        assertThat(quotas.of("b")).isEqualTo(Map.of(Quota.LIVE, 2L));
+        assertThat(quotas.findOverrides("b")).isEqualTo(Map.of(QuotaType.LIVE, 2L));
     }
 
     @Test
@@ -129,8 +129,8 @@ class RowSecurityTest {
 
     @Test
     void whatIsDoneNextOnTheSameConnectionIsForNobodyInParticular() {
-        accepted("a");
-        accepted("b");
+        submitFor("a");
+        submitFor("b");
         for (int i = 0; i < 20; i++) {
             assertThat(database().<Long>read("a", session -> count(session, "execution")))
                     .isEqualTo(1);
@@ -156,8 +156,8 @@ class RowSecurityTest {
                 "drop policy sallyport_tenant on api_key",
                 "create policy sallyport_tenant on api_key to sallyport_tenant using (true)",
                 "alter table secret disable row level security");
-        accepted("a");
-        accepted("b");
+        submitFor("a");
+        submitFor("b");
         try (Database again = Database.open(server.settings())) {
             assertThat(again.<Long>read("a", session -> count(session, "execution")))
                     .isEqualTo(1);
@@ -170,12 +170,12 @@ class RowSecurityTest {
         run("create role modest login password 'modest' nocreaterole", "create database modest owner modest");
         try {
             // The cluster has the role already, from the other database; this user does not have it.
-            DatabaseSettings modest = as("modest", RowSecurityMode.AUTO);
+            DatabaseSettings modest = settingsFor("modest", RowSecurityMode.AUTO);
             try (Database opened = Database.open(modest)) {
                 assertThat(opened.<Long>read("a", session -> count(session, "node")))
                         .isZero();
             }
-            DatabaseSettings strict = as("modest", RowSecurityMode.REQUIRED);
+            DatabaseSettings strict = settingsFor("modest", RowSecurityMode.REQUIRED);
             assertThatThrownBy(() -> Database.open(strict))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("row-level security is not in force")
@@ -186,13 +186,13 @@ class RowSecurityTest {
                 assertThatThrownBy(() -> opened.read("a", session -> count(session, "node")))
                         .hasStackTraceContaining("permission denied");
                 new JpaExecutionStore(opened, Duration.ofHours(1))
-                        .accept(anExecution().tenant("b").build());
+                        .insert(anExecution().tenant("b").build());
                 assertThat(opened.<Long>read("a", session -> count(session, "execution")))
                         .isZero();
                 assertThat(opened.<Long>read("b", session -> count(session, "execution")))
                         .isEqualTo(1);
             }
-            try (Database opened = Database.open(as("modest", RowSecurityMode.OFF))) {
+            try (Database opened = Database.open(settingsFor("modest", RowSecurityMode.OFF))) {
                 assertThat(opened.<Long>read("a", session -> count(session, "execution")))
                         .isEqualTo(1);
             }
@@ -204,7 +204,7 @@ class RowSecurityTest {
     @Test
     void aTableThatWasRestoredWithoutItsRightsHasThemAgainAtTheNextStart() throws SQLException {
         run("revoke all on execution from sallyport_tenant", "revoke usage on schema public from sallyport_tenant");
-        accepted("a");
+        submitFor("a");
         try (Database again = Database.open(server.settings())) {
             assertThat(again.<Long>read("a", session -> count(session, "execution")))
                     .isEqualTo(1);
@@ -214,7 +214,7 @@ class RowSecurityTest {
     @Test
     void aTableInUseDelaysTheStartAndNobodyElse() throws Exception {
         run("drop policy sallyport_tenant on execution");
-        accepted("a");
+        submitFor("a");
         try (Connection reader = server.connect();
                 Statement statement = reader.createStatement()) {
             reader.setAutoCommit(false);
@@ -241,7 +241,7 @@ class RowSecurityTest {
                 "grant usage on schema public to clerk",
                 "grant select, insert, update, delete on all tables in schema public to clerk");
         try {
-            DatabaseSettings clerk = as("clerk", "postgres", RowSecurityMode.OFF);
+            DatabaseSettings clerk = settingsFor("clerk", "postgres", RowSecurityMode.OFF);
             assertThatThrownBy(() -> Database.open(clerk))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("must own the tables");
@@ -255,7 +255,7 @@ class RowSecurityTest {
         run("create role brief login password 'brief' nocreaterole", "create database brief owner brief");
         try {
             run("grant sallyport_tenant to brief");
-            try (Database opened = Database.open(as("brief", RowSecurityMode.REQUIRED))) {
+            try (Database opened = Database.open(settingsFor("brief", RowSecurityMode.REQUIRED))) {
                 opened.ping();
                 run("revoke sallyport_tenant from brief");
                 assertThatThrownBy(opened::ping).hasMessageContaining("sallyport_tenant");
@@ -267,11 +267,11 @@ class RowSecurityTest {
         }
     }
 
-    private static DatabaseSettings as(String name, RowSecurityMode mode) {
-        return as(name, name, mode);
+    private static DatabaseSettings settingsFor(String name, RowSecurityMode mode) {
+        return settingsFor(name, name, mode);
     }
 
-    private static DatabaseSettings as(String name, String database, RowSecurityMode mode) {
+    private static DatabaseSettings settingsFor(String name, String database, RowSecurityMode mode) {
         DatabaseSettings all = server.settings();
         return new DatabaseSettings(
                 all.url().replaceFirst("/postgres$", "/" + database),

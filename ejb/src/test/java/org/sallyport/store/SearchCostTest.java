@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.sallyport.execution.ExecutionFilter;
 import org.sallyport.execution.ExecutionState;
-import org.sallyport.quota.TenantUse;
+import org.sallyport.quota.TenantUsage;
 
 /** However many executions PostgreSQL stores, no page reads more than a window of them, and none reads a whole table. */
 @Tag("slow")
@@ -119,9 +119,9 @@ class SearchCostTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("filters")
     void noPageReadsMoreThanAWindow(String name, ExecutionFilter filter) {
-        look(filter, null);
-        if (!new SearchStatement("t", filter).followsMarks()) {
-            look(filter, ExecutionState.FAILED);
+        assertPlanWithinWindow(filter, null);
+        if (!new SearchQueryBuilder("t", filter).usesLookupTable()) {
+            assertPlanWithinWindow(filter, ExecutionState.FAILED);
         }
         assertThat(database.database()
                         .<Integer>read(session -> new ExecutionSearch(session, "t", filter, 50)
@@ -132,44 +132,44 @@ class SearchCostTest {
     }
 
     @SuppressWarnings("unchecked")
-    private static void look(ExecutionFilter filter, @Nullable ExecutionState state) {
+    private static void assertPlanWithinWindow(ExecutionFilter filter, @Nullable ExecutionState state) {
         List<String> lines = database.database()
-                .read(session -> new SearchStatement("t", filter)
-                        .search(state, NEWEST, 51)
+                .read(session -> new SearchQueryBuilder("t", filter)
+                        .buildQuery(state, NEWEST, 51)
                         .query(session, "explain (analyze, timing off) ")
                         .getResultList());
         String plan = String.join("\n", lines);
         assertThat(plan).doesNotContain("Seq Scan");
         double most = ROWS.matcher(plan)
                 .results()
-                .mapToDouble(SearchCostTest::rows)
+                .mapToDouble(SearchCostTest::scannedRows)
                 .max()
                 .orElseThrow();
-        assertThat(most).as(plan).isLessThanOrEqualTo(SearchStatement.WINDOW);
+        assertThat(most).as(plan).isLessThanOrEqualTo(SearchQueryBuilder.SCAN_WINDOW);
         assertThat(plan).as("what is thrown away").doesNotContainPattern("Removed by Filter: \\d{5}");
     }
 
     @Test
     void tenantsAreFoundWithoutReadingWhatTheyHave() {
-        for (String statement : List.of(JpaTenantStore.NEXT, JpaTenantStore.USE)) {
+        for (String statement : List.of(JpaTenantStore.NEXT_TENANT, JpaTenantStore.TENANT_USAGE)) {
             List<Object> parameters = statement.contains("?2") ? List.of("t", "2026-01-01") : List.of("");
             List<?> lines = database.database()
-                    .read(session -> JpaBatchStore.query(
+                    .read(session -> JpaBatchStore.nativeQuery(
                                     session, "explain (analyze, timing off) " + statement, parameters.toArray())
                             .getResultList());
             String plan = lines.stream().map(String::valueOf).collect(Collectors.joining("\n"));
             assertThat(plan).doesNotContain("Seq Scan on execution");
-            assertThat(ROWS.matcher(plan).results().mapToDouble(SearchCostTest::rows))
+            assertThat(ROWS.matcher(plan).results().mapToDouble(SearchCostTest::scannedRows))
                     .as(plan)
                     .isNotEmpty()
                     .allMatch(read -> read <= 10);
         }
-        assertThat(new JpaTenantStore(database.database()).tenants("", 10))
-                .extracting(TenantUse::tenant)
+        assertThat(new JpaTenantStore(database.database()).listTenants("", 10))
+                .extracting(TenantUsage::tenant)
                 .containsExactly("t");
     }
 
-    private static double rows(MatchResult match) {
+    private static double scannedRows(MatchResult match) {
         return Double.parseDouble(match.group(1)) * Long.parseLong(match.group(2));
     }
 }

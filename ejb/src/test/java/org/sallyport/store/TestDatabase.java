@@ -20,7 +20,7 @@ final class TestDatabase implements AutoCloseable {
     static final Duration TIMEOUT = Duration.ofSeconds(1);
     /** Where no test asks what happens without an answer: a busy machine may take its time for ten thousand rows, or for
      * thirty-two who want one of ten connections. */
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration RELAXED_TIMEOUT = Duration.ofSeconds(10);
 
     /** Children first. */
     private static final List<String> TABLES = List.of(
@@ -82,7 +82,7 @@ final class TestDatabase implements AutoCloseable {
     private final Database database;
     private final Closeable server;
     /** Kept: PostgreSQL reads the description of every table anew for each connection. */
-    private @Nullable Connection clearing;
+    private @Nullable Connection cleanupConnection;
 
     private TestDatabase(DatabaseSettings settings, Closeable server) {
         this.settings = settings;
@@ -105,13 +105,13 @@ final class TestDatabase implements AutoCloseable {
     }
 
     static DatabaseSettings h2(Path directory) {
-        return new DatabaseSettings("jdbc:h2:file:" + directory.resolve("db"), "sa", "", 10, PATIENCE, 0);
+        return new DatabaseSettings("jdbc:h2:file:" + directory.resolve("db"), "sa", "", 10, RELAXED_TIMEOUT, 0);
     }
 
     static TestDatabase postgreSql() {
         try {
             EmbeddedPostgres server = EmbeddedPostgres.builder().start();
-            return new TestDatabase(postgreSql(server.getPort(), PATIENCE), server);
+            return new TestDatabase(postgreSql(server.getPort(), RELAXED_TIMEOUT), server);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -139,17 +139,17 @@ final class TestDatabase implements AutoCloseable {
     }
 
     void clear() throws SQLException {
-        if (clearing == null) {
-            clearing = connect();
+        if (cleanupConnection == null) {
+            cleanupConnection = connect();
         }
-        try (Statement statement = clearing.createStatement()) {
+        try (Statement statement = cleanupConnection.createStatement()) {
             // One text, for one answer and one commit instead of one for each table.
             statement.execute("delete from " + String.join("; delete from ", TABLES));
         }
     }
 
     /** Sets a time of a row back, counted from now. */
-    void agePast(String table, String column, UUID id, Duration by) throws SQLException {
+    void backdate(String table, String column, UUID id, Duration by) throws SQLException {
         try (Connection connection = connect();
                 var update = connection.prepareStatement("update " + table + " set " + column
                         + " = current_timestamp - cast(? as bigint) * interval '0.001' second where id = ?")) {
@@ -162,8 +162,8 @@ final class TestDatabase implements AutoCloseable {
     @Override
     public void close() throws IOException {
         try {
-            if (clearing != null) {
-                clearing.close();
+            if (cleanupConnection != null) {
+                cleanupConnection.close();
             }
         } catch (SQLException e) {
             throw new IOException(e);

@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.sallyport.configuration.Configuration;
-import org.sallyport.execution.Admission;
+import org.sallyport.execution.AdmissionConstraints;
 
 class AdmissionPolicyTest {
     private static final Instant NOW = Instant.parse("2026-06-08T15:00:00Z");
@@ -21,14 +21,14 @@ class AdmissionPolicyTest {
 
     @Test
     void whatIsNearEnoughIsTaken() {
-        for (Admission admission : new Admission[] {
-            Admission.NONE,
-            Admission.notBefore(NOW.plus(DAY)),
-            Admission.notBefore(Instant.EPOCH),
-            Admission.after(DAY),
-            Admission.NONE.until(NOW.plusMillis(1)),
-            Admission.notBefore(Instant.EPOCH).until(NOW.plusMillis(1)),
-            Admission.after(DAY).until(NOW.plus(DAY).plusMillis(1)),
+        for (AdmissionConstraints admission : new AdmissionConstraints[] {
+            AdmissionConstraints.NONE,
+            AdmissionConstraints.notBefore(NOW.plus(DAY)),
+            AdmissionConstraints.notBefore(Instant.EPOCH),
+            AdmissionConstraints.afterDelay(DAY),
+            AdmissionConstraints.NONE.withDeadline(NOW.plusMillis(1)),
+            AdmissionConstraints.notBefore(Instant.EPOCH).withDeadline(NOW.plusMillis(1)),
+            AdmissionConstraints.afterDelay(DAY).withDeadline(NOW.plus(DAY).plusMillis(1)),
         }) {
             assertThatCode(() -> policy.check(admission))
                     .as(admission.toString())
@@ -38,19 +38,21 @@ class AdmissionPolicyTest {
 
     @Test
     void whatIsTooFarAheadIsRefused() {
-        assertThat(fault(Admission.notBefore(NOW.plus(DAY).plusMillis(1)))).isEqualTo("notBefore");
-        assertThat(fault(Admission.after(DAY.plusMillis(1)))).isEqualTo("delayMillis");
+        assertThat(fault(AdmissionConstraints.notBefore(NOW.plus(DAY).plusMillis(1))))
+                .isEqualTo("notBefore");
+        assertThat(fault(AdmissionConstraints.afterDelay(DAY.plusMillis(1)))).isEqualTo("delayMillis");
     }
 
     @Test
     void whatWouldBeLateBeforeItMayBeginIsRefused() {
-        assertThat(fault(Admission.NONE.until(NOW))).isEqualTo("deadline");
-        assertThat(fault(Admission.notBefore(NOW.plusSeconds(1)).until(NOW.plusSeconds(1))))
+        assertThat(fault(AdmissionConstraints.NONE.withDeadline(NOW))).isEqualTo("deadline");
+        assertThat(fault(AdmissionConstraints.notBefore(NOW.plusSeconds(1)).withDeadline(NOW.plusSeconds(1))))
                 .isEqualTo("deadline");
-        assertThat(fault(Admission.after(DAY).until(NOW.plus(DAY)))).isEqualTo("deadline");
+        assertThat(fault(AdmissionConstraints.afterDelay(DAY).withDeadline(NOW.plus(DAY))))
+                .isEqualTo("deadline");
     }
 
-    private String fault(Admission admission) {
+    private String fault(AdmissionConstraints admission) {
         return catchThrowableOfType(InvalidSubmissionException.class, () -> policy.check(admission))
                 .member();
     }

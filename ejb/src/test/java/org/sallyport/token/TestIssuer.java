@@ -34,8 +34,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** An issuer of tokens: publishes its keys over HTTP on this machine, and counts who asks for them. */
 final class TestIssuer implements AutoCloseable {
     /** How it answers when it is asked for its keys. */
-    interface Answer {
-        void to(HttpExchange exchange) throws IOException;
+    interface JwksHandler {
+        void handle(HttpExchange exchange) throws IOException;
     }
 
     private final HttpServer server;
@@ -43,7 +43,7 @@ final class TestIssuer implements AutoCloseable {
     private final AtomicInteger fetches = new AtomicInteger();
     private volatile List<JWK> published = List.of();
     private volatile String description;
-    private volatile Answer answer = this::keys;
+    private volatile JwksHandler answer = this::sendKeys;
 
     TestIssuer() {
         try {
@@ -56,7 +56,7 @@ final class TestIssuer implements AutoCloseable {
         server.createContext("/", exchange -> send(exchange, 404, ""));
         server.createContext("/keys", exchange -> {
             fetches.incrementAndGet();
-            answer.to(exchange);
+            answer.handle(exchange);
         });
         server.createContext("/.well-known/openid-configuration", exchange -> send(exchange, 200, description));
         server.start();
@@ -95,16 +95,16 @@ final class TestIssuer implements AutoCloseable {
         published = List.copyOf(parts);
     }
 
-    void describesItselfAs(String document) {
+    void setMetadata(String document) {
         description = document;
     }
 
-    void answers(Answer otherwise) {
+    void respondWith(JwksHandler otherwise) {
         answer = otherwise;
     }
 
-    void recovers() {
-        answer = this::keys;
+    void respondWithKeys() {
+        answer = this::sendKeys;
     }
 
     /** How often its keys were asked for. */
@@ -112,7 +112,7 @@ final class TestIssuer implements AutoCloseable {
         return fetches.get();
     }
 
-    private void keys(HttpExchange exchange) throws IOException {
+    private void sendKeys(HttpExchange exchange) throws IOException {
         send(exchange, 200, new JWKSet(published).toString());
     }
 

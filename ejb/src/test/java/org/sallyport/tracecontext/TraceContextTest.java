@@ -26,7 +26,7 @@ class TraceContextTest {
 
         assertThat(context.traceId()).isEqualTo(TRACE);
         assertThat(context.parent()).contains(SPAN);
-        assertThat(context.sampled()).isTrue();
+        assertThat(context.isSampled()).isTrue();
         assertThat(context.state()).isEqualTo("a=1,b@c=2");
         assertThat(context.traceparent("1234567890abcdef")).isEqualTo("00-" + TRACE + "-1234567890abcdef-01");
     }
@@ -77,7 +77,7 @@ class TraceContextTest {
     void aBadOneIsNone(String traceparent) {
         assertThat(TraceContext.of(traceparent, "a=1")).isEmpty();
         assertThat(TraceHeaders.of(traceparent, "a=1")).isEmpty();
-        assertThat(TraceContext.ofStored(traceparent).flatMap(TraceContext::parent))
+        assertThat(TraceContext.fromStored(traceparent).flatMap(TraceContext::parent))
                 .isEmpty();
     }
 
@@ -114,7 +114,7 @@ class TraceContextTest {
                 TraceContext.of("00-" + TRACE + "-" + SPAN + "-" + given, null).orElseThrow();
 
         assertThat(context.flags()).isEqualTo(kept);
-        assertThat(context.sampled()).isEqualTo(sampled);
+        assertThat(context.isSampled()).isEqualTo(sampled);
         assertThat(context.traceparent(SPAN)).endsWith("-0" + kept);
     }
 
@@ -166,7 +166,7 @@ class TraceContextTest {
     @Test
     void aStateOf512CharactersIsPassedOn() {
         String state = "a=" + "x".repeat(253) + ",b=" + "y".repeat(253);
-        assertThat(state).hasSize(TraceState.LONGEST - 1);
+        assertThat(state).hasSize(TraceState.MAX_LENGTH - 1);
 
         assertThat(TraceContext.of(GOOD, state + " ").orElseThrow().state()).isEqualTo(state);
         assertThat(TraceContext.of(GOOD, state + "  ").orElseThrow().state()).isEmpty();
@@ -175,12 +175,13 @@ class TraceContextTest {
     @Test
     void whatIsStoredIsReadAgain() {
         TraceContext callers = TraceContext.of(GOOD, "a=1;2,b=2").orElseThrow();
-        TraceContext own =
-                new Sampler(1).begin(UUID.randomUUID(), Optional.empty()).orElseThrow();
+        TraceContext own = new TraceSampler(1)
+                .startTrace(UUID.randomUUID(), Optional.empty())
+                .orElseThrow();
 
-        assertThat(TraceContext.ofStored(callers.stored())).contains(callers);
-        assertThat(TraceContext.ofStored(own.stored())).contains(own);
-        assertThat(callers.stored().length()).isLessThanOrEqualTo(600);
+        assertThat(TraceContext.fromStored(callers.toStoredText())).contains(callers);
+        assertThat(TraceContext.fromStored(own.toStoredText())).contains(own);
+        assertThat(callers.toStoredText().length()).isLessThanOrEqualTo(600);
     }
 
     @Test
@@ -188,15 +189,17 @@ class TraceContextTest {
         UUID one = UUID.randomUUID();
         UUID other = UUID.randomUUID();
 
-        assertThat(SpanIds.call(one, 7)).isEqualTo(SpanIds.call(one, 7)).matches("[0-9a-f]{16}");
+        assertThat(SpanIdGenerator.callSpanId(one, 7))
+                .isEqualTo(SpanIdGenerator.callSpanId(one, 7))
+                .matches("[0-9a-f]{16}");
         assertThat(Stream.of(
-                        SpanIds.execution(one),
-                        SpanIds.execution(other),
-                        SpanIds.call(one, 7),
-                        SpanIds.call(one, 8),
-                        SpanIds.call(other, 7),
-                        SpanIds.wait(one, 7),
-                        SpanIds.approval(one)))
+                        SpanIdGenerator.executionSpanId(one),
+                        SpanIdGenerator.executionSpanId(other),
+                        SpanIdGenerator.callSpanId(one, 7),
+                        SpanIdGenerator.callSpanId(one, 8),
+                        SpanIdGenerator.callSpanId(other, 7),
+                        SpanIdGenerator.waitSpanId(one, 7),
+                        SpanIdGenerator.approvalSpanId(one)))
                 .doesNotHaveDuplicates();
     }
 
@@ -205,20 +208,23 @@ class TraceContextTest {
         TraceContext yes = TraceContext.of(GOOD, null).orElseThrow();
         TraceContext no = TraceContext.of(GOOD.replace("-01", "-00"), null).orElseThrow();
 
-        assertThat(new Sampler(0).begin(UUID.randomUUID(), Optional.of(yes))).contains(yes);
-        assertThat(new Sampler(1).begin(UUID.randomUUID(), Optional.of(no))).contains(no);
-        assertThat(Sampler.OFF.begin(UUID.randomUUID(), Optional.of(yes))).isEmpty();
+        assertThat(new TraceSampler(0).startTrace(UUID.randomUUID(), Optional.of(yes)))
+                .contains(yes);
+        assertThat(new TraceSampler(1).startTrace(UUID.randomUUID(), Optional.of(no)))
+                .contains(no);
+        assertThat(TraceSampler.OFF.startTrace(UUID.randomUUID(), Optional.of(yes)))
+                .isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(doubles = {0, 0.01, 0.25, 0.5, 1})
     void theRatioIsThatOfThoseRecorded(double ratio) {
-        Sampler sampler = new Sampler(ratio);
+        TraceSampler sampler = new TraceSampler(ratio);
         int all = 20_000;
         long sampled = IntStream.range(0, all)
                 .mapToObj(i -> new UUID(i, 0x8000_0000_0000_0000L + i))
-                .map(id -> sampler.begin(id, Optional.empty()).orElseThrow())
-                .filter(TraceContext::sampled)
+                .map(id -> sampler.startTrace(id, Optional.empty()).orElseThrow())
+                .filter(TraceContext::isSampled)
                 .count();
 
         assertThat(sampled / (double) all).isBetween(ratio - 0.015, ratio + 0.015);

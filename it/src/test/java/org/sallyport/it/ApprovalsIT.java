@@ -15,19 +15,19 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.sallyport.it.harness.Answer;
-import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
-import org.sallyport.it.harness.Checkout;
-import org.sallyport.it.harness.Description;
-import org.sallyport.it.harness.Json;
+import org.sallyport.it.harness.CheckoutPaths;
+import org.sallyport.it.harness.OpenApiResponseValidator;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.SallyportServer;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.Submission;
-import org.sallyport.it.harness.Tenant;
+import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.SubmissionBody;
+import org.sallyport.it.harness.TestJson;
+import org.sallyport.it.harness.TestTenant;
 
 /** What people are asked and say, and the rules that ask them. */
-@ExtendWith(Servers.class)
+@ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ApprovalsIT {
     private static final String APPROVALS = "/api/v1/approvals";
@@ -39,19 +39,19 @@ class ApprovalsIT {
             """;
 
     private final SallyportServer server;
-    private final Api author;
-    private final Api approver;
-    private final Description description;
+    private final RestClient author;
+    private final RestClient approver;
+    private final OpenApiResponseValidator description;
 
-    ApprovalsIT(SallyportServer server, Tenant tenant) {
+    ApprovalsIT(SallyportServer server, TestTenant tenant) {
         this.server = server;
         author = tenant.api();
-        approver = author.as(author.newKeyWithAllRoles("colleague"));
-        description = Description.of(author);
+        approver = author.withKey(author.createKeyWithAllRoles("colleague"));
+        description = OpenApiResponseValidator.of(author);
     }
 
-    private String asking(String subject) {
-        String id = author.submit(Submission.javascript(MAIL).args('"' + subject + '"'));
+    private String submitAndAwaitApproval(String subject) {
+        String id = author.submit(SubmissionBody.javascript(MAIL).args('"' + subject + '"'));
         awaitWaiting(id);
         return id;
     }
@@ -60,11 +60,11 @@ class ApprovalsIT {
         Await.until(
                 id + " to be parked",
                 Duration.ofSeconds(60),
-                () -> author.execution(id).path("state").asText().equals("WAITING"));
+                () -> author.getExecution(id).path("state").asText().equals("WAITING"));
     }
 
     private JsonNode approvalOf(String execution) {
-        for (JsonNode each : approver.get(APPROVALS).expect(200).json().path("items")) {
+        for (JsonNode each : approver.get(APPROVALS).expectStatus(200).json().path("items")) {
             if (each.path("execution").asText().equals(execution)) {
                 return each;
             }
@@ -72,63 +72,67 @@ class ApprovalsIT {
         throw new AssertionError("nobody is asked for " + execution);
     }
 
-    private void isDescribed(String method, String path, int status, Answer answer) {
-        answer.expect(status);
-        assertThat(description.faults(method, path, answer))
+    private void assertDescribed(String method, String path, int status, RestResponse answer) {
+        answer.expectStatus(status);
+        assertThat(description.validate(method, path, answer))
                 .as(answer.toString())
                 .isEmpty();
     }
 
-    private static String subject() {
+    private static String newSubject() {
         return "subject " + UUID.randomUUID();
     }
 
     @Test
     void anApprovedCallIsMadeAsThePersonWroteIt() {
-        String subject = subject();
-        String id = asking(subject);
-        JsonNode waiting = author.execution(id);
+        String subject = newSubject();
+        String id = submitAndAwaitApproval(subject);
+        JsonNode waiting = author.getExecution(id);
         assertThat(waiting.path("waitingFor").path("reason").asText()).isEqualTo("approval");
-        Answer why = author.get(Api.EXECUTIONS + "/" + id + "/why");
-        isDescribed("GET", Api.EXECUTIONS + "/{id}/why", 200, why);
+        RestResponse why = author.get(RestClient.EXECUTIONS + "/" + id + "/why");
+        assertDescribed("GET", RestClient.EXECUTIONS + "/{id}/why", 200, why);
         assertThat(why.json().path("reason").asText()).isEqualTo("approval");
         assertThat(why.json().path("until")).isEqualTo(waiting.at("/waitingFor/until"));
-        isDescribed("GET", Api.EXECUTIONS + "/{id}", 200, author.get(Api.EXECUTIONS + "/" + id));
+        assertDescribed("GET", RestClient.EXECUTIONS + "/{id}", 200, author.get(RestClient.EXECUTIONS + "/" + id));
         JsonNode approval = approvalOf(id);
         assertThat(approval.path("tool").asText()).isEqualTo("demo.send_mail");
         assertThat(approval.path("arguments").path("subject").asText()).isEqualTo(subject);
         assertThat(approval.path("reason").asText()).contains("cannot be taken back");
         assertThat(approval.path("requester").asText()).isNotEmpty();
-        isDescribed("GET", APPROVALS, 200, approver.get(APPROVALS + "?limit=1"));
+        assertDescribed("GET", APPROVALS, 200, approver.get(APPROVALS + "?limit=1"));
 
         String path = APPROVALS + "/" + approval.path("id").asText();
-        isDescribed("GET", APPROVALS + "/{id}", 200, approver.get(path));
-        isDescribed("POST", APPROVALS + "/{id}/approve", 403, author.post(path + "/approve", "{}"));
-        isDescribed(
+        assertDescribed("GET", APPROVALS + "/{id}", 200, approver.get(path));
+        assertDescribed("POST", APPROVALS + "/{id}/approve", 403, author.post(path + "/approve", "{}"));
+        assertDescribed(
                 "POST",
                 APPROVALS + "/{id}/approve",
                 400,
                 approver.post(path + "/approve", "{\"arguments\":{\"to\":1}}"));
-        Answer approved = approver.post(
+        RestResponse approved = approver.post(
                 path + "/approve",
                 "{\"arguments\":{\"to\":\"grace\",\"subject\":\"" + subject
                         + "\",\"body\":\"b\"},\"note\":\"to Grace\"}");
-        isDescribed("POST", APPROVALS + "/{id}/approve", 200, approved);
+        assertDescribed("POST", APPROVALS + "/{id}/approve", 200, approved);
         assertThat(approved.json().path("state").asText()).isEqualTo("APPROVED");
-        isDescribed("POST", APPROVALS + "/{id}/deny", 409, approver.post(path + "/deny", "{}"));
+        assertDescribed("POST", APPROVALS + "/{id}/deny", 409, approver.post(path + "/deny", "{}"));
 
         JsonNode ended = author.awaitEnd(id);
         assertThat(ended.path("state").asText()).as(ended.toString()).isEqualTo("COMPLETED");
         assertThat(ended.path("output").asText()).isEqualTo("asking\n");
-        List<String> mails = mails(ended, subject);
+        List<String> mails = mailsWithSubject(ended, subject);
         assertThat(mails).singleElement().asString().contains("grace");
-        isDescribed("GET", Api.EXECUTIONS + "/{id}/trace", 200, author.get(Api.EXECUTIONS + "/" + id + "/trace"));
-        assertThat(author.trace(id).stream().map(event -> event.path("type").asText()))
+        assertDescribed(
+                "GET",
+                RestClient.EXECUTIONS + "/{id}/trace",
+                200,
+                author.get(RestClient.EXECUTIONS + "/" + id + "/trace"));
+        assertThat(author.getTrace(id).stream().map(event -> event.path("type").asText()))
                 .containsSubsequence(
                         "tool_start", "policy", "approval_requested", "approval_approved", "tool_end", "state");
     }
 
-    private static List<String> mails(JsonNode ended, String subject) {
+    private static List<String> mailsWithSubject(JsonNode ended, String subject) {
         return ended.path("result").path("box").findParents("subject").stream()
                 .filter(mail -> mail.path("subject").asText().equals(subject))
                 .map(JsonNode::toString)
@@ -137,9 +141,9 @@ class ApprovalsIT {
 
     @Test
     void aScriptAsksAPersonAndIsAnswered() {
-        String id = author.submit(
-                Submission.javascript("return await approvals.request({ title: 'Refund?', details: { order: args } })")
-                        .args("7"));
+        String id = author.submit(SubmissionBody.javascript(
+                        "return await approvals.request({ title: 'Refund?', details: { order: args } })")
+                .args("7"));
         awaitWaiting(id);
         JsonNode approval = approvalOf(id);
         assertThat(approval.path("kind").asText()).isEqualTo("question");
@@ -148,37 +152,42 @@ class ApprovalsIT {
                 .isEqualTo(7);
         String path = APPROVALS + "/" + approval.path("id").asText();
         assertThat(approver.post(path + "/approve", "{\"arguments\":{\"title\":\"Other?\"}}")
-                        .expect(400)
+                        .expectStatus(400)
                         .text())
                 .contains("there are no arguments to edit");
-        Answer approved = approver.post(path + "/approve", "{\"result\":{\"slot\":3},\"note\":\"on Monday\"}");
-        isDescribed("POST", APPROVALS + "/{id}/approve", 200, approved);
+        RestResponse approved = approver.post(path + "/approve", "{\"result\":{\"slot\":3},\"note\":\"on Monday\"}");
+        assertDescribed("POST", APPROVALS + "/{id}/approve", 200, approved);
 
         JsonNode heard = author.awaitEnd(id).path("result");
         assertThat(heard.path("approved").asBoolean()).as(heard.toString()).isTrue();
         assertThat(heard.path("state").asText()).isEqualTo("APPROVED");
         assertThat(heard.path("note").asText()).isEqualTo("on Monday");
         assertThat(heard.path("answer").path("slot").asInt()).isEqualTo(3);
-        isDescribed("GET", Api.EXECUTIONS + "/{id}/trace", 200, author.get(Api.EXECUTIONS + "/" + id + "/trace"));
+        assertDescribed(
+                "GET",
+                RestClient.EXECUTIONS + "/{id}/trace",
+                200,
+                author.get(RestClient.EXECUTIONS + "/" + id + "/trace"));
     }
 
     @Test
     void aDeniedCallIsNotMadeAndTheScriptHearsWhy() {
-        String subject = subject();
-        String id = asking(subject);
+        String subject = newSubject();
+        String id = submitAndAwaitApproval(subject);
         String path = APPROVALS + "/" + approvalOf(id).path("id").asText();
-        isDescribed("POST", APPROVALS + "/{id}/deny", 200, approver.post(path + "/deny", "{\"note\":\"not today\"}"));
+        assertDescribed(
+                "POST", APPROVALS + "/{id}/deny", 200, approver.post(path + "/deny", "{\"note\":\"not today\"}"));
 
         JsonNode ended = author.awaitEnd(id);
         assertThat(ended.path("result").path("sent").asText()).contains("not today");
-        assertThat(mails(ended, subject)).isEmpty();
+        assertThat(mailsWithSubject(ended, subject)).isEmpty();
     }
 
     @Test
     void whatIsApprovedForAnExecutionIsNotAskedAgainAndAnythingElseIs() {
-        String subject = subject();
+        String subject = newSubject();
         String other = subject + " too";
-        String id = author.submit(Submission.javascript("""
+        String id = author.submit(SubmissionBody.javascript("""
                 const mail = (subject) => demo.send_mail({ to: 'ada', subject, body: 'b' });
                 await mail(args);
                 await mail(args);
@@ -187,9 +196,9 @@ class ApprovalsIT {
                 """).args('"' + subject + '"'));
         awaitWaiting(id);
         JsonNode first = approvalOf(id);
-        Answer approved =
+        RestResponse approved =
                 approver.post(APPROVALS + "/" + first.path("id").asText() + "/approve", "{\"scope\":\"execution\"}");
-        isDescribed("POST", APPROVALS + "/{id}/approve", 200, approved);
+        assertDescribed("POST", APPROVALS + "/{id}/approve", 200, approved);
         Await.until(
                 "the other to be asked about",
                 Duration.ofSeconds(60),
@@ -198,11 +207,11 @@ class ApprovalsIT {
         assertThat(second.path("arguments").path("subject").asText()).isEqualTo(other);
         assertThat(second.path("hash")).isNotEqualTo(first.path("hash"));
         approver.post(APPROVALS + "/" + second.path("id").asText() + "/approve", "{}")
-                .expect(200);
+                .expectStatus(200);
 
         JsonNode ended = author.awaitEnd(id);
-        assertThat(mails(ended, subject)).as(ended.toString()).hasSize(2);
-        assertThat(mails(ended, other)).hasSize(1);
+        assertThat(mailsWithSubject(ended, subject)).as(ended.toString()).hasSize(2);
+        assertThat(mailsWithSubject(ended, other)).hasSize(1);
     }
 
     @Test
@@ -211,98 +220,103 @@ class ApprovalsIT {
                         POLICIES,
                         "{\"document\":{\"rules\":[{\"name\":\"two\",\"tools\":[\"demo.send_mail\"],"
                                 + "\"then\":\"ask\",\"approvers\":2}]}}")
-                .expect(201);
-        String subject = subject();
-        String id = asking(subject);
-        author.post(POLICIES, "{\"document\":{\"rules\":[]}}").expect(201);
+                .expectStatus(201);
+        String subject = newSubject();
+        String id = submitAndAwaitApproval(subject);
+        author.post(POLICIES, "{\"document\":{\"rules\":[]}}").expectStatus(201);
         String path = APPROVALS + "/" + approvalOf(id).path("id").asText();
-        Answer one = approver.post(path + "/approve", "{}");
-        isDescribed("POST", APPROVALS + "/{id}/approve", 200, one);
+        RestResponse one = approver.post(path + "/approve", "{}");
+        assertDescribed("POST", APPROVALS + "/{id}/approve", 200, one);
         assertThat(one.json().path("state").asText()).isEqualTo("PENDING");
         approver.post(path + "/approve", "{}");
-        JsonNode waiting = approver.get(path).expect(200).json();
+        JsonNode waiting = approver.get(path).expectStatus(200).json();
         assertThat(waiting.path("state").asText()).isEqualTo("PENDING");
         assertThat(waiting.path("approvedBy")).hasSize(1);
-        assertThat(author.execution(id).path("state").asText()).isEqualTo("WAITING");
+        assertThat(author.getExecution(id).path("state").asText()).isEqualTo("WAITING");
 
-        Api deputy = author.as(author.post("/api/v1/api-keys", "{\"name\":\"deputy\",\"roles\":[\"approver\"]}")
-                .expect(201)
-                .json()
-                .path("key")
-                .asText());
-        Answer two = deputy.post(path + "/approve", "{}");
-        isDescribed("POST", APPROVALS + "/{id}/approve", 200, two);
+        RestClient deputy =
+                author.withKey(author.post("/api/v1/api-keys", "{\"name\":\"deputy\",\"roles\":[\"approver\"]}")
+                        .expectStatus(201)
+                        .json()
+                        .path("key")
+                        .asText());
+        RestResponse two = deputy.post(path + "/approve", "{}");
+        assertDescribed("POST", APPROVALS + "/{id}/approve", 200, two);
         assertThat(two.json().path("state").asText()).isEqualTo("APPROVED");
         assertThat(two.json().path("approvedBy")).hasSize(2);
-        assertThat(mails(author.awaitEnd(id), subject)).hasSize(1);
+        assertThat(mailsWithSubject(author.awaitEnd(id), subject)).hasSize(1);
     }
 
     @Test
     void whatIsCancelledWhileItWaitsIsOverAndNobodyIsAskedAnyMore() {
-        String id = asking(subject());
+        String id = submitAndAwaitApproval(newSubject());
         String approval = approvalOf(id).path("id").asText();
         author.cancel(id);
         assertThat(author.awaitEnd(id).path("state").asText()).isEqualTo("CANCELLED");
         assertThat(approver.get(APPROVALS).text()).doesNotContain(approval);
         assertThat(approver.get(APPROVALS + "?state=any").text()).contains(approval);
-        Answer late = approver.post(APPROVALS + "/" + approval + "/approve", "{}");
-        isDescribed("POST", APPROVALS + "/{id}/approve", 409, late);
-        assertThat(late.problem()).isEqualTo("already-terminal");
+        RestResponse late = approver.post(APPROVALS + "/" + approval + "/approve", "{}");
+        assertDescribed("POST", APPROVALS + "/{id}/approve", 409, late);
+        assertThat(late.problemType()).isEqualTo("already-terminal");
     }
 
-    private Answer byLink(String token, String more) {
-        return author.anonymous().post("/console/approval-link", "{\"token\":\"" + token + "\"" + more + "}");
+    private RestResponse postToLink(String token, String more) {
+        return author.withoutKey().post("/console/approval-link", "{\"token\":\"" + token + "\"" + more + "}");
     }
 
-    private JsonNode linkTo(String approval, Api maker) {
-        Answer made = maker.post(APPROVALS + "/" + approval + "/links", "{\"patienceMillis\":600000}");
-        isDescribed("POST", APPROVALS + "/{id}/links", 201, made);
+    private JsonNode createLink(String approval, RestClient maker) {
+        RestResponse made = maker.post(APPROVALS + "/" + approval + "/links", "{\"patienceMillis\":600000}");
+        assertDescribed("POST", APPROVALS + "/{id}/links", 201, made);
         return made.json();
     }
 
-    private static String problem(Answer answer, int status) {
-        answer.expect(status);
-        return answer.problem();
+    private static String problemType(RestResponse answer, int status) {
+        answer.expectStatus(status);
+        return answer.problemType();
     }
 
     @Test
     void aLinkDecidesOnceAndOpeningItDecidesNothing() {
-        String subject = subject();
-        String id = asking(subject);
+        String subject = newSubject();
+        String id = submitAndAwaitApproval(subject);
         String approval = approvalOf(id).path("id").asText();
-        assertThat(problem(author.post(APPROVALS + "/" + approval + "/links", "{}"), 403))
+        assertThat(problemType(author.post(APPROVALS + "/" + approval + "/links", "{}"), 403))
                 .isEqualTo("forbidden");
-        JsonNode link = linkTo(approval, approver);
+        JsonNode link = createLink(approval, approver);
         String token = link.path("token").asText();
         assertThat(link.path("path").asText()).isEqualTo("/console/approval#" + token);
 
-        Answer page = author.anonymous().get("/console/approval");
-        page.expect(200);
+        RestResponse page = author.withoutKey().get("/console/approval");
+        page.expectStatus(200);
         assertThat(page.header("Referrer-Policy")).isEqualTo("no-referrer");
         assertThat(page.header("Content-Security-Policy")).contains("script-src 'self'", "frame-ancestors 'none'");
-        assertThat(problem(author.anonymous().get("/console/approval-link?token=" + token), 405))
+        assertThat(problemType(author.withoutKey().get("/console/approval-link?token=" + token), 405))
                 .isEqualTo("method-not-allowed");
-        JsonNode shown = byLink(token, "").expect(200).json();
+        JsonNode shown = postToLink(token, "").expectStatus(200).json();
         assertThat(shown.at("/approval/arguments/subject").asText()).isEqualTo(subject);
         assertThat(shown.path("voice").asText()).isNotEmpty();
-        byLink(token, "").expect(200);
-        assertThat(author.execution(id).path("state").asText()).isEqualTo("WAITING");
+        postToLink(token, "").expectStatus(200);
+        assertThat(author.getExecution(id).path("state").asText()).isEqualTo("WAITING");
         String wrong = token.substring(0, token.length() - 3) + "AAA";
-        assertThat(problem(byLink(wrong, ",\"decision\":\"approve\""), 404)).isEqualTo("not-found");
-        assertThat(problem(byLink(token, ",\"decision\":\"maybe\""), 400)).isEqualTo("validation");
-        assertThat(problem(byLink(token, ",\"decision\":\"approve\",\"arguments\":{}"), 400))
+        assertThat(problemType(postToLink(wrong, ",\"decision\":\"approve\""), 404))
+                .isEqualTo("not-found");
+        assertThat(problemType(postToLink(token, ",\"decision\":\"maybe\""), 400))
+                .isEqualTo("validation");
+        assertThat(problemType(postToLink(token, ",\"decision\":\"approve\",\"arguments\":{}"), 400))
                 .isEqualTo("validation");
 
-        Answer decided = byLink(token, ",\"decision\":\"approve\",\"note\":\"from the train\"");
-        assertThat(decided.expect(200).json().at("/approval/state").asText()).isEqualTo("APPROVED");
-        assertThat(problem(byLink(token, ",\"decision\":\"deny\""), 409)).isEqualTo("link-used");
-        assertThat(problem(byLink(token, ""), 409)).isEqualTo("link-used");
-        assertThat(problem(approver.post(APPROVALS + "/" + approval + "/links", "{}"), 409))
+        RestResponse decided = postToLink(token, ",\"decision\":\"approve\",\"note\":\"from the train\"");
+        assertThat(decided.expectStatus(200).json().at("/approval/state").asText())
+                .isEqualTo("APPROVED");
+        assertThat(problemType(postToLink(token, ",\"decision\":\"deny\""), 409))
+                .isEqualTo("link-used");
+        assertThat(problemType(postToLink(token, ""), 409)).isEqualTo("link-used");
+        assertThat(problemType(approver.post(APPROVALS + "/" + approval + "/links", "{}"), 409))
                 .isEqualTo("already-decided");
 
-        assertThat(mails(author.awaitEnd(id), subject)).hasSize(1);
+        assertThat(mailsWithSubject(author.awaitEnd(id), subject)).hasSize(1);
         JsonNode entry = author.get("/api/v1/audit?action=approval.approve&object=" + approval)
-                .expect(200)
+                .expectStatus(200)
                 .json()
                 .at("/items/0");
         assertThat(entry.path("door").asText()).isEqualTo("link");
@@ -312,35 +326,37 @@ class ApprovalsIT {
 
     @Test
     void aLinkDiesWithItsMakersKeyWithItsApprovalAndWhenItIsTakenBack() {
-        String approval = approvalOf(asking(subject())).path("id").asText();
+        String approval =
+                approvalOf(submitAndAwaitApproval(newSubject())).path("id").asText();
         JsonNode key = author.post("/api/v1/api-keys", "{\"name\":\"temporary\",\"roles\":[\"approver\"]}")
-                .expect(201)
+                .expectStatus(201)
                 .json();
-        String ofKey = linkTo(approval, author.as(key.path("key").asText()))
+        String ofKey = createLink(approval, author.withKey(key.path("key").asText()))
                 .path("token")
                 .asText();
-        JsonNode takenBack = linkTo(approval, approver);
+        JsonNode takenBack = createLink(approval, approver);
         String path =
                 APPROVALS + "/" + approval + "/links/" + takenBack.path("id").asText();
-        isDescribed(
+        assertDescribed(
                 "DELETE",
                 APPROVALS + "/{id}/links/{link}",
                 204,
                 approver.send(approver.request(path).DELETE()));
-        isDescribed(
+        assertDescribed(
                 "DELETE",
                 APPROVALS + "/{id}/links/{link}",
                 404,
                 approver.send(approver.request(path).DELETE()));
         String deny = ",\"decision\":\"deny\"";
-        assertThat(problem(byLink(takenBack.path("token").asText(), deny), 404)).isEqualTo("not-found");
+        assertThat(problemType(postToLink(takenBack.path("token").asText(), deny), 404))
+                .isEqualTo("not-found");
         author.send(author.request("/api/v1/api-keys/" + key.path("id").asText())
                         .DELETE())
-                .expect(204);
-        assertThat(problem(byLink(ofKey, deny), 410)).isEqualTo("link-over");
-        String late = linkTo(approval, approver).path("token").asText();
-        approver.post(APPROVALS + "/" + approval + "/deny", "{}").expect(200);
-        assertThat(problem(byLink(late, deny), 409)).isEqualTo("already-decided");
+                .expectStatus(204);
+        assertThat(problemType(postToLink(ofKey, deny), 410)).isEqualTo("link-over");
+        String late = createLink(approval, approver).path("token").asText();
+        approver.post(APPROVALS + "/" + approval + "/deny", "{}").expectStatus(200);
+        assertThat(problemType(postToLink(late, deny), 409)).isEqualTo("already-decided");
     }
 
     @Test
@@ -350,23 +366,24 @@ class ApprovalsIT {
                         "{\"document\":{\"rules\":[{\"name\":\"mail\",\"tools\":[\"demo.send_mail\"],\"then\":\"ask\","
                                 + "\"patienceMillis\":3600000,\"remind\":{\"beforeMillis\":3599000,\"everyMillis\":1000000,"
                                 + "\"times\":2}}]}}")
-                .expect(201);
-        String approval = approvalOf(asking(subject())).path("id").asText();
-        author.post(POLICIES, "{\"document\":{\"rules\":[]}}").expect(201);
+                .expectStatus(201);
+        String approval =
+                approvalOf(submitAndAwaitApproval(newSubject())).path("id").asText();
+        author.post(POLICIES, "{\"document\":{\"rules\":[]}}").expectStatus(201);
         String path = APPROVALS + "/" + approval;
         Await.until(
                 "the first reminder of " + approval,
                 Duration.ofSeconds(60),
                 () -> approver.get(path).json().at("/reminders/times").asInt() > 0);
 
-        isDescribed("GET", APPROVALS + "/{id}", 200, approver.get(path));
+        assertDescribed("GET", APPROVALS + "/{id}", 200, approver.get(path));
         JsonNode reminders = approver.get(path).json().path("reminders");
         assertThat(reminders.path("times").asInt()).isEqualTo(1);
         Instant last = Instant.parse(reminders.path("last").asText());
         assertThat(Duration.between(last, Instant.parse(reminders.path("next").asText())))
                 .isLessThanOrEqualTo(Duration.ofSeconds(1_000));
-        Answer log = author.get("/api/v1/audit?object=" + approval);
-        isDescribed("GET", "/api/v1/audit", 200, log);
+        RestResponse log = author.get("/api/v1/audit?object=" + approval);
+        assertDescribed("GET", "/api/v1/audit", 200, log);
         assertThat(log.json().path("items")).singleElement().satisfies(entry -> {
             assertThat(entry.path("action").asText()).isEqualTo("approval.remind");
             assertThat(entry.path("door").asText()).isEqualTo("service");
@@ -377,44 +394,48 @@ class ApprovalsIT {
     @Tag("slow")
     @Test
     void whatNobodyDecidesOnInTimeIsAnsweredWithTheValueThatWasAskedAndNotMade() {
-        JsonNode value = Json.read("{\"sent\":false,\"why\":[\"nobody was there\",null]}");
+        JsonNode value = TestJson.read("{\"sent\":false,\"why\":[\"nobody was there\",null]}");
         String document = "{\"rules\":[{\"name\":\"silence\",\"tools\":[\"demo.send_mail\"],\"then\":\"ask\","
                 + "\"patienceMillis\":30000,\"atExpiry\":{\"value\":" + value + "}}]}";
-        Answer explained =
+        RestResponse explained =
                 author.post(POLICIES + "/explain", "{\"tool\":\"demo.send_mail\",\"document\":" + document + "}");
-        isDescribed("POST", POLICIES + "/explain", 200, explained);
+        assertDescribed("POST", POLICIES + "/explain", 200, explained);
         assertThat(explained.json().path("atExpiry").asText()).isEqualTo("value");
         assertThat(explained.json().path("valueAtExpiry")).isEqualTo(value);
-        author.post(POLICIES, "{\"document\":" + document + "}").expect(201);
-        String subject = subject();
+        author.post(POLICIES, "{\"document\":" + document + "}").expectStatus(201);
+        String subject = newSubject();
         // What has something to do is not parked.
         String busy =
                 "const ticks = setInterval(() => 0, 100);" + MAIL.replace("return", "clearInterval(ticks); return");
-        String live = author.submit(Submission.javascript(busy).args('"' + subject + '"'));
-        String parked = asking(subject);
+        String live = author.submit(SubmissionBody.javascript(busy).args('"' + subject + '"'));
+        String parked = submitAndAwaitApproval(subject);
         Await.until(
                 "what runs to ask",
                 Duration.ofSeconds(25),
                 () -> approver.get(APPROVALS).text().contains(live));
         // What was asked holds, whatever the rules say by the time that it is decided.
-        author.post(POLICIES, "{\"document\":{\"rules\":[]}}").expect(201);
+        author.post(POLICIES, "{\"document\":{\"rules\":[]}}").expectStatus(201);
         JsonNode approval = approvalOf(parked);
         String path = APPROVALS + "/" + approval.path("id").asText();
-        isDescribed("GET", APPROVALS + "/{id}", 200, approver.get(path));
+        assertDescribed("GET", APPROVALS + "/{id}", 200, approver.get(path));
         assertThat(approval.path("atExpiry").asText()).isEqualTo("value");
         assertThat(approval.path("valueAtExpiry")).isEqualTo(value);
         String token =
-                linkTo(approval.path("id").asText(), approver).path("token").asText();
-        assertThat(byLink(token, "").expect(200).json().at("/approval/valueAtExpiry"))
+                createLink(approval.path("id").asText(), approver).path("token").asText();
+        assertThat(postToLink(token, "").expectStatus(200).json().at("/approval/valueAtExpiry"))
                 .isEqualTo(value);
 
         for (String id : List.of(live, parked)) {
             JsonNode ended = author.awaitEnd(id);
             assertThat(ended.path("state").asText()).as(ended.toString()).isEqualTo("COMPLETED");
             assertThat(ended.path("result").path("sent")).isEqualTo(value);
-            assertThat(mails(ended, subject)).isEmpty();
-            isDescribed("GET", Api.EXECUTIONS + "/{id}/trace", 200, author.get(Api.EXECUTIONS + "/" + id + "/trace"));
-            List<JsonNode> mail = author.trace(id).stream()
+            assertThat(mailsWithSubject(ended, subject)).isEmpty();
+            assertDescribed(
+                    "GET",
+                    RestClient.EXECUTIONS + "/{id}/trace",
+                    200,
+                    author.get(RestClient.EXECUTIONS + "/" + id + "/trace"));
+            List<JsonNode> mail = author.getTrace(id).stream()
                     .filter(event -> event.path("call").asInt() == 1)
                     .toList();
             assertThat(mail)
@@ -430,55 +451,56 @@ class ApprovalsIT {
                             "tool_end");
             assertThat(mail.get(5).path("result")).isEqualTo(value);
         }
-        assertThat(author.trace(live).stream().map(event -> event.path("state").asText()))
+        assertThat(author.getTrace(live).stream()
+                        .map(event -> event.path("state").asText()))
                 .doesNotContain("WAITING");
-        JsonNode over = approver.get(path).expect(200).json();
-        isDescribed("GET", APPROVALS + "/{id}", 200, approver.get(path));
+        JsonNode over = approver.get(path).expectStatus(200).json();
+        assertDescribed("GET", APPROVALS + "/{id}", 200, approver.get(path));
         assertThat(over.path("state").asText()).isEqualTo("EXPIRED");
         assertThat(over.path("decision").path("granted").asBoolean()).isFalse();
         assertThat(over.path("decision").path("by").asText()).isEmpty();
         assertThat(over.path("decision").path("result")).isEqualTo(value);
-        assertThat(problem(approver.post(path + "/approve", "{}"), 409)).isEqualTo("already-decided");
+        assertThat(problemType(approver.post(path + "/approve", "{}"), 409)).isEqualTo("already-decided");
         author.post(POLICIES, "{\"document\":" + document.replace("\"value\":", "\"values\":") + "}")
-                .expect(422);
+                .expectStatus(422);
     }
 
     @Test
     void rulesAreTriedExplainedAndPutInForce() {
-        String before = author.run(Submission.javascript("return demo.echo('x')"))
+        String before = author.run(SubmissionBody.javascript("return demo.echo('x')"))
                 .path("id")
                 .asText();
         String document = "{\"rules\":[{\"name\":\"no-x\",\"tools\":[\"demo.echo\"],"
                 + "\"when\":[{\"at\":\"\",\"is\":\"x\"}],\"then\":\"deny\",\"reason\":\"no x here\"}]}";
-        Answer trial = author.post(POLICIES + "/try", "{\"document\":" + document + "}");
-        isDescribed("POST", POLICIES + "/try", 200, trial);
+        RestResponse trial = author.post(POLICIES + "/try", "{\"document\":" + document + "}");
+        assertDescribed("POST", POLICIES + "/try", 200, trial);
         assertThat(trial.json().path("changed").findValuesAsText("execution")).contains(before);
-        Answer explained = author.post(
+        RestResponse explained = author.post(
                 POLICIES + "/explain", "{\"tool\":\"demo.echo\",\"arguments\":\"x\",\"document\":" + document + "}");
-        isDescribed("POST", POLICIES + "/explain", 200, explained);
+        assertDescribed("POST", POLICIES + "/explain", 200, explained);
         assertThat(explained.json().path("rule").asText()).isEqualTo("no-x");
 
-        Answer added = author.post(POLICIES, "{\"document\":" + document + ",\"comment\":\"x is gone\"}");
-        isDescribed("POST", POLICIES, 201, added);
+        RestResponse added = author.post(POLICIES, "{\"document\":" + document + ",\"comment\":\"x is gone\"}");
+        assertDescribed("POST", POLICIES, 201, added);
         long version = added.json().path("version").asLong();
-        isDescribed("GET", POLICIES + "/{version}", 200, author.get(POLICIES + "/" + version));
-        isDescribed("GET", POLICIES, 200, author.get(POLICIES));
-        JsonNode refused = author.run(Submission.javascript("return demo.echo('x')"));
+        assertDescribed("GET", POLICIES + "/{version}", 200, author.get(POLICIES + "/" + version));
+        assertDescribed("GET", POLICIES, 200, author.get(POLICIES));
+        JsonNode refused = author.run(SubmissionBody.javascript("return demo.echo('x')"));
         assertThat(refused.path("error").path("code").asText()).isEqualTo("denied");
         assertThat(refused.path("error").path("message").asText()).contains("no x here", "no-x");
-        assertThat(author.run(Submission.javascript("return demo.echo('y')"))
+        assertThat(author.run(SubmissionBody.javascript("return demo.echo('y')"))
                         .path("state")
                         .asText())
                 .isEqualTo("COMPLETED");
 
-        isDescribed(
+        assertDescribed(
                 "POST",
                 POLICIES,
                 409,
                 author.post(POLICIES, "{\"document\":{\"rules\":[]},\"replaces\":" + (version - 1) + "}"));
         author.post(POLICIES, "{\"document\":{\"rules\":[]},\"replaces\":" + version + "}")
-                .expect(201);
-        assertThat(author.run(Submission.javascript("return demo.echo('x')"))
+                .expectStatus(201);
+        assertThat(author.run(SubmissionBody.javascript("return demo.echo('x')"))
                         .path("state")
                         .asText())
                 .isEqualTo("COMPLETED");
@@ -489,9 +511,9 @@ class ApprovalsIT {
         author.post(
                         "/api/v1/capabilities",
                         "{\"name\":\"ruled.echo\",\"version\":\"1.0.0\",\"code\":\"return args\",\"tools\":[]}")
-                .expect(201);
-        String ran = author.run(
-                        Submission.javascript("await mcp.ruled.echo({}); return await capabilities.ruled.echo({});"))
+                .expectStatus(201);
+        String ran = author.run(SubmissionBody.javascript(
+                        "await mcp.ruled.echo({}); return await capabilities.ruled.echo({});"))
                 .path("id")
                 .asText();
         String document =
@@ -499,19 +521,19 @@ class ApprovalsIT {
                         + "\"after\":1,\"then\":\"deny\"}]}";
         for (String name : List.of("ruled.echo", "capabilities.ruled.echo")) {
             for (String before : List.of("ruled.echo", "capabilities.ruled.echo")) {
-                Answer explained = author.post(
+                RestResponse explained = author.post(
                         POLICIES + "/explain",
                         "{\"tool\":\"" + name + "\",\"before\":[\"" + before + "\"],\"document\":" + document + "}");
-                isDescribed("POST", POLICIES + "/explain", 200, explained);
+                assertDescribed("POST", POLICIES + "/explain", 200, explained);
                 assertThat(explained.json().path("rule").asText())
                         .as(name + " after " + before)
                         .isEqualTo("one-echo");
             }
         }
-        assertThat(problem(author.post(POLICIES + "/explain", "{\"tool\":\"capabilities.no.such\"}"), 400))
+        assertThat(problemType(author.post(POLICIES + "/explain", "{\"tool\":\"capabilities.no.such\"}"), 400))
                 .isEqualTo("validation");
-        Answer trial = author.post(POLICIES + "/try", "{\"document\":" + document + "}");
-        isDescribed("POST", POLICIES + "/try", 200, trial);
+        RestResponse trial = author.post(POLICIES + "/try", "{\"document\":" + document + "}");
+        assertDescribed("POST", POLICIES + "/try", 200, trial);
         assertThat(trial.json().path("changed"))
                 .filteredOn(change -> change.path("execution").asText().equals(ran))
                 .extracting(change ->
@@ -525,31 +547,31 @@ class ApprovalsIT {
                         "/api/v1/capabilities",
                         "{\"name\":\"ruled.outbox\",\"version\":\"1.0.0\",\"code\":\"return demo.outbox()\","
                                 + "\"tools\":[\"demo.outbox\"]}")
-                .expect(201);
+                .expectStatus(201);
         String document =
                 "{\"rules\":[{\"name\":\"no-box\",\"tools\":[\"demo.outbox\"],\"capability\":[\"ruled.*@1.*\"],"
                         + "\"then\":\"deny\"}]}";
-        Answer explained = author.post(
+        RestResponse explained = author.post(
                 POLICIES + "/explain",
                 "{\"tool\":\"demo.outbox\",\"capability\":\"ruled.outbox@1.0.0\",\"document\":" + document + "}");
-        isDescribed("POST", POLICIES + "/explain", 200, explained);
+        assertDescribed("POST", POLICIES + "/explain", 200, explained);
         assertThat(explained.json().path("rule").asText()).isEqualTo("no-box");
         String code =
                 "await demo.outbox(); return capabilities.ruled.outbox({}).then(() => 'ok', (e) => e.details.code)";
-        author.run(Submission.javascript(code));
-        author.post(POLICIES, "{\"document\":" + document + "}").expect(201);
+        author.run(SubmissionBody.javascript(code));
+        author.post(POLICIES, "{\"document\":" + document + "}").expectStatus(201);
         try {
-            JsonNode ended = author.run(Submission.javascript(code));
+            JsonNode ended = author.run(SubmissionBody.javascript(code));
             assertThat(ended.path("result").asText()).as(ended.toString()).isEqualTo("denied");
         } finally {
-            author.post(POLICIES, "{\"document\":{\"rules\":[]}}").expect(201);
+            author.post(POLICIES, "{\"document\":{\"rules\":[]}}").expectStatus(201);
         }
-        Answer trial = author.post(POLICIES + "/try", "{\"executions\":20,\"document\":" + document + "}");
-        isDescribed("POST", POLICIES + "/try", 200, trial);
+        RestResponse trial = author.post(POLICIES + "/try", "{\"executions\":20,\"document\":" + document + "}");
+        assertDescribed("POST", POLICIES + "/try", 200, trial);
         assertThat(trial.json().path("changed"))
                 .isNotEmpty()
                 .allSatisfy(change -> assertThat(
-                                author.execution(change.path("execution").asText())
+                                author.getExecution(change.path("execution").asText())
                                         .path("capability")
                                         .asText())
                         .isEqualTo("ruled.outbox@1.0.0"));
@@ -557,11 +579,11 @@ class ApprovalsIT {
 
     @Test
     void theGuidesExampleIsAPolicy() throws IOException {
-        String guide = Files.readString(Checkout.home().resolve("docs/policies.md"));
+        String guide = Files.readString(CheckoutPaths.root().resolve("docs/policies.md"));
         int start = guide.indexOf("```json") + "```json".length();
-        JsonNode example = Json.read(guide.substring(start, guide.indexOf("```", start)));
-        Answer trial = author.post(POLICIES + "/try", "{\"document\":" + example.path("document") + "}");
-        isDescribed("POST", POLICIES + "/try", 200, trial);
+        JsonNode example = TestJson.read(guide.substring(start, guide.indexOf("```", start)));
+        RestResponse trial = author.post(POLICIES + "/try", "{\"document\":" + example.path("document") + "}");
+        assertDescribed("POST", POLICIES + "/try", 200, trial);
     }
 
     @ParameterizedTest
@@ -590,8 +612,8 @@ class ApprovalsIT {
             POST | /api/v1/policies/try               | {"document":{},"executions":0} | 400 | validation
             """)
     void badInputIsNamed(String method, String path, String body, int status, String problem) {
-        Answer answer = method.equals("GET") ? approver.get(path) : approver.post(path, body);
-        answer.expect(status);
-        assertThat(answer.problem()).isEqualTo(problem);
+        RestResponse answer = method.equals("GET") ? approver.get(path) : approver.post(path, body);
+        answer.expectStatus(status);
+        assertThat(answer.problemType()).isEqualTo(problem);
     }
 }

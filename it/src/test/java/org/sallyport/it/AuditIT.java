@@ -10,65 +10,65 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.sallyport.it.harness.Agent;
-import org.sallyport.it.harness.Answer;
-import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
-import org.sallyport.it.harness.Description;
-import org.sallyport.it.harness.Json;
+import org.sallyport.it.harness.McpTestClient;
+import org.sallyport.it.harness.OpenApiResponseValidator;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.SallyportServer;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.Submission;
+import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.SubmissionBody;
+import org.sallyport.it.harness.TestJson;
 
 /** Who did what, as the audit log tells it. */
-@ExtendWith(Servers.class)
+@ExtendWith(ServerExtension.class)
 class AuditIT {
     private static final String AUDIT = "/api/v1/audit";
     private static final String KEYS = "/api/v1/api-keys";
 
     private final SallyportServer server;
-    private final Api api;
-    private final Description description;
+    private final RestClient api;
+    private final OpenApiResponseValidator description;
 
-    AuditIT(SallyportServer server, Api api) {
+    AuditIT(SallyportServer server, RestClient api) {
         this.server = server;
         this.api = api;
-        this.description = Description.of(api);
+        this.description = OpenApiResponseValidator.of(api);
     }
 
-    private JsonNode key(String... roles) {
+    private JsonNode createKey(String... roles) {
         return api.post(KEYS, "{\"name\": \"audit\", \"roles\": [\"" + String.join("\", \"", roles) + "\"]}")
-                .expect(201)
+                .expectStatus(201)
                 .json();
     }
 
-    private List<JsonNode> log(String query) {
-        Answer answer = api.get(AUDIT + "?limit=200&" + query).expect(200);
-        assertThat(description.faults("GET", AUDIT, answer)).isEmpty();
+    private List<JsonNode> findEntries(String query) {
+        RestResponse answer = api.get(AUDIT + "?limit=200&" + query).expectStatus(200);
+        assertThat(description.validate("GET", AUDIT, answer)).isEmpty();
         List<JsonNode> entries = new ArrayList<>();
         answer.json().path("items").forEach(entries::add);
         return entries;
     }
 
-    private JsonNode only(String query) {
-        List<JsonNode> entries = log(query);
+    private JsonNode findSingleEntry(String query) {
+        List<JsonNode> entries = findEntries(query);
         assertThat(entries).as(query).hasSize(1);
         return entries.get(0);
     }
 
-    private Answer post(Api as, String path, String body, String... headers) {
+    private RestResponse post(RestClient as, String path, String body, String... headers) {
         HttpRequest.Builder request =
-                as.request(path).header("Content-Type", "application/json").POST(Api.body(body));
+                as.request(path).header("Content-Type", "application/json").POST(RestClient.body(body));
         return as.send(headers.length == 0 ? request : request.headers(headers));
     }
 
     @Test
     void aKeyIsMadeAndDeletedAndTheLogHoldsNoSecret() {
-        JsonNode made = key("submitter");
+        JsonNode made = createKey("submitter");
         String id = made.path("id").asText();
-        api.send(api.request(KEYS + "/" + id).DELETE()).expect(204);
+        api.send(api.request(KEYS + "/" + id).DELETE()).expectStatus(204);
 
-        List<JsonNode> entries = log("object=" + id);
+        List<JsonNode> entries = findEntries("object=" + id);
         assertThat(entries)
                 .extracting(entry -> entry.path("action").asText())
                 .containsExactly("api-key.delete", "api-key.create");
@@ -84,8 +84,8 @@ class AuditIT {
 
     @Test
     void whatIsRefusedIsWrittenAndNotWithoutBound() {
-        JsonNode key = key("submitter");
-        Api submitter = api.as(key.path("key").asText());
+        JsonNode key = createKey("submitter");
+        RestClient submitter = api.withKey(key.path("key").asText());
         String actor = "actor=" + key.path("id").asText();
         String name = "b" + UUID.randomUUID();
         for (int i = 0; i < 40; i++) {
@@ -93,7 +93,7 @@ class AuditIT {
                             .status())
                     .isEqualTo(403);
         }
-        List<JsonNode> refused = log(actor);
+        List<JsonNode> refused = findEntries(actor);
         assertThat(refused).hasSize(20);
         assertThat(refused).allSatisfy(entry -> {
             assertThat(entry.path("action").asText()).isEqualTo("backend.restart");
@@ -103,28 +103,28 @@ class AuditIT {
         });
 
         // Of somebody whose refusals are few, and not the newest of all.
-        JsonNode other = key("operator");
-        assertThat(api.as(other.path("key").asText())
+        JsonNode other = createKey("operator");
+        assertThat(api.withKey(other.path("key").asText())
                         .cancel(UUID.randomUUID().toString())
                         .status())
                 .isEqualTo(404);
-        JsonNode unknown =
-                only("action=execution.cancel&actor=" + other.path("id").asText());
+        JsonNode unknown = findSingleEntry(
+                "action=execution.cancel&actor=" + other.path("id").asText());
         assertThat(unknown.path("result").asText()).isEqualTo("refused");
         assertThat(unknown.path("status").asInt()).isEqualTo(404);
     }
 
     @Test
     void whatIsDoneToExecutionsIsWrittenAndTheirSubmissionIsNot() {
-        String id = api.run(Submission.javascript("return 1")).path("id").asText();
-        assertThat(log("object=" + id)).isEmpty();
-        String again = post(api, Api.EXECUTIONS + "/" + id + "/rerun", "{}", "Prefer", "wait=20")
-                .expect(200)
+        String id = api.run(SubmissionBody.javascript("return 1")).path("id").asText();
+        assertThat(findEntries("object=" + id)).isEmpty();
+        String again = post(api, RestClient.EXECUTIONS + "/" + id + "/rerun", "{}", "Prefer", "wait=20")
+                .expectStatus(200)
                 .json()
                 .path("id")
                 .asText();
 
-        JsonNode rerun = only("object=" + id);
+        JsonNode rerun = findSingleEntry("object=" + id);
         assertThat(rerun.path("action").asText()).isEqualTo("execution.rerun");
         assertThat(rerun.path("result").asText()).isEqualTo("done");
         assertThat(again).isNotEmpty();
@@ -132,32 +132,32 @@ class AuditIT {
 
     @Test
     void agentsAndPeopleAtTheConsoleAreToldApart() {
-        JsonNode key = key("submitter", "approver");
+        JsonNode key = createKey("submitter", "approver");
         String secret = key.path("key").asText();
         String actor = "actor=" + key.path("id").asText();
-        String id = api.submit(Submission.javascript("while (true) await sleep(1000)"));
-        try (Agent agent = Agent.alone(server, secret)) {
-            agent.call("cancel_execution", "{\"id\": \"" + id + "\"}").ok();
+        String id = api.submit(SubmissionBody.javascript("while (true) await sleep(1000)"));
+        try (McpTestClient agent = McpTestClient.withoutElicitation(server, secret)) {
+            agent.call("cancel_execution", "{\"id\": \"" + id + "\"}").expectSuccess();
         }
-        assertThat(only(actor).path("door").asText()).isEqualTo("mcp");
-        assertThat(only(actor).path("object").asText()).isEqualTo(id);
+        assertThat(findSingleEntry(actor).path("door").asText()).isEqualTo("mcp");
+        assertThat(findSingleEntry(actor).path("object").asText()).isEqualTo(id);
 
-        Answer in = post(api.anonymous(), "/console/session", "{\"key\": \"" + secret + "\"}")
-                .expect(200);
+        RestResponse in = post(api.withoutKey(), "/console/session", "{\"key\": \"" + secret + "\"}")
+                .expectStatus(200);
         String cookie = in.header("Set-Cookie").split(";", 2)[0];
         String[] session = {
             "Cookie", cookie, "X-Sallyport-CSRF", in.json().path("csrf").asText()
         };
-        assertThat(post(api.anonymous(), Api.EXECUTIONS + "/" + id + "/cancel", "", session)
+        assertThat(post(api.withoutKey(), RestClient.EXECUTIONS + "/" + id + "/cancel", "", session)
                         .status())
                 .isIn(202, 409);
-        api.anonymous()
-                .send(api.anonymous()
+        api.withoutKey()
+                .send(api.withoutKey()
                         .request("/console/session")
                         .headers(session)
                         .DELETE())
-                .expect(204);
-        assertThat(log(actor))
+                .expectStatus(204);
+        assertThat(findEntries(actor))
                 .extracting(entry ->
                         entry.path("action").asText() + " " + entry.path("door").asText())
                 .containsExactly(
@@ -166,11 +166,11 @@ class AuditIT {
                         "session.open console",
                         "execution.cancel mcp");
 
-        post(api.anonymous(), "/console/session", "{\"key\": \"sp_wrong\"}").expect(401);
+        post(api.withoutKey(), "/console/session", "{\"key\": \"sp_wrong\"}").expectStatus(401);
         Await.until(
                 "the stranger is in the log",
                 Duration.ofSeconds(60),
-                () -> log("action=session.open").stream()
+                () -> findEntries("action=session.open").stream()
                         .anyMatch(entry -> entry.path("actor").asText().isEmpty()
                                 && entry.path("result").asText().equals("refused")));
     }
@@ -178,34 +178,39 @@ class AuditIT {
     @Test
     void itIsTakenAwayAsLinesAndPageByPage() {
         for (int i = 0; i < 3; i++) {
-            key("auditor");
+            createKey("auditor");
         }
-        JsonNode page =
-                api.get(AUDIT + "?limit=2&action=api-key.create").expect(200).json();
+        JsonNode page = api.get(AUDIT + "?limit=2&action=api-key.create")
+                .expectStatus(200)
+                .json();
         assertThat(page.path("items")).hasSize(2);
-        Answer lines = api.send(api.request(AUDIT + "?limit=2&action=api-key.create&cursor="
+        RestResponse lines = api.send(api.request(AUDIT + "?limit=2&action=api-key.create&cursor="
                                 + page.path("next").asText())
                         .header("Accept", "application/x-ndjson"))
-                .expect(200);
+                .expectStatus(200);
         assertThat(lines.header("Content-Type")).startsWith("application/x-ndjson");
         List<String> each = lines.text().lines().toList();
         assertThat(each).isNotEmpty().hasSizeLessThanOrEqualTo(2);
         assertThat(each)
                 .allSatisfy(line ->
-                        assertThat(Json.read(line).path("action").asText()).isEqualTo("api-key.create"));
+                        assertThat(TestJson.read(line).path("action").asText()).isEqualTo("api-key.create"));
         assertThat(page.path("items").findValuesAsText("id"))
-                .doesNotContain(Json.read(each.get(0)).path("id").asText());
+                .doesNotContain(TestJson.read(each.get(0)).path("id").asText());
     }
 
     @Test
     void onlyAuditorsReadItAndNobodyElse() {
-        assertThat(api.as(key("auditor").path("key").asText()).get(AUDIT).status())
+        assertThat(api.withKey(createKey("auditor").path("key").asText())
+                        .get(AUDIT)
+                        .status())
                 .isEqualTo(200);
         for (String role : List.of("submitter", "approver", "operator")) {
-            assertThat(api.as(key(role).path("key").asText()).get(AUDIT).status())
+            assertThat(api.withKey(createKey(role).path("key").asText())
+                            .get(AUDIT)
+                            .status())
                     .isEqualTo(403);
         }
-        assertThat(api.anonymous().get(AUDIT).status()).isEqualTo(401);
+        assertThat(api.withoutKey().get(AUDIT).status()).isEqualTo(401);
         for (String bad : List.of("since=now", "limit=0", "cursor=x")) {
             assertThat(api.get(AUDIT + "?" + bad).status()).isEqualTo(400);
         }

@@ -19,55 +19,56 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.sallyport.it.harness.Answer;
-import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
-import org.sallyport.it.harness.Description;
-import org.sallyport.it.harness.Json;
-import org.sallyport.it.harness.NodeServers;
-import org.sallyport.it.harness.Pace;
+import org.sallyport.it.harness.NodeJsPackages;
+import org.sallyport.it.harness.OpenApiResponseValidator;
 import org.sallyport.it.harness.PostgreSql;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.Submission;
+import org.sallyport.it.harness.SubmissionBody;
+import org.sallyport.it.harness.TestJson;
+import org.sallyport.it.harness.TimingCalibration;
 
 /** Backends that are added, used, broken and removed while the service runs; the servers behind them are those of others. */
-@ExtendWith(Servers.class)
+@ExtendWith(ServerExtension.class)
 class BackendsIT {
     private static final String BACKENDS = "/api/v1/backends";
-    private static final Duration START = Duration.ofSeconds(90);
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(90);
     /** Of what it was before, when something beside hangs. */
-    private static final double TIMES_AS_LONG = 3;
+    private static final double MAX_SLOWDOWN = 3;
 
-    private static final double NOT_LONG = 50;
+    private static final double NEGLIGIBLE_MILLIS = 50;
 
-    private final Api api;
-    private final Description description;
-    private final List<String> added = new ArrayList<>();
+    private final RestClient api;
+    private final OpenApiResponseValidator description;
+    private final List<String> addedBackends = new ArrayList<>();
 
-    BackendsIT(Api api) {
+    BackendsIT(RestClient api) {
         this.api = api;
-        this.description = Description.of(api);
+        this.description = OpenApiResponseValidator.of(api);
     }
 
     @AfterEach
-    void remove() {
-        added.forEach(name -> api.send(api.request(BACKENDS + "/" + name).DELETE()));
+    void removeBackends() {
+        addedBackends.forEach(
+                name -> api.send(api.request(BACKENDS + "/" + name).DELETE()));
     }
 
     private JsonNode add(String name, String settings) {
-        added.add(name);
-        Answer answer =
+        addedBackends.add(name);
+        RestResponse answer =
                 api.post(BACKENDS, "{\"name\":\"" + name + "\",\"kind\":\"mcp-stdio\",\"settings\":" + settings + "}");
-        isDescribed("POST", BACKENDS, 201, answer);
+        assertDescribed("POST", BACKENDS, 201, answer);
         assertThat(answer.header("Location")).endsWith(BACKENDS + "/" + name);
         return answer.json();
     }
 
-    private void isDescribed(String method, String path, int status, Answer answer) {
-        answer.expect(status);
-        assertThat(description.faults(method, path, answer))
+    private void assertDescribed(String method, String path, int status, RestResponse answer) {
+        answer.expectStatus(status);
+        assertThat(description.validate(method, path, answer))
                 .as(answer.toString())
                 .isEmpty();
     }
@@ -76,11 +77,11 @@ class BackendsIT {
         return awaitState(api, name, "ready");
     }
 
-    private static JsonNode awaitState(Api api, String name, String state) {
+    private static JsonNode awaitState(RestClient api, String name, String state) {
         JsonNode[] last = new JsonNode[1];
         try {
-            return Await.value("backend " + name + " is " + state, START, () -> {
-                last[0] = api.get(BACKENDS + "/" + name).expect(200).json();
+            return Await.untilPresent("backend " + name + " is " + state, START_TIMEOUT, () -> {
+                last[0] = api.get(BACKENDS + "/" + name).expectStatus(200).json();
                 return Optional.of(last[0])
                         .filter(b -> b.at("/status/state").asText().equals(state));
             });
@@ -90,7 +91,7 @@ class BackendsIT {
     }
 
     private JsonNode run(String script) {
-        JsonNode execution = api.run(Submission.javascript(script).limit("wallMillis", 60_000));
+        JsonNode execution = api.run(SubmissionBody.javascript(script).limit("wallMillis", 60_000));
         assertThat(execution.path("state").asText()).as(execution.toString()).isEqualTo("COMPLETED");
         return execution.path("result");
     }
@@ -99,11 +100,11 @@ class BackendsIT {
     void aScriptCallsTheToolsOfServersThatOthersWrote() throws IOException {
         Path directory = ServerSetup.temporaryDirectory().toRealPath();
         Files.writeString(directory.resolve("note.txt"), "kept here");
-        add("everything", NodeServers.settings("everything", List.of("stdio"), ""));
-        add("files", NodeServers.settings("filesystem", List.of(directory.toString()), ""));
+        add("everything", NodeJsPackages.backendSettings("everything", List.of("stdio"), ""));
+        add("files", NodeJsPackages.backendSettings("filesystem", List.of(directory.toString()), ""));
         add(
                 "memory",
-                NodeServers.settings(
+                NodeJsPackages.backendSettings(
                         "memory",
                         List.of(),
                         "\"env\":{\"MEMORY_FILE_PATH\":\"" + directory.resolve("memory.jsonl") + "\"}"));
@@ -117,7 +118,7 @@ class BackendsIT {
                 ]);
                 return { echo, sum, weather: typeof weather.temperature };
                 """))
-                .isEqualTo(Json.read(
+                .isEqualTo(TestJson.read(
                         "{\"echo\":\"Echo: hällo\",\"sum\":\"The sum of 2 and 3 is 5.\",\"weather\":\"number\"}"));
         assertThat(run("return await files.read_text_file({ path: '" + directory.resolve("note.txt") + "' })")
                         .toString())
@@ -131,15 +132,15 @@ class BackendsIT {
                 """);
         assertThat(refused.asText()).isEqualTo("invalid-arguments");
         assertThat(api.get("/api/v1/tools?q=sum%20EVERYTHING")
-                        .expect(200)
+                        .expectStatus(200)
                         .json()
                         .path("items")
                         .get(0)
                         .path("name")
                         .asText())
                 .isEqualTo("everything.get-sum");
-        isDescribed("GET", BACKENDS, 200, api.get(BACKENDS));
-        isDescribed("GET", BACKENDS + "/{name}", 200, api.get(BACKENDS + "/everything"));
+        assertDescribed("GET", BACKENDS, 200, api.get(BACKENDS));
+        assertDescribed("GET", BACKENDS + "/{name}", 200, api.get(BACKENDS + "/everything"));
     }
 
     @Test
@@ -147,16 +148,16 @@ class BackendsIT {
         // Those of a backend that was removed end a moment later.
         Await.until(
                 "no process of another test is left",
-                START,
+                START_TIMEOUT,
                 () -> processes(server, "server-everything").isEmpty());
-        add("everything", NodeServers.settings("everything", List.of("stdio"), ""));
+        add("everything", NodeJsPackages.backendSettings("everything", List.of("stdio"), ""));
         awaitReady("everything");
         ProcessHandle process = processes(server, "server-everything").get(0);
 
         process.destroyForcibly();
-        JsonNode down = Await.value(
+        JsonNode down = Await.untilPresent(
                 "the loss is noticed",
-                START,
+                START_TIMEOUT,
                 () -> Optional.of(api.get(BACKENDS + "/everything").json())
                         .filter(b -> b.at("/status").has("lastError")));
         assertThat(down.at("/status/lastError").asText()).contains("exited with code");
@@ -165,7 +166,7 @@ class BackendsIT {
                 .isEqualTo("Echo: again");
         assertThat(server.isAlive()).isTrue();
 
-        isDescribed("POST", BACKENDS + "/{name}/restart", 202, api.post(BACKENDS + "/everything/restart", ""));
+        assertDescribed("POST", BACKENDS + "/{name}/restart", 202, api.post(BACKENDS + "/everything/restart", ""));
         JsonNode early = run("""
                 try { return await everything.echo({ message: 'early' }); } catch (e) { return e.code + ": " + e.message; }
                 """);
@@ -175,16 +176,16 @@ class BackendsIT {
                         "backend-starting: Backend 'everything' is still starting; tool 'echo' is known from its cached catalog");
         awaitReady("everything");
 
-        isDescribed(
+        assertDescribed(
                 "DELETE",
                 BACKENDS + "/{name}",
                 404,
                 api.send(api.request(BACKENDS + "/nothing").DELETE()));
-        api.send(api.request(BACKENDS + "/everything").DELETE()).expect(204);
-        isDescribed("GET", BACKENDS + "/{name}", 404, api.get(BACKENDS + "/everything"));
+        api.send(api.request(BACKENDS + "/everything").DELETE()).expectStatus(204);
+        assertDescribed("GET", BACKENDS + "/{name}", 404, api.get(BACKENDS + "/everything"));
         Await.until(
                 "its process is gone",
-                START,
+                START_TIMEOUT,
                 () -> processes(server, "server-everything").isEmpty());
         assertThat(run("try { await tools.everything.echo({}); } catch (e) { return e.code; }")
                         .asText())
@@ -192,7 +193,7 @@ class BackendsIT {
     }
 
     private static List<ProcessHandle> processes(SallyportServer server, String word) {
-        return server.below().stream()
+        return server.descendants().stream()
                 .filter(process -> process.info().commandLine().orElse("").contains("node")
                         && process.info().commandLine().orElse("").contains(word))
                 .toList();
@@ -203,21 +204,21 @@ class BackendsIT {
     void aBackendThatHangsWithItsQueueFullDelaysNoOther() {
         add(
                 "hanging",
-                NodeServers.settings(
+                NodeJsPackages.backendSettings(
                         "everything", List.of("stdio"), "\"concurrency\":2,\"queue\":4,\"timeoutMillis\":60000"));
-        add("fine", NodeServers.settings("everything", List.of("stdio"), ""));
+        add("fine", NodeJsPackages.backendSettings("everything", List.of("stdio"), ""));
         awaitReady("hanging");
         awaitReady("fine");
         p99Millis(); // The first calls load classes.
         double before = p99Millis();
-        Pace pace = Pace.of(api);
-        String slow = api.submit(Submission.javascript("""
+        TimingCalibration pace = TimingCalibration.of(api);
+        String slow = api.submit(SubmissionBody.javascript("""
                 await Promise.allSettled(Array.from({ length: 6 }, () =>
                   hanging.trigger_long_running_operation({ duration: 55, steps: 2 })));
                 """));
         Await.until(
                 "its queue is full",
-                START,
+                START_TIMEOUT,
                 () -> api.get(BACKENDS + "/hanging").json().at("/calls/waiting").asInt() == 4);
 
         assertThat(run("try { await hanging.echo({ message: 'x' }); } catch (e) { return e.code; }")
@@ -226,29 +227,30 @@ class BackendsIT {
         double beside = p99Millis();
         assertThat(Duration.ofMillis(Math.round(beside)))
                 .as("p99 of the others, which was " + before + " ms")
-                .isLessThan(pace.within(Duration.ofMillis(Math.round(Math.max(TIMES_AS_LONG * before, NOT_LONG)))));
+                .isLessThan(pace.adjustLimit(
+                        Duration.ofMillis(Math.round(Math.max(MAX_SLOWDOWN * before, NEGLIGIBLE_MILLIS)))));
         assertThat(api.get(BACKENDS + "/hanging").json().at("/calls/waiting").asInt())
                 .as("it hangs as before")
                 .isEqualTo(4);
-        api.cancel(slow).expect(202);
+        api.cancel(slow).expectStatus(202);
         api.awaitEnd(slow);
         Await.until(
                 "its calls are withdrawn",
-                START,
+                START_TIMEOUT,
                 () -> api.get(BACKENDS + "/hanging").json().at("/calls/running").asInt() == 0);
     }
 
     @Test
     void aServerOfOthersOverHttpIsCalledAndFoundAgainWhenItsSessionsAreLost() throws IOException {
         int port = ServerSetup.freePort();
-        Process peer = peer(port);
+        Process peer = startPeer(port);
         try {
-            added.add("remote");
+            addedBackends.add("remote");
             api.post(
                             BACKENDS,
                             "{\"name\":\"remote\",\"kind\":\"mcp-http\",\"settings\":{\"url\":\"http://127.0.0.1:"
                                     + port + "/mcp\",\"startMillis\":20000,\"pingMillis\":1000}}")
-                    .expect(201);
+                    .expectStatus(201);
             JsonNode ready = awaitReady("remote");
             assertThat(ready.path("tools"))
                     .extracting(tool -> tool.path("name").asText())
@@ -256,16 +258,16 @@ class BackendsIT {
             assertThat(run("""
                     return await Promise.all([remote.echo({ message: "hällo" }), remote.get_sum({ a: 2, b: 3 }),
                       remote.trigger_long_running_operation({ duration: 1, steps: 2 })]);
-                    """)).isEqualTo(Json.read("""
+                    """)).isEqualTo(TestJson.read("""
                     ["Echo: hällo", "The sum of 2 and 3 is 5.", "Long running operation completed. Duration: 1 seconds, Steps: 2."]
                     """));
 
-            String slow = api.submit(Submission.javascript("""
+            String slow = api.submit(SubmissionBody.javascript("""
                     return await remote.trigger_long_running_operation({ duration: 50, steps: 100 }).catch((e) => e.code);
                     """).limit("wallMillis", 120_000));
             Await.until(
                     "a call is under way",
-                    START,
+                    START_TIMEOUT,
                     () -> api.get(BACKENDS + "/remote")
                                     .json()
                                     .at("/calls/running")
@@ -275,17 +277,17 @@ class BackendsIT {
             assertThat(api.awaitEnd(slow).path("result").asText()).isEqualTo("outcome-unknown");
             awaitState(api, "remote", "down");
 
-            peer = peer(port);
+            peer = startPeer(port);
             awaitReady("remote");
             assertThat(run("return await remote.echo({ message: 'again' })").asText())
                     .isEqualTo("Echo: again");
 
             // So quickly that nobody notices but by the session, of which the new one knows nothing.
             peer.destroyForcibly().onExit().join();
-            peer = peer(port);
+            peer = startPeer(port);
             Await.until(
                     "it is called again",
-                    START,
+                    START_TIMEOUT,
                     () -> run("return await remote.echo({ message: 'anew' }).catch((e) => e.code)")
                             .asText()
                             .equals("Echo: anew"));
@@ -295,8 +297,8 @@ class BackendsIT {
         }
     }
 
-    private static Process peer(int port) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(NodeServers.command("everything", "streamableHttp"))
+    private static Process startPeer(int port) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(NodeJsPackages.serverCommand("everything", "streamableHttp"))
                 .redirectErrorStream(true)
                 .redirectOutput(
                         ServerSetup.temporaryDirectory().resolve("peer.log").toFile());
@@ -306,10 +308,10 @@ class BackendsIT {
 
     /** Of 200 calls of two backends that do not hang, as the trace has them. */
     private double p99Millis() {
-        JsonNode execution = api.run(Submission.javascript("""
+        JsonNode execution = api.run(SubmissionBody.javascript("""
                 for (let i = 0; i < 100; i++) { await fine.echo({ message: "m" + i }); await demo.echo(i); }
                 """).limit("wallMillis", 60_000));
-        List<Double> millis = api.trace(execution.path("id").asText()).stream()
+        List<Double> millis = api.getTrace(execution.path("id").asText()).stream()
                 .filter(event -> event.path("type").asText().equals("tool_end"))
                 .map(event -> event.path("durationMillis").asDouble())
                 .sorted()
@@ -338,15 +340,15 @@ class BackendsIT {
                 "{\"name\":\"x\",\"kind\":\"mcp-stdio\",\"settings\":{\"command\":\"c\",\"env\":{\"A\":\"env:SALLYPORT_DB_PASSWORD\"}}} | 'settings.env.A'",
             })
     void whatCannotBeABackendIsRefusedWithTheReason(String body, String reason) {
-        Answer answer = api.post(BACKENDS, body);
-        isDescribed("POST", BACKENDS, 400, answer);
+        RestResponse answer = api.post(BACKENDS, body);
+        assertDescribed("POST", BACKENDS, 400, answer);
         assertThat(answer.json().path("detail").asText()).contains(reason);
     }
 
     @Test
     void aBackendIsThereOnceAndItsSecretsAreNotShown() {
         add("hidden", "{\"command\":\"/no/such/program\",\"env\":{\"KEY\":\"s3cr3t-value\"}}");
-        isDescribed(
+        assertDescribed(
                 "POST",
                 BACKENDS,
                 409,
@@ -355,27 +357,27 @@ class BackendsIT {
         assertThat(down.at("/status/lastError").asText()).contains("cannot be started");
         assertThat(down.toString()).doesNotContain("s3cr3t").contains("\"KEY\":\"***\"");
 
-        Answer changed = api.send(
+        RestResponse changed = api.send(
                 api.request(BACKENDS + "/hidden")
                         .header("Content-Type", "application/json")
                         .PUT(
-                                Api.body(
+                                RestClient.body(
                                         "{\"kind\":\"mcp-stdio\",\"enabled\":false,\"settings\":{\"command\":\"/no/such/program\",\"queue\":9,\"env\":{\"KEY\":\"***\"}}}")));
-        isDescribed("PUT", BACKENDS + "/{name}", 200, changed);
-        Answer elsewhere = api.send(api.request(BACKENDS + "/hidden")
+        assertDescribed("PUT", BACKENDS + "/{name}", 200, changed);
+        RestResponse elsewhere = api.send(api.request(BACKENDS + "/hidden")
                 .header("Content-Type", "application/json")
-                .PUT(Api.body(
+                .PUT(RestClient.body(
                         "{\"kind\":\"mcp-stdio\",\"settings\":{\"command\":\"env\",\"env\":{\"KEY\":\"***\"}}}")));
-        isDescribed("PUT", BACKENDS + "/{name}", 400, elsewhere);
+        assertDescribed("PUT", BACKENDS + "/{name}", 400, elsewhere);
         assertThat(elsewhere.json().path("detail").asText()).contains("give them anew");
         assertThat(changed.json().at("/status/state").asText()).isEqualTo("down");
-        isDescribed("POST", BACKENDS + "/{name}/restart", 409, api.post(BACKENDS + "/hidden/restart", ""));
-        isDescribed(
+        assertDescribed("POST", BACKENDS + "/{name}/restart", 409, api.post(BACKENDS + "/hidden/restart", ""));
+        assertDescribed(
                 "POST",
                 BACKENDS + "/{name}/tools/{tool}/accept",
                 400,
                 api.post(BACKENDS + "/hidden/tools/x/accept", "{}"));
-        isDescribed(
+        assertDescribed(
                 "POST",
                 BACKENDS + "/{name}/tools/{tool}/accept",
                 404,
@@ -388,29 +390,30 @@ class BackendsIT {
         Path file = ServerSetup.temporaryDirectory().resolve("servers.json");
         Files.writeString(
                 file,
-                "{\"mcpServers\":{\"every thing\":" + NodeServers.settings("everything", List.of("stdio"), "") + "}}");
-        ServerSetup setup = ServerSetup.fresh("backends-file").with("sallyport.backends.file", file.toString());
+                "{\"mcpServers\":{\"every thing\":" + NodeJsPackages.backendSettings("everything", List.of("stdio"), "")
+                        + "}}");
+        ServerSetup setup = ServerSetup.create("backends-file").with("sallyport.backends.file", file.toString());
         try (PostgreSql database = PostgreSql.start();
                 SallyportServer server = setup.start()) {
             awaitState(server.api(), "every_thing", "ready");
             server.api()
                     .send(server.api().request(BACKENDS + "/every_thing").DELETE())
-                    .expect(409);
+                    .expectStatus(409);
             server.stop();
             // It would start, but never shakes hands.
             Files.writeString(
                     file,
                     "backends:\n  every_thing:\n    kind: mcp-stdio\n    command: sleep\n    args: ['600']\n"
                             + SHOP.formatted(database.url()));
-            server.begin();
+            server.startProcess();
             server.awaitReady();
 
             JsonNode execution = server.api()
                     .run(
-                            Submission.javascript(
+                            SubmissionBody.javascript(
                                     "try { await every_thing.echo({ message: 'x' }); } catch (e) { return [e.code, e.retryable, e.message]; }"));
             assertThat(execution.path("result"))
-                    .isEqualTo(Json.read(
+                    .isEqualTo(TestJson.read(
                             "[\"backend-starting\",true,\"Backend 'every_thing' is still starting; tool 'echo'"
                                     + " is known from its cached catalog\"]"));
             statementsAreCalledAndALostWriteIsUnknown(server.api(), database);
@@ -431,9 +434,10 @@ class BackendsIT {
                   endless: { sql: "update pet set name = 'gone' where id = 1 and pg_sleep(600)::text = ''", writes: true }
             """;
 
-    private static void statementsAreCalledAndALostWriteIsUnknown(Api api, PostgreSql database) throws SQLException {
+    private static void statementsAreCalledAndALostWriteIsUnknown(RestClient api, PostgreSql database)
+            throws SQLException {
         String password = "open-the-shop-4711";
-        database.user("shop", password);
+        database.createUser("shop", password);
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("create table pet (id integer primary key, name text unique, fee numeric(10,2))");
@@ -441,49 +445,50 @@ class BackendsIT {
             statement.execute("grant select, update on pet to shop");
         }
         assertThat(api.get(BACKENDS + "/shop")
-                        .expect(200)
+                        .expectStatus(200)
                         .json()
                         .at("/status/state")
                         .asText())
                 .as("without its password")
                 .isNotEqualTo("ready");
         api.post("/api/v1/secrets", "{\"name\":\"shop\",\"value\":\"" + password + "\"}")
-                .expect(201);
+                .expectStatus(201);
         JsonNode shop = awaitState(api, "shop", "ready");
         assertThat(shop.toString()).doesNotContain(password).contains("secret:shop");
 
-        JsonNode called = api.run(Submission.javascript("""
+        JsonNode called = api.run(SubmissionBody.javascript("""
                 const refused = [];
                 for (const call of [() => shop.find({}), () => shop.find({ name: 1 }), () => shop.find({ name: "Rex", more: 1 })])
                   try { await call(); } catch (e) { refused.push(e.code); }
                 return { found: await shop.find({ name: "Rex" }), renamed: await shop.rename({ id: 2, name: "Ob" }), refused,
                   twice: await shop.rename({ id: 2, name: "Rex" }).catch((e) => e.code), after: await shop.find({ name: "Ob" }) };
                 """));
-        assertThat(called.path("result")).as(called.toString()).isEqualTo(Json.read("""
+        assertThat(called.path("result")).as(called.toString()).isEqualTo(TestJson.read("""
                 { "found": [{ "id": 1, "name": "Rex", "fee": 1.5 }], "renamed": { "updated": 1 },
                   "refused": ["invalid-arguments", "invalid-arguments", "invalid-arguments"],
                   "twice": "tool-failed", "after": [{ "id": 2, "name": "Ob", "fee": null }] }
                 """));
 
-        String endless = api.submit(Submission.javascript("return await shop.endless({}).catch((e) => e.code)"));
+        String endless = api.submit(SubmissionBody.javascript("return await shop.endless({}).catch((e) => e.code)"));
         Await.until(
                 "the statement is under way",
-                START,
-                () -> database.text(
+                START_TIMEOUT,
+                () -> database.queryText(
                                 "select count(*)::text from pg_stat_activity where state = 'active' and query like ?",
                                 "update pet set name = 'gone'%")
                         .equals("1"));
         database.kill();
         assertThat(api.awaitEnd(endless).path("result").asText()).isEqualTo("outcome-unknown");
-        assertThat(api.run(Submission.javascript("return await shop.find({ name: 'Rex' }).catch((e) => e.code)"))
+        assertThat(api.run(SubmissionBody.javascript("return await shop.find({ name: 'Rex' }).catch((e) => e.code)"))
                         .path("result")
                         .asText())
                 .isEqualTo("backend-unavailable");
-        database.begin();
+        database.startProcess();
         Await.until(
                 "its statements are called again",
-                START,
-                () -> api.run(Submission.javascript("return (await shop.find({ name: 'Rex' }).catch(() => [])).length"))
+                START_TIMEOUT,
+                () -> api.run(SubmissionBody.javascript(
+                                        "return (await shop.find({ name: 'Rex' }).catch(() => [])).length"))
                                 .path("result")
                                 .asInt()
                         == 1);

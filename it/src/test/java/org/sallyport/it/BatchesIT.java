@@ -14,45 +14,45 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.sallyport.it.harness.Answer;
-import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
-import org.sallyport.it.harness.Description;
-import org.sallyport.it.harness.Events;
-import org.sallyport.it.harness.Json;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.Submission;
+import org.sallyport.it.harness.EventStreamClient;
+import org.sallyport.it.harness.OpenApiResponseValidator;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.RestResponse;
+import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.SubmissionBody;
+import org.sallyport.it.harness.TestJson;
 
 /** Many executions that are submitted together. */
-@ExtendWith(Servers.class)
+@ExtendWith(ServerExtension.class)
 class BatchesIT {
     private static final String BATCHES = "/api/v1/batches";
     private static final String ONE = BATCHES + "/{id}";
 
-    private final Api api;
-    private final Description description;
+    private final RestClient api;
+    private final OpenApiResponseValidator description;
 
-    BatchesIT(Api api) {
+    BatchesIT(RestClient api) {
         this.api = api;
-        this.description = Description.of(api);
+        this.description = OpenApiResponseValidator.of(api);
     }
 
-    private Answer described(String method, String path, int status, Answer answer) {
-        answer.expect(status);
-        assertThat(description.faults(method, path, answer))
+    private RestResponse assertDescribed(String method, String path, int status, RestResponse answer) {
+        answer.expectStatus(status);
+        assertThat(description.validate(method, path, answer))
                 .as(answer.toString())
                 .isEmpty();
         return answer;
     }
 
     private JsonNode submit(String json) {
-        return described("POST", BATCHES, 202, api.post(BATCHES, json)).json();
+        return assertDescribed("POST", BATCHES, 202, api.post(BATCHES, json)).json();
     }
 
-    private Answer lines(String query, String lines, String... headers) {
+    private RestResponse submitLines(String query, String lines, String... headers) {
         var request = api.request(BATCHES + query)
                 .header("Content-Type", "application/x-ndjson")
-                .POST(Api.body(lines));
+                .POST(RestClient.body(lines));
         return api.send(headers.length == 0 ? request : request.headers(headers));
     }
 
@@ -62,14 +62,14 @@ class BatchesIT {
                 "batch " + id + " has ended",
                 Duration.ofMinutes(10),
                 () -> api.get(BATCHES + "/" + id).json().path("finished").asBoolean());
-        return described("GET", ONE, 200, api.get(BATCHES + "/" + id)).json();
+        return assertDescribed("GET", ONE, 200, api.get(BATCHES + "/" + id)).json();
     }
 
     private List<JsonNode> results(JsonNode batch) {
-        Answer answer = api.get(BATCHES + "/" + batch.path("id").asText() + "/results");
-        answer.expect(200);
+        RestResponse answer = api.get(BATCHES + "/" + batch.path("id").asText() + "/results");
+        answer.expectStatus(200);
         assertThat(answer.header("Content-Type")).startsWith("application/x-ndjson");
-        return answer.text().lines().map(Json::read).toList();
+        return answer.text().lines().map(TestJson::read).toList();
     }
 
     private static List<String> executions(JsonNode batch) {
@@ -82,12 +82,13 @@ class BatchesIT {
         return ids;
     }
 
-    private List<JsonNode> shared(List<String> executions) {
+    private List<JsonNode> sharedDecisions(List<String> executions) {
         for (String id : executions) {
-            described("GET", "/api/v1/executions/{id}/trace", 200, api.get(Api.EXECUTIONS + "/" + id + "/trace"));
+            assertDescribed(
+                    "GET", "/api/v1/executions/{id}/trace", 200, api.get(RestClient.EXECUTIONS + "/" + id + "/trace"));
         }
         return executions.stream()
-                .flatMap(id -> api.trace(id).stream())
+                .flatMap(id -> api.getTrace(id).stream())
                 .filter(event -> event.path("decision").asText().equals("shared"))
                 .toList();
     }
@@ -109,14 +110,14 @@ class BatchesIT {
         assertThat(results.get(0).at("/result/0").asInt()).isEqualTo(1);
         List<String> executions =
                 results.stream().map(line -> line.path("execution").asText()).toList();
-        List<JsonNode> given = shared(executions);
+        List<JsonNode> given = sharedDecisions(executions);
         assertThat(given)
                 .hasSize(38)
                 .allSatisfy(event -> assertThat(event.path("rule").asText()).matches(".{36}/[12]"));
         assertThat(given.stream().map(event -> event.path("rule").asText()).distinct())
                 .as("each of the two was asked by one")
                 .hasSize(2);
-        assertThat(api.run(Submission.javascript("return demo.counter_ledger({ name: args })")
+        assertThat(api.run(SubmissionBody.javascript("return demo.counter_ledger({ name: args })")
                                 .args('"' + name + '"'))
                         .path("result"))
                 .hasSize(20);
@@ -125,7 +126,7 @@ class BatchesIT {
         List<JsonNode> own = results(apart);
         assertThat(own.stream().map(line -> line.at("/result/1").asText()).distinct())
                 .hasSizeGreaterThan(1);
-        assertThat(shared(own.stream()
+        assertThat(sharedDecisions(own.stream()
                         .map(line -> line.path("execution").asText())
                         .toList()))
                 .isEmpty();
@@ -134,15 +135,15 @@ class BatchesIT {
     @Test
     void itemsSayOtherwiseThanTheirBatchAndSingleSubmissionsHaveNobodyToShareWith() {
         String reads = "{\"code\": \"return await demo.clock()\"}\n";
-        Answer accepted = lines(
+        RestResponse accepted = submitLines(
                 "?shareReads=true",
                 reads + reads + "{\"code\": \"return await demo.clock()\", \"shareReads\": false}\n"
                         + "{\"code\": \"return 1\", \"shareReads\": 1}\n");
-        List<JsonNode> results = results(awaitEnd(accepted.expect(202).json()));
+        List<JsonNode> results = results(awaitEnd(accepted.expectStatus(202).json()));
         assertThat(results.get(1).path("result")).isEqualTo(results.get(0).path("result"));
         assertThat(results.get(2).path("result")).isNotEqualTo(results.get(0).path("result"));
         assertThat(results.get(3).at("/problem/detail").asText()).contains("shareReads");
-        assertThat(lines("?shareReads=maybe", reads).status()).isEqualTo(400);
+        assertThat(submitLines("?shareReads=maybe", reads).status()).isEqualTo(400);
         assertThat(api.post("/api/v1/executions", "{\"code\": \"return 1\", \"shareReads\": true}")
                         .status())
                 .isEqualTo(400);
@@ -175,7 +176,7 @@ class BatchesIT {
         assertThat(batch.at("/items/1/problem/line").asInt()).isEqualTo(1);
 
         JsonNode ended = awaitEnd(batch);
-        assertThat(ended.path("counts")).isEqualTo(Json.read("{\"COMPLETED\": 2, \"FAILED\": 1}"));
+        assertThat(ended.path("counts")).isEqualTo(TestJson.read("{\"COMPLETED\": 2, \"FAILED\": 1}"));
         List<JsonNode> results = results(batch);
         assertThat(results).hasSize(9);
         assertThat(IntStream.range(0, 9)
@@ -185,7 +186,7 @@ class BatchesIT {
         assertThat(results.get(1)).isEqualTo(batch.at("/items/1"));
         assertThat(results.get(7).at("/error/message").asText()).contains("mine");
         assertThat(results.get(8).path("result").asInt()).isEqualTo(3);
-        JsonNode execution = api.execution(batch.at("/items/0/execution").asText());
+        JsonNode execution = api.getExecution(batch.at("/items/0/execution").asText());
         assertThat(execution.path("batch")).isEqualTo(batch.path("id"));
         assertThat(execution.at("/labels/team").asText()).isEqualTo("blue");
     }
@@ -196,21 +197,22 @@ class BatchesIT {
                         .mapToObj(i -> "{\"code\": \"return args\", \"args\": " + i + "}")
                         .collect(Collectors.joining("\n"))
                 + "\r\n\n  \nno json\n";
-        JsonNode batch =
-                described("POST", BATCHES, 202, lines("?maxParallel=7", lines)).json();
+        JsonNode batch = assertDescribed("POST", BATCHES, 202, submitLines("?maxParallel=7", lines))
+                .json();
 
         assertThat(batch.path("total").asInt()).isEqualTo(301);
         assertThat(batch.path("maxParallel").asInt()).isEqualTo(7);
         assertThat(batch.at("/items/300/problem/detail").asText()).contains("not valid JSON");
-        assertThat(awaitEnd(batch).path("counts")).isEqualTo(Json.read("{\"COMPLETED\": 300}"));
+        assertThat(awaitEnd(batch).path("counts")).isEqualTo(TestJson.read("{\"COMPLETED\": 300}"));
         List<JsonNode> results = results(batch);
         for (int i = 0; i < 300; i++) {
             assertThat(results.get(i).path("result").asInt()).isEqualTo(i);
         }
         String first = BATCHES + "/" + batch.path("id").asText() + "/items?limit=200";
-        JsonNode page = described("GET", ONE + "/items", 200, api.get(first)).json();
+        JsonNode page =
+                assertDescribed("GET", ONE + "/items", 200, api.get(first)).json();
         assertThat(page.path("items")).hasSize(200);
-        JsonNode rest = described(
+        JsonNode rest = assertDescribed(
                         "GET",
                         ONE + "/items",
                         200,
@@ -224,7 +226,7 @@ class BatchesIT {
     @Test
     void anAtomicBatchIsAllOrNothing() {
         String mark = UUID.randomUUID().toString();
-        Answer refused = described(
+        RestResponse refused = assertDescribed(
                 "POST",
                 BATCHES,
                 422,
@@ -233,9 +235,9 @@ class BatchesIT {
                         "{\"atomic\": true, \"items\": [{\"code\": \"1\"}, {\"code\": \"return +\"}],"
                                 + " \"defaults\": {\"labels\": {\"mark\": \"" + mark + "\"}}}"));
 
-        assertThat(refused.problem()).isEqualTo("batch-refused");
+        assertThat(refused.problemType()).isEqualTo("batch-refused");
         assertThat(refused.json().at("/items/0/index").asInt()).isEqualTo(1);
-        assertThat(api.ids(item -> item.at("/labels/mark").asText().equals(mark)))
+        assertThat(api.listExecutionIds(item -> item.at("/labels/mark").asText().equals(mark)))
                 .isEmpty();
         assertThat(awaitEnd(submit("{\"atomic\": true, \"items\": [{\"code\": \"return 1\"}]}"))
                         .at("/counts/COMPLETED")
@@ -255,7 +257,7 @@ class BatchesIT {
         List<Instant> starts = new ArrayList<>();
         List<Instant> ends = new ArrayList<>();
         for (String id : executions(batch)) {
-            JsonNode execution = api.execution(id);
+            JsonNode execution = api.getExecution(id);
             starts.add(Instant.parse(execution.path("startedAt").asText()));
             ends.add(Instant.parse(execution.path("finishedAt").asText()));
         }
@@ -272,27 +274,28 @@ class BatchesIT {
         String counter = UUID.randomUUID().toString();
         String step =
                 "const n = await demo.counter_increment({ name: context, by: 1 }); if (n === 4) throw new Error('four');";
-        ObjectNode body = Json.object();
+        ObjectNode body = TestJson.object();
         body.put("maxParallel", 1).put("onFailure", "stop");
         body.putObject("defaults").put("code", step).put("context", counter);
         IntStream.range(0, 20).forEach(i -> body.withArray("items").addObject());
-        JsonNode batch = submit(Json.write(body));
+        JsonNode batch = submit(TestJson.write(body));
 
         JsonNode ended = awaitEnd(batch);
-        assertThat(ended.path("counts")).isEqualTo(Json.read("{\"COMPLETED\": 3, \"FAILED\": 1, \"CANCELLED\": 16}"));
+        assertThat(ended.path("counts"))
+                .isEqualTo(TestJson.read("{\"COMPLETED\": 3, \"FAILED\": 1, \"CANCELLED\": 16}"));
         assertThat(ended.path("stopped").asText()).isEqualTo("failure");
 
         String id = batch.path("id").asText();
-        JsonNode again = described("POST", ONE + "/retry", 202, api.post(BATCHES + "/" + id + "/retry", ""))
+        JsonNode again = assertDescribed("POST", ONE + "/retry", 202, api.post(BATCHES + "/" + id + "/retry", ""))
                 .json();
         assertThat(again.path("total").asInt()).isEqualTo(1);
         assertThat(again.path("retryOf").asText()).isEqualTo(id);
         assertThat(awaitEnd(again).at("/counts/COMPLETED").asInt()).isEqualTo(1);
-        assertThat(api.execution(again.at("/items/0/execution").asText())
+        assertThat(api.getExecution(again.at("/items/0/execution").asText())
                         .path("rerunOf")
                         .asText())
                 .isEqualTo(batch.at("/items/3/execution").asText());
-        described(
+        assertDescribed(
                 "POST",
                 ONE + "/retry",
                 409,
@@ -309,10 +312,10 @@ class BatchesIT {
         api.awaitRunning(batch.at("/items/0/execution").asText());
         api.awaitRunning(batch.at("/items/1/execution").asText());
 
-        described("POST", ONE + "/cancel", 202, api.post(BATCHES + "/" + id + "/cancel", ""));
+        assertDescribed("POST", ONE + "/cancel", 202, api.post(BATCHES + "/" + id + "/cancel", ""));
 
-        assertThat(awaitEnd(batch).path("counts")).isEqualTo(Json.read("{\"CANCELLED\": 6}"));
-        described("POST", ONE + "/cancel", 202, api.post(BATCHES + "/" + id + "/cancel", ""));
+        assertThat(awaitEnd(batch).path("counts")).isEqualTo(TestJson.read("{\"CANCELLED\": 6}"));
+        assertDescribed("POST", ONE + "/cancel", 202, api.post(BATCHES + "/" + id + "/cancel", ""));
     }
 
     @Test
@@ -321,13 +324,14 @@ class BatchesIT {
                 {"items": [{}, {}, {}, {}, {}], "maxParallel": 1, "defaults": {"code": "await sleep(1500)"}}
                 """);
         String path = BATCHES + "/" + batch.path("id").asText() + "/events";
-        List<Events.Event> events = Events.of(api.request(path)).all();
+        List<EventStreamClient.ServerSentEvent> events =
+                EventStreamClient.of(api.request(path)).readAll();
 
-        Events.Event last = events.get(events.size() - 1);
+        EventStreamClient.ServerSentEvent last = events.get(events.size() - 1);
         assertThat(events).hasSizeGreaterThan(3);
         assertThat(last.name()).isEqualTo("result");
         assertThat(last.data().at("/counts/COMPLETED").asInt()).isEqualTo(5);
-        assertThat(Events.of(api.request(path).header("Last-Event-ID", last.id()))
+        assertThat(EventStreamClient.of(api.request(path).header("Last-Event-ID", last.id()))
                         .status())
                 .isEqualTo(204);
     }
@@ -335,16 +339,16 @@ class BatchesIT {
     @Test
     void oneKeyIsOneBatch() {
         String key = UUID.randomUUID().toString();
-        Answer first = lines("", "{\"code\": \"return 1\"}", "Idempotency-Key", key);
-        Answer second = lines("", "{\"code\": \"return 1\"}", "Idempotency-Key", key);
-        Answer other = lines("", "{\"code\": \"return 2\"}", "Idempotency-Key", key);
-        Answer options = lines("?maxParallel=1", "{\"code\": \"return 1\"}", "Idempotency-Key", key);
+        RestResponse first = submitLines("", "{\"code\": \"return 1\"}", "Idempotency-Key", key);
+        RestResponse second = submitLines("", "{\"code\": \"return 1\"}", "Idempotency-Key", key);
+        RestResponse other = submitLines("", "{\"code\": \"return 2\"}", "Idempotency-Key", key);
+        RestResponse options = submitLines("?maxParallel=1", "{\"code\": \"return 1\"}", "Idempotency-Key", key);
 
-        assertThat(described("POST", BATCHES, 202, second).json().path("id"))
-                .isEqualTo(first.expect(202).json().path("id"));
+        assertThat(assertDescribed("POST", BATCHES, 202, second).json().path("id"))
+                .isEqualTo(first.expectStatus(202).json().path("id"));
         assertThat(second.header("Idempotent-Replayed")).isEqualTo("true");
-        assertThat(described("POST", BATCHES, 422, other).problem()).isEqualTo("idempotency-conflict");
-        assertThat(options.problem()).isEqualTo("idempotency-conflict");
+        assertThat(assertDescribed("POST", BATCHES, 422, other).problemType()).isEqualTo("idempotency-conflict");
+        assertThat(options.problemType()).isEqualTo("idempotency-conflict");
     }
 
     @Test
@@ -363,24 +367,26 @@ class BatchesIT {
                 "{\"items\": [{\"code\": \"1\"}",
                 "{\"items\": [{\"code\": \"1\"}]} {}",
                 "")) {
-            assertThat(described("POST", BATCHES, 400, api.post(BATCHES, bad)).problem())
+            assertThat(assertDescribed("POST", BATCHES, 400, api.post(BATCHES, bad))
+                            .problemType())
                     .as(bad)
                     .isEqualTo("validation");
         }
         String tooMany = "{}\n".repeat(10_001);
-        assertThat(described("POST", BATCHES, 413, lines("", tooMany)).problem())
+        assertThat(assertDescribed("POST", BATCHES, 413, submitLines("", tooMany))
+                        .problemType())
                 .isEqualTo("payload-too-large");
-        assertThat(described(
+        assertThat(assertDescribed(
                                 "POST",
                                 BATCHES,
                                 415,
                                 api.send(api.request(BATCHES)
                                         .header("Content-Type", "text/plain")
-                                        .POST(Api.body("{}"))))
-                        .problem())
+                                        .POST(RestClient.body("{}"))))
+                        .problemType())
                 .isEqualTo("unsupported-media-type");
         for (String part : List.of("", "/items", "/results", "/events")) {
-            assertThat(api.get(BATCHES + "/" + UUID.randomUUID() + part).problem())
+            assertThat(api.get(BATCHES + "/" + UUID.randomUUID() + part).problemType())
                     .isEqualTo("not-found");
         }
     }
@@ -392,11 +398,11 @@ class BatchesIT {
                 .mapToObj(i -> "{\"code\": \"return args\", \"args\": " + i + "}")
                 .collect(Collectors.joining("\n"));
         long begun = System.nanoTime();
-        JsonNode batch = lines("", lines).expect(202).json();
+        JsonNode batch = submitLines("", lines).expectStatus(202).json();
         long accepted = System.nanoTime();
         assertThat(batch.path("items")).hasSize(10_000);
 
-        assertThat(awaitEnd(batch).path("counts")).isEqualTo(Json.read("{\"COMPLETED\": 10000}"));
+        assertThat(awaitEnd(batch).path("counts")).isEqualTo(TestJson.read("{\"COMPLETED\": 10000}"));
 
         System.out.println("10,000 items: accepted in " + (accepted - begun) / 1_000_000 + " ms, ended after "
                 + (System.nanoTime() - begun) / 1_000_000 + " ms");

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
-import org.sallyport.it.harness.Checkout;
+import org.sallyport.it.harness.CheckoutPaths;
 
 /**
  * Runs the benchmarks as the launcher runs them. No figure is judged: a test machine may be as slow as it likes. No other test runs
@@ -26,29 +26,29 @@ import org.sallyport.it.harness.Checkout;
 @Tag("slow")
 @Isolated
 class BenchmarkIT {
-    private static final int PATIENCE_MINUTES = 8;
+    private static final int TIMEOUT_MINUTES = 8;
     private static final long STEP_MILLIS = 100;
 
     /** The temporary directory of the run, so that what is left of it can be seen. */
     @TempDir
-    Path temporary;
+    Path temporaryDirectory;
 
     @TempDir
-    Path outcome;
+    Path outputDirectory;
 
-    private final List<Process> begun = new ArrayList<>();
+    private final List<Process> processes = new ArrayList<>();
 
     @AfterEach
     void end() {
-        begun.forEach(Process::destroyForcibly);
+        processes.forEach(Process::destroyForcibly);
     }
 
     @Test
     void printsEveryRowAndFindsNothingWrong() throws Exception {
-        Path json = outcome.resolve("report.json");
-        Process bench = begin("smoke", "--json", json.toString());
+        Path json = outputDirectory.resolve("report.json");
+        Process bench = startBenchmark("smoke", "--json", json.toString());
 
-        assertThat(bench.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES)).isTrue();
+        assertThat(bench.waitFor(TIMEOUT_MINUTES, TimeUnit.MINUTES)).isTrue();
         assertThat(bench.exitValue()).as(errors()).isZero();
         assertThat(output().lines())
                 .anyMatch(line -> line.startsWith("P1 "))
@@ -75,127 +75,127 @@ class BenchmarkIT {
         assertThat(report.at("/rows/10/operations").asLong()).isEqualTo(3);
         assertThat(report.at("/rows/11/operations").asLong()).isEqualTo(250);
         assertThat(report.at("/rows/12/operations").asLong()).isEqualTo(560);
-        assertThat(leftFiles()).isEmpty();
-        assertThat(processesThatStay()).isEmpty();
+        assertThat(leftoverFiles()).isEmpty();
+        assertThat(awaitLeftoverProcesses()).isEmpty();
     }
 
     @Test
     void theSandboxIsMeasuredWithoutAService() throws Exception {
-        Process bench = begin("sandbox");
+        Process bench = startBenchmark("sandbox");
 
-        assertThat(bench.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES)).isTrue();
+        assertThat(bench.waitFor(TIMEOUT_MINUTES, TimeUnit.MINUTES)).isTrue();
         assertThat(bench.exitValue()).as(errors()).isZero();
         for (String row : List.of("S1 ", "S2 ", "S3 ", "S4 ", "S5 ", "S6 ")) {
             assertThat(output().lines()).anyMatch(line -> line.startsWith(row));
         }
-        assertThat(leftFiles()).isEmpty();
-        assertThat(processesThatStay()).isEmpty();
+        assertThat(leftoverFiles()).isEmpty();
+        assertThat(awaitLeftoverProcesses()).isEmpty();
     }
 
     @Test
     void whatIsDoneInTheProcessIsMeasuredWithoutAService() throws Exception {
-        Path json = outcome.resolve("report.json");
-        Process bench = begin("parts", "--warm-up", "1", "--json", json.toString());
+        Path json = outputDirectory.resolve("report.json");
+        Process bench = startBenchmark("parts", "--warm-up", "1", "--json", json.toString());
 
-        assertThat(bench.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES)).isTrue();
+        assertThat(bench.waitFor(TIMEOUT_MINUTES, TimeUnit.MINUTES)).isTrue();
         assertThat(bench.exitValue()).as(errors()).isZero();
         JsonNode report = new ObjectMapper().readTree(json.toFile());
         assertThat(report.path("rows").findValuesAsText("id")).containsExactly("I1", "I2", "I3", "I4");
         assertThat(report.path("rows"))
                 .allMatch(row -> row.path("operations").asLong() >= 400)
                 .allMatch(row -> row.path("figures").size() == 2);
-        assertThat(leftFiles()).isEmpty();
+        assertThat(leftoverFiles()).isEmpty();
     }
 
     @Test
     void aServiceThatHasStoredMoreIsMeasuredBesideOneThatHasStoredLess() throws Exception {
-        Path json = outcome.resolve("report.json");
-        Process bench = begin("growth", "--stored", "100,3000", "--json", json.toString());
+        Path json = outputDirectory.resolve("report.json");
+        Process bench = startBenchmark("growth", "--stored", "100,3000", "--json", json.toString());
 
-        assertThat(bench.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES)).isTrue();
+        assertThat(bench.waitFor(TIMEOUT_MINUTES, TimeUnit.MINUTES)).isTrue();
         assertThat(bench.exitValue()).as(errors()).isZero();
         JsonNode report = new ObjectMapper().readTree(json.toFile());
         assertThat(report.path("rows").findValuesAsText("id")).containsExactly("P10", "P10", "P10", "P10");
         assertThat(report.path("rows")).allMatch(row -> row.path("operations").asLong() > 0);
-        assertThat(leftFiles()).isEmpty();
-        assertThat(processesThatStay()).isEmpty();
+        assertThat(leftoverFiles()).isEmpty();
+        assertThat(awaitLeftoverProcesses()).isEmpty();
     }
 
     @Test
     void aSignalEndsEverythingThatWasStarted() throws Exception {
-        Process bench = begin("smoke");
-        long limit = System.nanoTime() + TimeUnit.MINUTES.toNanos(PATIENCE_MINUTES);
+        Process bench = startBenchmark("smoke");
+        long limit = System.nanoTime() + TimeUnit.MINUTES.toNanos(TIMEOUT_MINUTES);
         while (!errors().contains("warm-up")) {
             assertThat(bench.isAlive()).as(errors()).isTrue();
             assertThat(System.nanoTime()).as("time is over: " + errors()).isLessThan(limit);
             Thread.sleep(STEP_MILLIS);
         }
-        assertThat(leftProcesses()).isNotEmpty();
+        assertThat(leftoverProcesses()).isNotEmpty();
         bench.destroy();
 
-        assertThat(bench.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES)).isTrue();
+        assertThat(bench.waitFor(TIMEOUT_MINUTES, TimeUnit.MINUTES)).isTrue();
         assertThat(bench.exitValue()).isNotZero();
         assertThat(errors()).doesNotContain("Exception");
-        assertThat(leftFiles()).isEmpty();
-        assertThat(processesThatStay()).isEmpty();
+        assertThat(leftoverFiles()).isEmpty();
+        assertThat(awaitLeftoverProcesses()).isEmpty();
     }
 
     @Test
     void aWrongCommandIsRefused() throws Exception {
-        Process bench = begin("smok");
+        Process bench = startBenchmark("smok");
 
-        assertThat(bench.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES)).isTrue();
+        assertThat(bench.waitFor(TIMEOUT_MINUTES, TimeUnit.MINUTES)).isTrue();
         assertThat(bench.exitValue()).isEqualTo(2);
         assertThat(errors()).contains("'smok' is not understood", "Usage:");
     }
 
-    private Process begin(String... arguments) throws IOException {
+    private Process startBenchmark(String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Djava.io.tmpdir=" + temporary,
-                "-Dsallyport.home=" + Checkout.home(),
+                "-Djava.io.tmpdir=" + temporaryDirectory,
+                "-Dsallyport.home=" + CheckoutPaths.root(),
                 "-jar",
-                Checkout.home().resolve("bench/target/sallyport-bench.jar").toString()));
+                CheckoutPaths.root().resolve("bench/target/sallyport-bench.jar").toString()));
         command.addAll(Arrays.asList(arguments));
         Process process = new ProcessBuilder(command)
-                .redirectOutput(outcome.resolve("out").toFile())
-                .redirectError(outcome.resolve("err").toFile())
+                .redirectOutput(outputDirectory.resolve("out").toFile())
+                .redirectError(outputDirectory.resolve("err").toFile())
                 .start();
-        begun.add(process);
+        processes.add(process);
         return process;
     }
 
     private String output() throws IOException {
-        return Files.readString(outcome.resolve("out"));
+        return Files.readString(outputDirectory.resolve("out"));
     }
 
     private String errors() throws IOException {
-        return Files.readString(outcome.resolve("err"));
+        return Files.readString(outputDirectory.resolve("err"));
     }
 
-    private List<Path> leftFiles() throws IOException {
-        try (Stream<Path> files = Files.list(temporary)) {
+    private List<Path> leftoverFiles() throws IOException {
+        try (Stream<Path> files = Files.list(temporaryDirectory)) {
             return files.filter(file -> file.getFileName().toString().startsWith("sallyport"))
                     .toList();
         }
     }
 
     /** Those that are asked to end with the service end a moment after it. */
-    private List<String> processesThatStay() throws InterruptedException {
+    private List<String> awaitLeftoverProcesses() throws InterruptedException {
         long limit = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
-        while (!leftProcesses().isEmpty() && System.nanoTime() < limit) {
+        while (!leftoverProcesses().isEmpty() && System.nanoTime() < limit) {
             Thread.sleep(STEP_MILLIS);
         }
-        return leftProcesses();
+        return leftoverProcesses();
     }
 
     /** The service and its workers all name its data directory. */
-    private List<String> leftProcesses() {
+    private List<String> leftoverProcesses() {
         return ProcessHandle.allProcesses()
-                .filter(process -> process.pid() != begun.get(0).pid())
+                .filter(process -> process.pid() != processes.get(0).pid())
                 .map(process -> process.info().commandLine().orElse(""))
-                .filter(line ->
-                        line.contains(temporary.resolve("sallyport-bench-").toString()))
+                .filter(line -> line.contains(
+                        temporaryDirectory.resolve("sallyport-bench-").toString()))
                 .toList();
     }
 }

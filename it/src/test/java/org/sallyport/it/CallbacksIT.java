@@ -30,41 +30,41 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.sallyport.it.harness.Answer;
-import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
-import org.sallyport.it.harness.Checkout;
-import org.sallyport.it.harness.Description;
-import org.sallyport.it.harness.Json;
-import org.sallyport.it.harness.Profile;
-import org.sallyport.it.harness.Server;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.Submission;
-import org.sallyport.it.harness.Tenant;
+import org.sallyport.it.harness.CheckoutPaths;
+import org.sallyport.it.harness.OpenApiResponseValidator;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.RestResponse;
+import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.ServerProfile;
+import org.sallyport.it.harness.SubmissionBody;
+import org.sallyport.it.harness.TestJson;
+import org.sallyport.it.harness.TestTenant;
+import org.sallyport.it.harness.UseServer;
 
 /** Receivers on loopback are told when executions have ended. */
-@Server(Profile.RICH)
-@ExtendWith(Servers.class)
+@UseServer(ServerProfile.RICH)
+@ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class CallbacksIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
-    private static final String CALLBACK = Api.EXECUTIONS + "/{id}/callback";
+    private static final Duration TIMEOUT = Duration.ofSeconds(90);
+    private static final String CALLBACK = RestClient.EXECUTIONS + "/{id}/callback";
 
-    private final ConcurrentLinkedQueue<Heard> heard = new ConcurrentLinkedQueue<>();
-    private final Map<String, Integer> answers = new ConcurrentHashMap<>();
-    private final CountDownLatch over = new CountDownLatch(1);
+    private final ConcurrentLinkedQueue<ReceivedCallback> receivedCallbacks = new ConcurrentLinkedQueue<>();
+    private final Map<String, Integer> statusByPath = new ConcurrentHashMap<>();
+    private final CountDownLatch stopped = new CountDownLatch(1);
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private HttpServer receiver;
-    private final Api api;
-    private final Description description;
+    private final RestClient api;
+    private final OpenApiResponseValidator description;
     private String secret;
 
     /** A request to the receiver. */
-    private record Heard(String path, String delivery, String signature, String body) {}
+    private record ReceivedCallback(String path, String delivery, String signature, String body) {}
 
-    CallbacksIT(Tenant tenant) {
+    CallbacksIT(TestTenant tenant) {
         this.api = tenant.api();
-        this.description = Description.of(api);
+        this.description = OpenApiResponseValidator.of(api);
     }
 
     @BeforeAll
@@ -74,13 +74,14 @@ class CallbacksIT {
         receiver.createContext("/", this::receive);
         receiver.start();
         String before = "{\"code\": \"return 1\", \"callback\": \"" + url("/x", "127.0.0.1") + "\"}";
-        assertThat(api.post(Api.EXECUTIONS, before).expect(400).text()).contains("no signing secret");
-        secret = renewed();
+        assertThat(api.post(RestClient.EXECUTIONS, before).expectStatus(400).text())
+                .contains("no signing secret");
+        secret = renewSecret();
     }
 
     @AfterAll
     void stop() {
-        over.countDown();
+        stopped.countDown();
         receiver.stop(0);
         threads.shutdownNow();
     }
@@ -88,19 +89,19 @@ class CallbacksIT {
     private void receive(HttpExchange exchange) throws IOException {
         String path = exchange.getRequestURI().getPath();
         String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-        heard.add(new Heard(
+        receivedCallbacks.add(new ReceivedCallback(
                 path,
                 exchange.getRequestHeaders().getFirst("Sallyport-Delivery"),
                 exchange.getRequestHeaders().getFirst("Sallyport-Signature"),
                 body));
         if (path.startsWith("/never")) {
             try {
-                over.await();
+                stopped.await();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         }
-        int status = answers.getOrDefault(path, 200);
+        int status = statusByPath.getOrDefault(path, 200);
         if (status / 100 == 3) {
             exchange.getResponseHeaders().set("Location", url("/redirected", "127.0.0.1"));
         }
@@ -112,16 +113,16 @@ class CallbacksIT {
         return "http://" + host + ":" + receiver.getAddress().getPort() + path;
     }
 
-    private String renewed() {
-        Answer answer = api.send(api.request("/api/v1/callbacks/secret").POST(BodyPublishers.noBody()));
-        return described("POST", "/api/v1/callbacks/secret", 201, answer)
+    private String renewSecret() {
+        RestResponse answer = api.send(api.request("/api/v1/callbacks/secret").POST(BodyPublishers.noBody()));
+        return assertDescribed("POST", "/api/v1/callbacks/secret", 201, answer)
                 .path("secret")
                 .asText();
     }
 
-    private JsonNode described(String method, String path, int status, Answer answer) {
-        answer.expect(status);
-        assertThat(description.faults(method, path, answer))
+    private JsonNode assertDescribed(String method, String path, int status, RestResponse answer) {
+        answer.expectStatus(status);
+        assertThat(description.validate(method, path, answer))
                 .as(answer.toString())
                 .isEmpty();
         return answer.json();
@@ -132,26 +133,28 @@ class CallbacksIT {
     }
 
     private String submit(String code, String path, String host) {
-        return api.submit(Submission.javascript(code).with("callback", "\"" + url(path, host) + "\""));
+        return api.submit(SubmissionBody.javascript(code).with("callback", "\"" + url(path, host) + "\""));
     }
 
-    private List<Heard> heardOf(String id) {
-        return heard.stream().filter(each -> id.equals(each.delivery())).toList();
+    private List<ReceivedCallback> callbacksOf(String id) {
+        return receivedCallbacks.stream()
+                .filter(each -> id.equals(each.delivery()))
+                .toList();
     }
 
     private JsonNode callback(String id) {
-        return described("GET", CALLBACK, 200, api.get(Api.EXECUTIONS + "/" + id + "/callback"));
+        return assertDescribed("GET", CALLBACK, 200, api.get(RestClient.EXECUTIONS + "/" + id + "/callback"));
     }
 
     private JsonNode awaitState(String id, String state) {
         Await.until(
                 "the callback of " + id + " is " + state,
-                PATIENCE,
+                TIMEOUT,
                 () -> callback(id).path("state").asText().equals(state));
         return callback(id);
     }
 
-    private static boolean signed(Heard request, String with) throws Exception {
+    private static boolean isSigned(ReceivedCallback request, String with) throws Exception {
         Matcher time = Pattern.compile("^t=(\\d+),").matcher(request.signature());
         assertThat(time.find()).isTrue();
         Mac mac = Mac.getInstance("HmacSHA256");
@@ -163,34 +166,36 @@ class CallbacksIT {
 
     @Test
     void theExampleOfTheDocumentationIsSentSignedAndVerifiedAsThePageSays() throws Exception {
-        String page = Files.readString(Checkout.home().resolve("docs/callbacks.md"));
+        String page = Files.readString(CheckoutPaths.root().resolve("docs/callbacks.md"));
         Matcher submission =
                 Pattern.compile("```json submit\n(.*?)```", Pattern.DOTALL).matcher(page);
         assertThat(submission.find()).isTrue();
-        JsonNode body = Json.read(
+        JsonNode body = TestJson.read(
                 submission.group(1).replace("https://hooks.example.org/sallyport", url("/example", "127.0.0.1")));
-        String id = described("POST", Api.EXECUTIONS, 202, api.post(Api.EXECUTIONS, Json.write(body)))
+        String id = assertDescribed(
+                        "POST", RestClient.EXECUTIONS, 202, api.post(RestClient.EXECUTIONS, TestJson.write(body)))
                 .path("id")
                 .asText();
         JsonNode delivered = awaitState(id, "delivered");
         assertThat(delivered.path("status").asInt()).isEqualTo(200);
         assertThat(delivered.path("attempts").asInt()).isEqualTo(1);
 
-        Heard request = heardOf(id).get(0);
-        assertThat(signed(request, secret)).isTrue();
-        assertThat(signed(request, secret + "x")).isFalse();
-        JsonNode told = Json.read(request.body()).path("execution");
-        JsonNode execution = described("GET", Api.EXECUTIONS + "/{id}", 200, api.get(Api.EXECUTIONS + "/" + id));
+        ReceivedCallback request = callbacksOf(id).get(0);
+        assertThat(isSigned(request, secret)).isTrue();
+        assertThat(isSigned(request, secret + "x")).isFalse();
+        JsonNode told = TestJson.read(request.body()).path("execution");
+        JsonNode execution =
+                assertDescribed("GET", RestClient.EXECUTIONS + "/{id}", 200, api.get(RestClient.EXECUTIONS + "/" + id));
         for (String member : List.of("id", "state", "result", "createdAt", "startedAt", "finishedAt", "outputLength")) {
             assertThat(told.path(member)).as(member).isEqualTo(execution.path(member));
         }
         assertThat(told.at("/result/sum").asInt()).isEqualTo(42);
         assertThat(told.has("code")).isFalse();
         assertThat(execution.at("/callback/state").asText()).isEqualTo("delivered");
-        verifiedByPython(page, request);
+        assertVerifiedByPython(page, request);
     }
 
-    private void verifiedByPython(String page, Heard request) throws Exception {
+    private void assertVerifiedByPython(String page, ReceivedCallback request) throws Exception {
         Matcher python =
                 Pattern.compile("```python verify\n(.*?)```", Pattern.DOTALL).matcher(page);
         assertThat(python.find()).isTrue();
@@ -223,7 +228,7 @@ class CallbacksIT {
                         "/api/v1/batches",
                         "{\"items\": [{\"code\": \"return 1\", \"callback\": \"" + url("/batch", "127.0.0.1")
                                 + "\"}, {\"code\": \"return 1\", \"callback\": \"http://example.org/\"}]}")
-                .expect(202)
+                .expectStatus(202)
                 .json();
         String item = batch.at("/items/0/execution").isTextual()
                 ? batch.at("/items/0/execution").asText()
@@ -240,36 +245,37 @@ class CallbacksIT {
     }
 
     private JsonNode body(String id) {
-        return Json.read(heardOf(id).get(0).body()).path("execution");
+        return TestJson.read(callbacksOf(id).get(0).body()).path("execution");
     }
 
     @Test
     void whatIsNotTakenIsTriedAgainGivenUpListedAndReplayed() {
-        answers.put("/busy", 503);
-        answers.put("/moved", 307);
+        statusByPath.put("/busy", 503);
+        statusByPath.put("/moved", 307);
         String busy = submit("return 1", "/busy");
         String moved = submit("return 1", "/moved");
         JsonNode given = awaitState(busy, "failed");
         assertThat(given.path("attempts").asInt()).isEqualTo(4);
         assertThat(given.path("failure").asText()).isEqualTo("the receiver answered 503");
-        assertThat(heardOf(busy)).hasSize(4);
+        assertThat(callbacksOf(busy)).hasSize(4);
         assertThat(awaitState(moved, "failed").path("status").asInt()).isEqualTo(307);
-        assertThat(heard).noneMatch(each -> each.path().equals("/redirected"));
-        assertThat(described("GET", "/api/v1/callbacks", 200, api.get("/api/v1/callbacks"))
+        assertThat(receivedCallbacks).noneMatch(each -> each.path().equals("/redirected"));
+        assertThat(assertDescribed("GET", "/api/v1/callbacks", 200, api.get("/api/v1/callbacks"))
                         .path("items")
                         .findValuesAsText("execution"))
                 .contains(busy, moved);
 
-        answers.remove("/busy");
-        described(
+        statusByPath.remove("/busy");
+        assertDescribed(
                 "POST",
                 CALLBACK + "/replay",
                 202,
-                api.send(api.request(Api.EXECUTIONS + "/" + busy + "/callback/replay")
+                api.send(api.request(RestClient.EXECUTIONS + "/" + busy + "/callback/replay")
                         .POST(BodyPublishers.noBody())));
         awaitState(busy, "delivered");
-        assertThat(heardOf(busy)).hasSize(5);
-        assertThat(heardOf(busy).stream().map(Heard::body).distinct()).hasSize(1);
+        assertThat(callbacksOf(busy)).hasSize(5);
+        assertThat(callbacksOf(busy).stream().map(ReceivedCallback::body).distinct())
+                .hasSize(1);
     }
 
     @Test
@@ -279,11 +285,11 @@ class CallbacksIT {
         }
         Await.until(
                 "it is called",
-                PATIENCE,
-                () -> heard.stream().anyMatch(each -> each.path().equals("/never")));
+                TIMEOUT,
+                () -> receivedCallbacks.stream().anyMatch(each -> each.path().equals("/never")));
         String other = submit("return 1", "/quick");
         awaitState(other, "delivered");
-        assertThat(described("GET", "/api/v1/callbacks", 200, api.get("/api/v1/callbacks?state=due&limit=200"))
+        assertThat(assertDescribed("GET", "/api/v1/callbacks", 200, api.get("/api/v1/callbacks?state=due&limit=200"))
                         .path("items"))
                 .isNotEmpty();
     }
@@ -291,11 +297,11 @@ class CallbacksIT {
     @Test
     void aRenewedSecretSignsBesideTheOneBefore() throws Exception {
         String before = secret;
-        secret = renewed();
+        secret = renewSecret();
         String id = submit("return 1", "/renewed");
         awaitState(id, "delivered");
-        assertThat(signed(heardOf(id).get(0), secret)).isTrue();
-        assertThat(signed(heardOf(id).get(0), before)).isTrue();
+        assertThat(isSigned(callbacksOf(id).get(0), secret)).isTrue();
+        assertThat(isSigned(callbacksOf(id).get(0), before)).isTrue();
     }
 
     @Test
@@ -309,24 +315,24 @@ class CallbacksIT {
                 "http://user@127.0.0.1/",
                 "http://127.0.0.1/#x",
                 "http://127.0.0.1/" + "x".repeat(2_000))) {
-            Answer answer = api.post(
-                    Api.EXECUTIONS,
-                    Submission.javascript("return 1")
-                            .with("callback", Json.read("\"" + url + "\""))
+            RestResponse answer = api.post(
+                    RestClient.EXECUTIONS,
+                    SubmissionBody.javascript("return 1")
+                            .with("callback", TestJson.read("\"" + url + "\""))
                             .json());
-            assertThat(answer.problem()).as(url).isEqualTo("validation");
+            assertThat(answer.problemType()).as(url).isEqualTo("validation");
             assertThat(answer.json().path("member").asText()).isEqualTo("callback");
         }
-        String none = api.submit(Submission.javascript("return 1"));
-        described("GET", CALLBACK, 404, api.get(Api.EXECUTIONS + "/" + none + "/callback"));
-        described("GET", "/api/v1/callbacks", 400, api.get("/api/v1/callbacks?state=lost"));
+        String none = api.submit(SubmissionBody.javascript("return 1"));
+        assertDescribed("GET", CALLBACK, 404, api.get(RestClient.EXECUTIONS + "/" + none + "/callback"));
+        assertDescribed("GET", "/api/v1/callbacks", 400, api.get("/api/v1/callbacks?state=lost"));
         String waits = submit("await sleep('20s')", "/waits");
-        assertThat(api.execution(waits).at("/callback/state").asText()).isEqualTo("waiting");
-        described(
+        assertThat(api.getExecution(waits).at("/callback/state").asText()).isEqualTo("waiting");
+        assertDescribed(
                 "POST",
                 CALLBACK + "/replay",
                 409,
-                api.send(api.request(Api.EXECUTIONS + "/" + waits + "/callback/replay")
+                api.send(api.request(RestClient.EXECUTIONS + "/" + waits + "/callback/replay")
                         .POST(BodyPublishers.noBody())));
         api.cancel(waits);
     }

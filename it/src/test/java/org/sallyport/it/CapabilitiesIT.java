@@ -17,76 +17,77 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.sallyport.it.harness.Answer;
-import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
-import org.sallyport.it.harness.Checkout;
-import org.sallyport.it.harness.Description;
-import org.sallyport.it.harness.Json;
-import org.sallyport.it.harness.Servers;
+import org.sallyport.it.harness.CheckoutPaths;
+import org.sallyport.it.harness.OpenApiResponseValidator;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.RestResponse;
+import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.TestJson;
 
 /** Published scripts. */
-@ExtendWith(Servers.class)
+@ExtendWith(ServerExtension.class)
 class CapabilitiesIT {
     private static final String ALL = "/api/v1/capabilities";
     private static final String ONE = ALL + "/{name}/versions/{version}";
     private static final String CODE = "export default ({ price }) => tools.demo.add({ a: price, b: 1 });";
 
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
-    private final Api api;
-    private final Description description;
+    private final RestClient api;
+    private final OpenApiResponseValidator description;
     /** Tests share a server. */
     private final String name = "fees.a" + UUID.randomUUID().toString().substring(0, 8);
 
-    CapabilitiesIT(Api api) {
+    CapabilitiesIT(RestClient api) {
         this.api = api;
-        this.description = Description.of(api);
+        this.description = OpenApiResponseValidator.of(api);
     }
 
-    private Answer described(String method, String path, int status, Answer answer) {
-        answer.expect(status);
-        assertThat(description.faults(method, path, answer))
+    private RestResponse assertDescribed(String method, String path, int status, RestResponse answer) {
+        answer.expectStatus(status);
+        assertThat(description.validate(method, path, answer))
                 .as(answer.toString())
                 .isEmpty();
         return answer;
     }
 
-    private ObjectNode fees(String version, String code) {
+    private ObjectNode newFeesCapability(String version, String code) {
         ObjectNode body =
-                Json.object().put("name", name).put("version", version).put("code", code);
+                TestJson.object().put("name", name).put("version", version).put("code", code);
         body.put("description", "Adds Fees");
-        body.set("inputSchema", Json.read("""
+        body.set("inputSchema", TestJson.read("""
                 {"type": "object", "required": ["price"], "properties": {"price": {"type": "number"}}}"""));
-        body.set("outputSchema", Json.read("{\"type\": \"number\"}"));
+        body.set("outputSchema", TestJson.read("{\"type\": \"number\"}"));
         body.putArray("tools").add("demo.add");
         return body;
     }
 
     private JsonNode publish(ObjectNode body, int status) {
-        return described("POST", ALL, status, api.post(ALL, Json.write(body))).json();
+        return assertDescribed("POST", ALL, status, api.post(ALL, TestJson.write(body)))
+                .json();
     }
 
     private JsonNode run(String members, int status) {
-        Answer answer = api.send(api.submission(
+        RestResponse answer = api.send(api.submissionRequest(
                 "{\"capability\": \"" + name + "\"" + (members.isEmpty() ? "" : ", " + members) + "}",
                 "Prefer",
                 "wait=30"));
-        return described("POST", Api.EXECUTIONS, status, answer).json();
+        return assertDescribed("POST", RestClient.EXECUTIONS, status, answer).json();
     }
 
     @Test
     void theExampleOfTheDocumentationRuns() throws IOException {
-        String page = Files.readString(Checkout.home().resolve("docs/capabilities.md"));
+        String page = Files.readString(CheckoutPaths.root().resolve("docs/capabilities.md"));
         Matcher block =
                 Pattern.compile("```json (\\w+)\n(.*?)```", Pattern.DOTALL).matcher(page);
         assertThat(block.find()).isTrue();
         JsonNode published =
-                described("POST", ALL, 201, api.post(ALL, block.group(2))).json();
+                assertDescribed("POST", ALL, 201, api.post(ALL, block.group(2))).json();
         assertThat(published.path("tested").asBoolean()).isTrue();
         assertThat(block.find()).isTrue();
-        Answer ran = api.send(api.submission(block.group(2), "Prefer", "wait=30"));
-        assertThat(described("POST", Api.EXECUTIONS, 200, ran)
+        RestResponse ran = api.send(api.submissionRequest(block.group(2), "Prefer", "wait=30"));
+        assertThat(assertDescribed("POST", RestClient.EXECUTIONS, 200, ran)
                         .json()
                         .path("result")
                         .asInt())
@@ -95,11 +96,12 @@ class CapabilitiesIT {
 
     @Test
     void aPublishedVersionIsRunByItsNameAndNeverChanged() {
-        JsonNode first = publish(fees("1.0.0", CODE), 201);
-        assertThat(publish(fees("1.0.0", CODE), 200)).isEqualTo(first);
-        assertThat(publish(fees("1.0.0", CODE + " "), 409).path("hash")).isEqualTo(first.path("hash"));
-        publish(fees("1.10.0", CODE.replace("b: 1", "b: 10")), 201);
-        publish(fees("2.0.0-rc.1", CODE.replace("b: 1", "b: 100")), 201);
+        JsonNode first = publish(newFeesCapability("1.0.0", CODE), 201);
+        assertThat(publish(newFeesCapability("1.0.0", CODE), 200)).isEqualTo(first);
+        assertThat(publish(newFeesCapability("1.0.0", CODE + " "), 409).path("hash"))
+                .isEqualTo(first.path("hash"));
+        publish(newFeesCapability("1.10.0", CODE.replace("b: 1", "b: 10")), 201);
+        publish(newFeesCapability("2.0.0-rc.1", CODE.replace("b: 1", "b: 100")), 201);
 
         assertThat(run("\"args\": {\"price\": 2}", 200).path("result").asInt()).isEqualTo(12);
         assertThat(run("\"version\": \"latest\", \"args\": {\"price\": 2}", 200)
@@ -112,21 +114,21 @@ class CapabilitiesIT {
                 200);
         assertThat(exact.path("result").asInt()).isEqualTo(3);
         assertThat(exact.path("capability").asText()).isEqualTo(name + "@1.0.0");
-        assertThat(exact.path("grants")).isEqualTo(Json.read("[\"demo.add\"]"));
+        assertThat(exact.path("grants")).isEqualTo(TestJson.read("[\"demo.add\"]"));
 
-        JsonNode versions = described("GET", ALL + "/{name}", 200, api.get(ALL + "/" + name))
+        JsonNode versions = assertDescribed("GET", ALL + "/{name}", 200, api.get(ALL + "/" + name))
                 .json();
         assertThat(versions.path("latest").asText()).isEqualTo("2.0.0-rc.1");
         assertThat(versions.path("stable").asText()).isEqualTo("1.10.0");
         assertThat(versions.path("versions").findValuesAsText("version"))
                 .containsExactly("2.0.0-rc.1", "1.10.0", "1.0.0");
         String path = ALL + "/" + name + "/versions/";
-        assertThat(described("GET", ONE, 200, api.get(path + "stable"))
+        assertThat(assertDescribed("GET", ONE, 200, api.get(path + "stable"))
                         .json()
                         .path("version")
                         .asText())
                 .isEqualTo("1.10.0");
-        assertThat(described("GET", ONE + "/code", 200, api.get(path + "1.0.0/code"))
+        assertThat(assertDescribed("GET", ONE + "/code", 200, api.get(path + "1.0.0/code"))
                         .json()
                         .path("code")
                         .asText())
@@ -140,7 +142,7 @@ class CapabilitiesIT {
     @Test
     void theItemsOfABatchNameCapabilities() {
         publish(
-                fees(
+                newFeesCapability(
                         "1.0.0",
                         "export default ({ price }) => { if (price > 100) throw new Error('dear'); return price + 1; };"),
                 201);
@@ -150,7 +152,7 @@ class CapabilitiesIT {
                  "defaults": {"capability": "%s", "version": "1.0.0"}}""".formatted(name);
         String batches = "/api/v1/batches";
         JsonNode batch =
-                described("POST", batches, 202, api.post(batches, items)).json();
+                assertDescribed("POST", batches, 202, api.post(batches, items)).json();
         JsonNode verdicts = batch.path("items");
         assertThat(verdicts.at("/1/problem/type").asText()).endsWith(":invalid-arguments");
         assertThat(verdicts.at("/1/problem/pointer").asText()).isEqualTo("/price");
@@ -159,14 +161,14 @@ class CapabilitiesIT {
         JsonNode first = api.awaitEnd(verdicts.at("/0/execution").asText());
         assertThat(first.path("result").asInt()).isEqualTo(3);
         assertThat(first.path("capability").asText()).isEqualTo(name + "@1.0.0");
-        assertThat(first.path("grants")).isEqualTo(Json.read("[\"demo.add\"]"));
+        assertThat(first.path("grants")).isEqualTo(TestJson.read("[\"demo.add\"]"));
         JsonNode last = api.awaitEnd(verdicts.at("/5/execution").asText());
         assertThat(last.path("result").asInt()).isEqualTo(6);
         JsonNode dear = api.awaitEnd(verdicts.at("/3/execution").asText());
         assertThat(dear.path("state").asText()).isEqualTo("FAILED");
 
         JsonNode again = api.post(batches + "/" + batch.path("id").asText() + "/retry", "{}")
-                .expect(202)
+                .expectStatus(202)
                 .json();
         assertThat(again.path("total").asInt()).isEqualTo(1);
         JsonNode retried = api.awaitEnd(again.at("/items/0/execution").asText());
@@ -176,7 +178,8 @@ class CapabilitiesIT {
     }
 
     private List<String> executions(String capability) {
-        return described("GET", Api.EXECUTIONS, 200, api.get(Api.EXECUTIONS + "?capability=" + capability))
+        return assertDescribed(
+                        "GET", RestClient.EXECUTIONS, 200, api.get(RestClient.EXECUTIONS + "?capability=" + capability))
                 .json()
                 .path("items")
                 .findValuesAsText("id");
@@ -184,7 +187,7 @@ class CapabilitiesIT {
 
     @Test
     void whatIsNotAsAgreedIsRefused() {
-        publish(fees("1.0.0", CODE), 201);
+        publish(newFeesCapability("1.0.0", CODE), 201);
         JsonNode bad = run("\"args\": {\"price\": \"2\"}", 422);
         assertThat(bad.path("type").asText()).endsWith(":invalid-arguments");
         assertThat(bad.path("pointer").asText()).isEqualTo("/price");
@@ -200,7 +203,7 @@ class CapabilitiesIT {
         JsonNode ungranted = run("\"args\": {\"price\": 1}, \"grants\": [\"demo.echo\"]", 200);
         assertThat(ungranted.path("grants")).isEmpty();
         assertThat(ungranted.at("/error/code").asText()).isEqualTo("not-granted");
-        publish(fees("1.0.1", "return 'three'"), 201);
+        publish(newFeesCapability("1.0.1", "return 'three'"), 201);
         JsonNode mismatch = run("\"args\": {\"price\": 1}", 200);
         assertThat(mismatch.path("state").asText()).isEqualTo("FAILED");
         assertThat(mismatch.at("/error/code").asText()).isEqualTo("output-mismatch");
@@ -210,18 +213,18 @@ class CapabilitiesIT {
     void whatDoesNotPassItsTestsIsNotPublished() {
         String tests =
                 "test('adds', async () => { mock('demo.add', 3); assert.is(await main({ price: 2 }), WANTED) });";
-        JsonNode refused = publish(fees("1.0.0", CODE).put("tests", tests.replace("WANTED", "4")), 422);
+        JsonNode refused = publish(newFeesCapability("1.0.0", CODE).put("tests", tests.replace("WANTED", "4")), 422);
         assertThat(refused.path("type").asText()).endsWith(":tests-failed");
         assertThat(refused.at("/report/summary/failed").asInt()).isEqualTo(1);
         assertThat(api.get(ALL + "/" + name).status()).isEqualTo(404);
-        assertThat(publish(fees("1.0.0", CODE).put("tests", "test('a', =>"), 422)
+        assertThat(publish(newFeesCapability("1.0.0", CODE).put("tests", "test('a', =>"), 422)
                         .path("member")
                         .asText())
                 .isEqualTo("tests");
-        publish(fees("1.0.0", "return +"), 422);
+        publish(newFeesCapability("1.0.0", "return +"), 422);
 
-        JsonNode published = publish(fees("1.0.0", CODE).put("tests", tests.replace("WANTED", "3")), 201);
-        assertThat(api.execution(published.path("testRun").asText())
+        JsonNode published = publish(newFeesCapability("1.0.0", CODE).put("tests", tests.replace("WANTED", "3")), 201);
+        assertThat(api.getExecution(published.path("testRun").asText())
                         .path("state")
                         .asText())
                 .isEqualTo("COMPLETED");
@@ -229,10 +232,10 @@ class CapabilitiesIT {
 
     @Test
     void aDeprecatedVersionIsFoundByItsNumberAlone() {
-        publish(fees("1.0.0", CODE), 201);
-        publish(fees("1.1.0", CODE), 201);
+        publish(newFeesCapability("1.0.0", CODE), 201);
+        publish(newFeesCapability("1.1.0", CODE), 201);
         String path = ALL + "/" + name + "/versions/";
-        JsonNode old = described(
+        JsonNode old = assertDescribed(
                         "POST", ONE + "/deprecate", 200, api.post(path + "1.1.0/deprecate", "{\"reason\": \"slow\"}"))
                 .json();
         assertThat(old.at("/deprecated/reason").asText()).isEqualTo("slow");
@@ -241,19 +244,19 @@ class CapabilitiesIT {
                         .path("result")
                         .asInt())
                 .isEqualTo(3);
-        described("POST", ONE + "/deprecate", 404, api.post(path + "3.0.0/deprecate", "{}"));
+        assertDescribed("POST", ONE + "/deprecate", 404, api.post(path + "3.0.0/deprecate", "{}"));
     }
 
     @Test
     void namesAreListedPageByPage() {
         for (String each : List.of("a", "b", "c")) {
-            publish(fees("1.0.0", CODE).put("name", name + "." + each), 201);
+            publish(newFeesCapability("1.0.0", CODE).put("name", name + "." + each), 201);
         }
-        JsonNode page = described(
+        JsonNode page = assertDescribed(
                         "GET", ALL, 200, api.get(ALL + "?limit=2&q=" + name.toUpperCase(java.util.Locale.ROOT)))
                 .json();
         assertThat(page.path("items").findValuesAsText("name")).containsExactly(name + ".a", name + ".b");
-        JsonNode rest = described(
+        JsonNode rest = assertDescribed(
                         "GET",
                         ALL,
                         200,
@@ -261,23 +264,24 @@ class CapabilitiesIT {
                                 + page.path("next").asText()))
                 .json();
         assertThat(rest.path("items").findValuesAsText("name")).containsExactly(name + ".c");
-        described("GET", ALL, 400, api.get(ALL + "?cursor=x"));
+        assertDescribed("GET", ALL, 400, api.get(ALL + "?cursor=x"));
         assertThat(api.get(ALL + "/%C3%A9").status()).isEqualTo(404);
     }
 
     @Test
     void whatCannotBePublishedSaysWhy() {
         for (ObjectNode bad : List.of(
-                fees("1.0", CODE),
-                fees("1.0.0+build", CODE),
-                fees("1.0.0", " "),
-                fees("1.0.0", CODE).put("name", "Fees"),
-                fees("1.0.0", CODE).put("name", "a..b"),
-                fees("1.0.0", CODE).put("more", 1),
-                fees("1.0.0", CODE).set("inputSchema", Json.read("7")),
-                fees("1.0.0", CODE).set("inputSchema", Json.read("{\"type\": \"nothing\"}")),
-                fees("1.0.0", CODE).set("outputSchema", Json.read("{\"$ref\": \"http://127.0.0.1:9/x\"}")),
-                fees("1.0.0", CODE).set("env", Json.read("[\"A B\"]")))) {
+                newFeesCapability("1.0", CODE),
+                newFeesCapability("1.0.0+build", CODE),
+                newFeesCapability("1.0.0", " "),
+                newFeesCapability("1.0.0", CODE).put("name", "Fees"),
+                newFeesCapability("1.0.0", CODE).put("name", "a..b"),
+                newFeesCapability("1.0.0", CODE).put("more", 1),
+                newFeesCapability("1.0.0", CODE).set("inputSchema", TestJson.read("7")),
+                newFeesCapability("1.0.0", CODE).set("inputSchema", TestJson.read("{\"type\": \"nothing\"}")),
+                newFeesCapability("1.0.0", CODE)
+                        .set("outputSchema", TestJson.read("{\"$ref\": \"http://127.0.0.1:9/x\"}")),
+                newFeesCapability("1.0.0", CODE).set("env", TestJson.read("[\"A B\"]")))) {
             assertThat(publish(bad, 400).path("member").isTextual() || bad.has("more"))
                     .isTrue();
         }
@@ -296,18 +300,18 @@ class CapabilitiesIT {
         });
         shop.start();
         try {
-            offer(backend, shop, "{\"type\": \"object\", \"properties\": {\"price\": {\"type\": \"number\"}}}");
-            ObjectNode body = fees("1.0.0", "export default (args) => tools." + tool + "(args);");
+            defineBackend(backend, shop, "{\"type\": \"object\", \"properties\": {\"price\": {\"type\": \"number\"}}}");
+            ObjectNode body = newFeesCapability("1.0.0", "export default (args) => tools." + tool + "(args);");
             body.putArray("tools").add(tool);
             JsonNode published = publish(body, 201);
             assertThat(published.path("contract").path(tool).asText()).hasSize(64);
             JsonNode ran = run("\"args\": {\"price\": 2}", 200);
             assertThat(ran.path("result").asInt()).as(ran.toString()).isEqualTo(7);
-            assertThat(broken()).isEmpty();
+            assertThat(findBroken()).isEmpty();
 
-            offer(backend, shop, "{\"type\": \"object\", \"required\": [\"region\"]}");
-            Await.until("the change has been seen", SOON, () -> !broken().isEmpty());
-            assertThat(broken()).singleElement().satisfies(version -> {
+            defineBackend(backend, shop, "{\"type\": \"object\", \"required\": [\"region\"]}");
+            Await.until("the change has been seen", TIMEOUT, () -> !findBroken().isEmpty());
+            assertThat(findBroken()).singleElement().satisfies(version -> {
                 assertThat(version.path("version").asText()).isEqualTo("1.0.0");
                 JsonNode breach = version.at("/breaches/0");
                 assertThat(breach.path("tool").asText()).isEqualTo(tool);
@@ -316,14 +320,14 @@ class CapabilitiesIT {
                 assertThat(breach.path("execution")).isEqualTo(ran.path("id"));
             });
             String stable = ALL + "/" + name + "/versions/stable";
-            JsonNode version = described("GET", ONE, 200, api.get(stable + "?breaches=true"))
+            JsonNode version = assertDescribed("GET", ONE, 200, api.get(stable + "?breaches=true"))
                     .json();
             assertThat(version.path("breaches")).hasSize(1);
-            assertThat(described("GET", ONE, 200, api.get(stable)).json().has("breaches"))
+            assertThat(assertDescribed("GET", ONE, 200, api.get(stable)).json().has("breaches"))
                     .as("nobody asked")
                     .isFalse();
-            assertThat(described("GET", ONE, 400, api.get(stable + "?breaches=maybe"))
-                            .problem())
+            assertThat(assertDescribed("GET", ONE, 400, api.get(stable + "?breaches=maybe"))
+                            .problemType())
                     .isEqualTo("validation");
             JsonNode failed = run("\"args\": {\"price\": 2}", 200);
             assertThat(failed.at("/error/code").asText()).as(failed.toString()).isEqualTo("tool-quarantined");
@@ -331,21 +335,22 @@ class CapabilitiesIT {
             api.send(api.request("/api/v1/backends/" + backend).DELETE());
             Await.until(
                     "it is gone",
-                    SOON,
-                    () -> broken().stream()
+                    TIMEOUT,
+                    () -> findBroken().stream()
                             .anyMatch(
                                     each -> each.at("/breaches/0/kind").asText().equals("gone")));
         } finally {
             api.send(api.request("/api/v1/backends/" + backend).DELETE());
             shop.stop(0);
         }
-        assertThat(described("GET", ALL, 400, api.get(ALL + "?broken=maybe")).problem())
+        assertThat(assertDescribed("GET", ALL, 400, api.get(ALL + "?broken=maybe"))
+                        .problemType())
                 .isEqualTo("validation");
     }
 
-    private List<JsonNode> broken() {
+    private List<JsonNode> findBroken() {
         List<JsonNode> versions = new ArrayList<>();
-        described("GET", ALL, 200, api.get(ALL + "?broken=true&q=" + name))
+        assertDescribed("GET", ALL, 200, api.get(ALL + "?broken=true&q=" + name))
                 .json()
                 .path("items")
                 .forEach(item -> item.path("broken").forEach(versions::add));
@@ -353,23 +358,23 @@ class CapabilitiesIT {
     }
 
     /** Adds a backend with one tool, or changes what that takes. */
-    private void offer(String backend, HttpServer shop, String schema) {
+    private void defineBackend(String backend, HttpServer shop, String schema) {
         String settings = """
                 {"kind": "http", "settings": {"baseUrl": "http://127.0.0.1:%d", "allowPrivate": true,
                  "operations": {"look": {"method": "GET", "path": "/look", "inputSchema": %s}}}}""".formatted(shop.getAddress().getPort(), schema);
         String path = "/api/v1/backends/" + backend;
         if (api.get(path).status() == 404) {
             api.post("/api/v1/backends", settings.replaceFirst("\\{", "{\"name\": \"" + backend + "\", "))
-                    .expect(201);
+                    .expectStatus(201);
         } else {
             api.send(api.request(path)
                             .header("Content-Type", "application/json")
-                            .PUT(Api.body(settings)))
-                    .expect(200);
+                            .PUT(RestClient.body(settings)))
+                    .expectStatus(200);
         }
         Await.until(
                 "the backend is ready",
-                SOON,
+                TIMEOUT,
                 () -> api.get(path).json().at("/status/state").asText().equals("ready"));
     }
 }

@@ -18,26 +18,26 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Await;
-import org.sallyport.it.harness.Command;
-import org.sallyport.it.harness.CommandLine;
-import org.sallyport.it.harness.Directories;
+import org.sallyport.it.harness.CommandResult;
+import org.sallyport.it.harness.DirectoryCleanup;
+import org.sallyport.it.harness.SallyportCli;
 import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
-import org.sallyport.it.harness.Servers;
 
 /** What others wrote reaches no terminal as it is: what a terminal would obey, or hide, the command shows. */
 @Tag("slow")
-@ExtendWith(Servers.class)
+@ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ControlCharactersIT {
     /** Sets the title, clears, begins a sequence in one character, goes back, and turns the order of what follows. */
-    private static final String EVIL = "\u001b]0;owned\u0007\u001b[2J\u009b31m\b\r\u202eevil\u200b";
+    private static final String CONTROL_TEXT = "\u001b]0;owned\u0007\u001b[2J\u009b31m\b\r\u202eevil\u200b";
 
     /** What no text of ours holds; newline and tab are harmless. */
-    private static final Pattern OBEYED = Pattern.compile("[\\p{Cntrl}\u0080-\u009f\u202a-\u202e\u200b&&[^\n\t]]");
+    private static final Pattern FORBIDDEN = Pattern.compile("[\\p{Cntrl}\u0080-\u009f\u202a-\u202e\u200b&&[^\n\t]]");
 
     /** What of it the command sends to a terminal itself: colours, a line drawn anew, and the terminal's own line ends. */
-    private static final Pattern OURS = Pattern.compile("\u001b\\[[0-9;]*m|\u001b\\[K|\r");
+    private static final Pattern ALLOWED_TERMINAL_CODES = Pattern.compile("\u001b\\[[0-9;]*m|\u001b\\[K|\r");
 
     private static final String SCRIPT = """
             // EVIL
@@ -50,34 +50,35 @@ class ControlCharactersIT {
 
     private final Path home = ServerSetup.temporaryDirectory();
     private final String name = "e" + UUID.randomUUID().toString().substring(0, 8);
-    private final CommandLine sallyport;
+    private final SallyportCli cli;
 
     ControlCharactersIT(SallyportServer server) {
-        sallyport = CommandLine.of(server, home);
+        cli = SallyportCli.of(server, home);
     }
 
     @AfterAll
-    void tidy() {
-        Directories.delete(home);
+    void deleteHome() {
+        DirectoryCleanup.delete(home);
     }
 
     /** In the code as escapes, but for the comment: that is shown as it was sent. */
-    private String script() throws IOException {
+    private String writeScript() throws IOException {
         StringBuilder escaped = new StringBuilder();
-        EVIL.chars().forEach(unit -> escaped.append(String.format("\\u%04x", unit)));
+        CONTROL_TEXT.chars().forEach(unit -> escaped.append(String.format("\\u%04x", unit)));
         String[] parts = SCRIPT.split("\n", 2);
-        String code = parts[0].replace("EVIL", EVIL.replace("\r", "")) + "\n" + parts[1].replace("EVIL", escaped);
+        String code =
+                parts[0].replace("EVIL", CONTROL_TEXT.replace("\r", "")) + "\n" + parts[1].replace("EVIL", escaped);
         return Files.writeString(home.resolve("evil.js"), code).toString();
     }
 
-    private Command harmless(String... words) {
-        return harmless(sallyport, words);
+    private CommandResult runHarmless(String... words) {
+        return runHarmless(cli, words);
     }
 
-    private static Command harmless(CommandLine who, String... words) {
-        Command command = who.run(words);
-        String all = command.out() + command.err();
-        assertThat(OBEYED.matcher(all).results().map(hit -> hit.start() + ": " + escaped(hit.group())))
+    private static CommandResult runHarmless(SallyportCli who, String... words) {
+        CommandResult command = who.run(words);
+        String all = command.output() + command.errorOutput();
+        assertThat(FORBIDDEN.matcher(all).results().map(hit -> hit.start() + ": " + escaped(hit.group())))
                 .as("%s\n%s", escaped(String.join(" ", words)), escaped(all))
                 .isEmpty();
         return command;
@@ -91,34 +92,35 @@ class ControlCharactersIT {
         return escaped.toString();
     }
 
-    private void bothWays(String... words) {
-        harmless(words);
+    private void runPlainAndJson(String... words) {
+        runHarmless(words);
         List<String> json = new ArrayList<>(List.of(words));
         json.add("--json");
-        harmless(json.toArray(String[]::new));
+        runHarmless(json.toArray(String[]::new));
     }
 
     @Test
     void whatAScriptWroteIsShown() throws IOException {
-        String script = script();
+        String script = writeScript();
 
-        Command run = harmless("run", script, "--label", "team=" + EVIL).expect(0);
-        assertThat(run.out())
+        CommandResult run =
+                runHarmless("run", script, "--label", "team=" + CONTROL_TEXT).expectExitCode(0);
+        assertThat(run.output())
                 .contains("out \\u001b]0;owned\\u0007\\u001b[2J\\u009b31m", "tool \\u001b", "value \\u001B");
-        assertThat(run.err()).contains("err \\u001b");
-        assertThat(harmless("run", script, "--args", "1").expect(1).err()).contains("thrown \\u001b");
+        assertThat(run.errorOutput()).contains("err \\u001b");
+        assertThat(runHarmless("run", script, "--args", "1").expectExitCode(1).errorOutput())
+                .contains("thrown \\u001b");
 
-        String id = sallyport
-                .json(1, "run", script, "--args", "1", "--label", "team=" + EVIL)
+        String id = cli.runJson(1, "run", script, "--args", "1", "--label", "team=" + CONTROL_TEXT)
                 .path("id")
                 .asText();
-        bothWays("show", id);
-        bothWays("show", id, "--code");
-        bothWays("logs", id);
-        bothWays("logs", "-f", id);
-        bothWays("trace", id);
-        bothWays("diff", id, sallyport.json("run", script).path("id").asText());
-        bothWays("list", "--limit", "5");
+        runPlainAndJson("show", id);
+        runPlainAndJson("show", id, "--code");
+        runPlainAndJson("logs", id);
+        runPlainAndJson("logs", "-f", id);
+        runPlainAndJson("trace", id);
+        runPlainAndJson("diff", id, cli.runJson("run", script).path("id").asText());
+        runPlainAndJson("list", "--limit", "5");
     }
 
     @Test
@@ -134,17 +136,17 @@ class ControlCharactersIT {
         String settings = "{\"baseUrl\": \"http://127.0.0.1:9\", \"allowPrivate\": true, \"operations\": {\"ping\":"
                 + " {\"description\": \"\\u001b[2J\\u009b2J\\u202e\", \"method\": \"GET\", \"path\": \"/\"}}}";
 
-        bothWays("test", "examples/hello.js", tests);
-        bothWays("batch", batch);
-        bothWays("capability", "publish", name + "@1.0.0", "examples/hello.js", "--description", EVIL);
-        bothWays("capability", "list", name);
-        bothWays("capability", "show", name + "@1.0.0");
-        bothWays("backends", "add", name, "--kind", "http", "--settings", settings);
-        bothWays("backends");
-        bothWays("backends", "show", name);
-        bothWays("tools", name);
-        sallyport.run("backends", "remove", name).expect(0);
-        bothWays("capability", "deprecate", name + "@1.0.0", "--reason", EVIL);
+        runPlainAndJson("test", "examples/hello.js", tests);
+        runPlainAndJson("batch", batch);
+        runPlainAndJson("capability", "publish", name + "@1.0.0", "examples/hello.js", "--description", CONTROL_TEXT);
+        runPlainAndJson("capability", "list", name);
+        runPlainAndJson("capability", "show", name + "@1.0.0");
+        runPlainAndJson("backends", "add", name, "--kind", "http", "--settings", settings);
+        runPlainAndJson("backends");
+        runPlainAndJson("backends", "show", name);
+        runPlainAndJson("tools", name);
+        cli.run("backends", "remove", name).expectExitCode(0);
+        runPlainAndJson("capability", "deprecate", name + "@1.0.0", "--reason", CONTROL_TEXT);
     }
 
     @Test
@@ -153,71 +155,73 @@ class ControlCharactersIT {
                         home.resolve("mail.js"),
                         "return demo.send_mail({ to: '\\u001b[2J', subject: '\\u009b1m\\u202e', body: '\\u200b' })\n")
                 .toString();
-        String asker = sallyport
-                .json("keys", "create", EVIL, "--role", "submitter", "--role", "approver")
+        String asker = cli.runJson("keys", "create", CONTROL_TEXT, "--role", "submitter", "--role", "approver")
                 .path("id")
                 .asText();
-        bothWays("keys");
-        harmless("keys", "grants", asker, EVIL);
-        bothWays("keys", "grants", asker, "demo.*");
-        bothWays("keys", "delete", asker);
-        JsonNode other = sallyport.json("keys", "create", EVIL, "--role", "approver");
+        runPlainAndJson("keys");
+        runHarmless("keys", "grants", asker, CONTROL_TEXT);
+        runPlainAndJson("keys", "grants", asker, "demo.*");
+        runPlainAndJson("keys", "delete", asker);
+        JsonNode other = cli.runJson("keys", "create", CONTROL_TEXT, "--role", "approver");
 
-        String waits = sallyport
-                .json("submit", mail, "--label", "team=" + EVIL)
+        String waits = cli.runJson("submit", mail, "--label", "team=" + CONTROL_TEXT)
                 .path("id")
                 .asText();
-        String approval = Await.value(
+        String approval = Await.untilPresent(
                 "it asks",
                 Duration.ofSeconds(90),
                 () -> StreamSupport.stream(
-                                sallyport.json("approvals").path("items").spliterator(), false)
+                                cli.runJson("approvals").path("items").spliterator(), false)
                         .filter(item -> item.path("execution").asText().equals(waits))
                         .map(item -> item.path("id").asText())
                         .findFirst());
-        bothWays("approvals");
-        bothWays("approve", EVIL);
-        CommandLine decides = sallyport.as(other.path("key").asText());
-        assertThat(harmless(decides, "deny", approval, "--note", EVIL).expect(0).err())
+        runPlainAndJson("approvals");
+        runPlainAndJson("approve", CONTROL_TEXT);
+        SallyportCli decides = cli.withKey(other.path("key").asText());
+        assertThat(runHarmless(decides, "deny", approval, "--note", CONTROL_TEXT)
+                        .expectExitCode(0)
+                        .errorOutput())
                 .contains("DENIED");
-        harmless(decides, "deny", approval, "--note", EVIL, "--json").expect(6);
-        sallyport.run("keys", "delete", other.path("id").asText()).expect(0);
-        bothWays("logs", "-f", waits);
-        String dry = sallyport.json("run", mail, "--dry-run").path("id").asText();
-        bothWays("plan", dry);
-        bothWays("rerun", dry, "--args", "\"\\u001b[2J\\u202e\"");
-        bothWays("batch", "--follow", EVIL);
-        bothWays("cancel", dry);
-        bothWays("tenants");
-        bothWays("schedules");
+        runHarmless(decides, "deny", approval, "--note", CONTROL_TEXT, "--json").expectExitCode(6);
+        cli.run("keys", "delete", other.path("id").asText()).expectExitCode(0);
+        runPlainAndJson("logs", "-f", waits);
+        String dry = cli.runJson("run", mail, "--dry-run").path("id").asText();
+        runPlainAndJson("plan", dry);
+        runPlainAndJson("rerun", dry, "--args", "\"\\u001b[2J\\u202e\"");
+        runPlainAndJson("batch", "--follow", CONTROL_TEXT);
+        runPlainAndJson("cancel", dry);
+        runPlainAndJson("tenants");
+        runPlainAndJson("schedules");
     }
 
     @Test
     void whatIsWrongIsShown() {
-        bothWays("show", EVIL);
-        bothWays("run", EVIL);
-        bothWays(EVIL);
-        bothWays("list", "--state", EVIL);
-        bothWays("list", "--" + EVIL);
-        bothWays("schedules", "pause", EVIL);
-        bothWays("backends", "add", EVIL, "--kind", EVIL, "--settings", "{}");
-        bothWays("secrets", "delete", EVIL);
-        bothWays("profile", "remove", EVIL);
-        bothWays("completion", EVIL);
-        bothWays("keys", "create", EVIL, "--role", EVIL);
-        bothWays("status", "--url", "http://" + EVIL);
-        bothWays("status", "--key-file", EVIL);
-        bothWays("status", "--profile", EVIL);
+        runPlainAndJson("show", CONTROL_TEXT);
+        runPlainAndJson("run", CONTROL_TEXT);
+        runPlainAndJson(CONTROL_TEXT);
+        runPlainAndJson("list", "--state", CONTROL_TEXT);
+        runPlainAndJson("list", "--" + CONTROL_TEXT);
+        runPlainAndJson("schedules", "pause", CONTROL_TEXT);
+        runPlainAndJson("backends", "add", CONTROL_TEXT, "--kind", CONTROL_TEXT, "--settings", "{}");
+        runPlainAndJson("secrets", "delete", CONTROL_TEXT);
+        runPlainAndJson("profile", "remove", CONTROL_TEXT);
+        runPlainAndJson("completion", CONTROL_TEXT);
+        runPlainAndJson("keys", "create", CONTROL_TEXT, "--role", CONTROL_TEXT);
+        runPlainAndJson("status", "--url", "http://" + CONTROL_TEXT);
+        runPlainAndJson("status", "--key-file", CONTROL_TEXT);
+        runPlainAndJson("status", "--profile", CONTROL_TEXT);
     }
 
     @Test
     void aTerminalIsSentOnlyWhatIsOurs() throws IOException {
-        String seen = sallyport.atTerminal("run", script(), "--args", "1");
+        String seen = cli.runInTerminal("run", writeScript(), "--args", "1");
 
         assertThat(seen).contains("out \\u001b]0;owned", "thrown \\u001b");
-        assertThat(OBEYED.matcher(OURS.matcher(seen).replaceAll("")).find())
+        assertThat(FORBIDDEN
+                        .matcher(ALLOWED_TERMINAL_CODES.matcher(seen).replaceAll(""))
+                        .find())
                 .as(escaped(seen))
                 .isFalse();
-        assertThat(sallyport.atTerminal("run", script(), "--raw")).contains("--raw is not for a terminal");
+        assertThat(cli.runInTerminal("run", writeScript(), "--raw")).contains("--raw is not for a terminal");
     }
 }

@@ -16,18 +16,19 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.sallyport.it.harness.Api;
-import org.sallyport.it.harness.Profile;
+import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.SallyportServer;
-import org.sallyport.it.harness.Server;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.Submission;
+import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.ServerProfile;
+import org.sallyport.it.harness.SubmissionBody;
+import org.sallyport.it.harness.UseServer;
 
 /** Looking into scripts, and what scripts import, on a service where an operator allows it. */
-@Server(Profile.RICH)
-@ExtendWith(Servers.class)
+@UseServer(ServerProfile.RICH)
+@ExtendWith(ServerExtension.class)
 class DebuggingIT {
-    private static final Pattern URL = Pattern.compile("Debugger listening on (ws://127\\.0\\.0\\.1:\\d+/[0-9a-f]+)\n");
+    private static final Pattern DEBUGGER_URL =
+            Pattern.compile("Debugger listening on (ws://127\\.0\\.0\\.1:\\d+/[0-9a-f]+)\n");
 
     private final SallyportServer server;
 
@@ -36,61 +37,62 @@ class DebuggingIT {
     }
 
     /** A debugger that lets the script go on. */
-    private static final class ResumeWhenPaused implements WebSocket.Listener {
-        private final StringBuilder heard = new StringBuilder();
-        private CompletableFuture<?> said = CompletableFuture.completedFuture(null);
+    private static final class ResumingDebuggerClient implements WebSocket.Listener {
+        private final StringBuilder messageBuffer = new StringBuilder();
+        private CompletableFuture<?> lastSend = CompletableFuture.completedFuture(null);
 
         /** One after the other: what is sent while another message is on its way is not sent. */
-        synchronized void say(WebSocket socket, String message) {
-            said = said.thenCompose(before -> socket.sendText(message, true));
+        synchronized void send(WebSocket socket, String message) {
+            lastSend = lastSend.thenCompose(before -> socket.sendText(message, true));
         }
 
         @Override
         public @Nullable CompletionStage<?> onText(WebSocket socket, CharSequence part, boolean last) {
-            heard.append(part);
-            if (last && heard.indexOf("\"Debugger.paused\"") >= 0) {
-                say(socket, "{\"id\":3,\"method\":\"Debugger.resume\"}");
+            messageBuffer.append(part);
+            if (last && messageBuffer.indexOf("\"Debugger.paused\"") >= 0) {
+                send(socket, "{\"id\":3,\"method\":\"Debugger.resume\"}");
             }
             if (last) {
-                heard.setLength(0);
+                messageBuffer.setLength(0);
             }
             socket.request(1);
             return null;
         }
     }
 
-    private static Submission debugged(String code, String mode) {
-        return Submission.javascript(code).with("debug", TextNode.valueOf(mode));
+    private static SubmissionBody withDebugMode(String code, String mode) {
+        return SubmissionBody.javascript(code).with("debug", TextNode.valueOf(mode));
     }
 
     @Test
     void aDebuggerFindsItsAddressInTheErrorOutput() throws IOException {
-        Api api = server.api();
-        String id = api.submit(debugged("return 6 * 7", "inspect-brk"));
-        Matcher url = URL.matcher(
+        RestClient api = server.api();
+        String id = api.submit(withDebugMode("return 6 * 7", "inspect-brk"));
+        Matcher url = DEBUGGER_URL.matcher(
                 api.awaitErrorOutput(id, "Open in Chrome").path("errorOutput").asText());
         assertThat(url.find()).isTrue();
-        ResumeWhenPaused resuming = new ResumeWhenPaused();
+        ResumingDebuggerClient resuming = new ResumingDebuggerClient();
         WebSocket debugger = HttpClient.newHttpClient()
                 .newWebSocketBuilder()
                 .buildAsync(URI.create(url.group(1)), resuming)
                 .join();
-        resuming.say(debugger, "{\"id\":0,\"method\":\"Runtime.enable\"}");
-        resuming.say(debugger, "{\"id\":1,\"method\":\"Debugger.enable\"}");
-        resuming.say(debugger, "{\"id\":2,\"method\":\"Runtime.runIfWaitingForDebugger\"}");
+        resuming.send(debugger, "{\"id\":0,\"method\":\"Runtime.enable\"}");
+        resuming.send(debugger, "{\"id\":1,\"method\":\"Debugger.enable\"}");
+        resuming.send(debugger, "{\"id\":2,\"method\":\"Runtime.runIfWaitingForDebugger\"}");
         assertThat(api.awaitEnd(id).path("result").asInt()).isEqualTo(42);
         debugger.abort();
     }
 
     @Test
     void aProfileIsKeptAsAnArtifact() {
-        Api api = server.api();
-        JsonNode ended = api.run(debugged(
+        RestClient api = server.api();
+        JsonNode ended = api.run(withDebugMode(
                 "function busy(end) { while (performance.now() < end); } busy(performance.now() + 2000); return 1",
                 "profile"));
         assertThat(ended.path("state").asText()).as(ended.toString()).isEqualTo("COMPLETED");
-        JsonNode profile = api.get(Api.EXECUTIONS + "/" + ended.path("id").asText() + "/artifacts/profile.cpuprofile")
-                .expect(200)
+        JsonNode profile = api.get(
+                        RestClient.EXECUTIONS + "/" + ended.path("id").asText() + "/artifacts/profile.cpuprofile")
+                .expectStatus(200)
                 .json();
         assertThat(profile.path("samples")).hasSizeGreaterThan(5);
         assertThat(profile.path("nodes").findValuesAsText("functionName")).contains("busy");
@@ -98,12 +100,12 @@ class DebuggingIT {
 
     @Test
     void registeredModulesAreImported() {
-        JsonNode ended = server.api().run(Submission.typescript("""
+        JsonNode ended = server.api().run(SubmissionBody.typescript("""
                         import { shout } from 'shout';
                         return [shout('a'), require('shout@1.0.0').shout('b'), (await import('shout')).shout('c')];
                         """));
         assertThat(ended.path("result")).as(ended.toString()).hasToString("[\"A!\",\"B!\",\"C!\"]");
-        JsonNode refused = server.api().run(Submission.javascript("require('fs')"));
+        JsonNode refused = server.api().run(SubmissionBody.javascript("require('fs')"));
         assertThat(refused.path("error").path("code").asText()).isEqualTo("module-not-allowed");
     }
 
@@ -111,37 +113,43 @@ class DebuggingIT {
     void whoMayOnlySubmitDebugsNothing() {
         String secret = server.api()
                 .post("/api/v1/api-keys", "{\"name\": \"debugging\", \"roles\": [\"submitter\"]}")
-                .expect(201)
+                .expectStatus(201)
                 .json()
                 .path("key")
                 .asText();
-        Api submitter = server.api().as(secret);
+        RestClient submitter = server.api().withKey(secret);
         for (String mode : List.of("inspect", "inspect-brk", "profile")) {
             assertThat(submitter
-                            .post(Api.EXECUTIONS, debugged("return 1", mode).json())
-                            .expect(403)
-                            .problem())
+                            .post(
+                                    RestClient.EXECUTIONS,
+                                    withDebugMode("return 1", mode).json())
+                            .expectStatus(403)
+                            .problemType())
                     .as(mode)
                     .isEqualTo("forbidden");
         }
         assertThat(submitter
-                        .run(Submission.javascript("return 1"))
+                        .run(SubmissionBody.javascript("return 1"))
                         .path("result")
                         .asInt())
                 .isEqualTo(1);
     }
 
     @Test
-    void debuggingIsOffUnlessAllowed(@Server(Profile.PLAIN) Api elsewhere) {
+    void debuggingIsOffUnlessAllowed(@UseServer(ServerProfile.PLAIN) RestClient elsewhere) {
         assertThat(elsewhere
-                        .post(Api.EXECUTIONS, debugged("return 1", "inspect").json())
-                        .expect(403)
-                        .problem())
+                        .post(
+                                RestClient.EXECUTIONS,
+                                withDebugMode("return 1", "inspect").json())
+                        .expectStatus(403)
+                        .problemType())
                 .isEqualTo("forbidden");
         assertThat(server.api()
-                        .post(Api.EXECUTIONS, debugged("return 1", "peek").json())
-                        .expect(400)
-                        .problem())
+                        .post(
+                                RestClient.EXECUTIONS,
+                                withDebugMode("return 1", "peek").json())
+                        .expectStatus(400)
+                        .problemType())
                 .isEqualTo("validation");
     }
 }

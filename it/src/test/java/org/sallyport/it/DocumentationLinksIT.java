@@ -13,21 +13,21 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.sallyport.it.harness.Checkout;
-import org.sallyport.it.harness.Page;
+import org.sallyport.it.harness.CheckoutPaths;
+import org.sallyport.it.harness.DocumentationPage;
 
 /** Checks the documentation pages as files: links, the index, and that a test covers each code block. Starts no server. */
 class DocumentationLinksIT {
     @Test
     void everyLinkLeadsSomewhere() throws IOException {
         List<String> dead = new ArrayList<>();
-        List<Page> pages = new ArrayList<>();
-        for (String path : paths()) {
-            pages.add(Page.of(path));
+        List<DocumentationPage> pages = new ArrayList<>();
+        for (String path : pagePaths()) {
+            pages.add(DocumentationPage.of(path));
         }
-        for (Page page : pages) {
+        for (DocumentationPage page : pages) {
             for (String link : page.links()) {
-                if (!link.matches("[a-z]+:.*") && !leads(page, link)) {
+                if (!link.matches("[a-z]+:.*") && !leadsSomewhere(page, link)) {
                     dead.add(page.file().getFileName() + " → " + link);
                 }
             }
@@ -37,12 +37,12 @@ class DocumentationLinksIT {
     }
 
     /** From the top of the checkout. */
-    private static List<String> paths() throws IOException {
+    private static List<String> pagePaths() throws IOException {
         List<String> paths =
                 new ArrayList<>(List.of("README.md", "CONTRIBUTING.md", "SECURITY.md", "examples/README.md"));
-        try (Stream<Path> files = Files.walk(Checkout.home().resolve("docs"))) {
+        try (Stream<Path> files = Files.walk(CheckoutPaths.root().resolve("docs"))) {
             files.filter(file -> file.toString().endsWith(".md"))
-                    .map(file -> Checkout.home().relativize(file).toString())
+                    .map(file -> CheckoutPaths.root().relativize(file).toString())
                     .forEach(paths::add);
         }
         return paths;
@@ -55,17 +55,20 @@ class DocumentationLinksIT {
     @Test
     void everyBlockIsDoneOrReadByATestOrExcused() throws IOException {
         Map<String, String> told = new TreeMap<>();
-        for (String line : Files.readAllLines(Checkout.home().resolve("it/src/test/resources/documented-blocks.txt"))) {
+        for (String line :
+                Files.readAllLines(CheckoutPaths.root().resolve("it/src/test/resources/documented-blocks.txt"))) {
             int end = line.lastIndexOf(" | ");
             told.put(line.substring(0, end), line.substring(end + 3));
         }
         Set<String> others = new TreeSet<>();
-        for (String path : paths()) {
+        for (String path : pagePaths()) {
             boolean followed = path.equals(DocumentationIT.TUTORIAL)
                     || DocumentationIT.followed().contains(path);
-            Page.of(path).blocks().stream()
+            DocumentationPage.of(path).blocks().stream()
                     .filter(block -> !followed
-                            || !(block.runs() || block.shows() || block.info().contains("=")))
+                            || !(block.isRunnable()
+                                    || block.isExpectedOutput()
+                                    || block.info().contains("=")))
                     .forEach(block -> others.add(path + " | " + block.info()));
         }
         assertThat(told.keySet()).containsExactlyElementsOf(others);
@@ -86,7 +89,8 @@ class DocumentationLinksIT {
     private static Map<String, String> sources() throws IOException {
         Map<String, String> sources = new TreeMap<>();
         for (String module : List.of("cli", "ejb", "it", "jms-config", "sandbox", "web")) {
-            try (Stream<Path> files = Files.walk(Checkout.home().resolve(module).resolve("src/test/java"))) {
+            try (Stream<Path> files =
+                    Files.walk(CheckoutPaths.root().resolve(module).resolve("src/test/java"))) {
                 for (Path file :
                         files.filter(each -> each.toString().endsWith(".java")).toList()) {
                     sources.merge(
@@ -97,7 +101,7 @@ class DocumentationLinksIT {
         return sources;
     }
 
-    private static boolean leads(Page page, String link) {
+    private static boolean leadsSomewhere(DocumentationPage page, String link) {
         String[] parts = link.split("#", 2);
         Path target = parts[0].isEmpty()
                 ? page.file()
@@ -106,15 +110,15 @@ class DocumentationLinksIT {
             return false;
         }
         return parts.length == 1
-                || Page.of(Checkout.home().relativize(target).toString())
+                || DocumentationPage.of(CheckoutPaths.root().relativize(target).toString())
                         .anchors()
                         .contains(parts[1]);
     }
 
     @Test
     void everyPageIsInTheMap() throws IOException {
-        List<String> linked = Page.of("docs/index.md").links();
-        try (Stream<Path> files = Files.list(Checkout.home().resolve("docs"))) {
+        List<String> linked = DocumentationPage.of("docs/index.md").links();
+        try (Stream<Path> files = Files.list(CheckoutPaths.root().resolve("docs"))) {
             assertThat(files.map(file -> file.getFileName().toString())
                             .filter(name -> name.endsWith(".md") && !name.equals("index.md")))
                     .allSatisfy(name -> assertThat(linked).contains(name));

@@ -16,33 +16,33 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
-import org.sallyport.it.harness.Checkout;
-import org.sallyport.it.harness.Json;
-import org.sallyport.it.harness.NodeProgram;
-import org.sallyport.it.harness.Profile;
+import org.sallyport.it.harness.CheckoutPaths;
+import org.sallyport.it.harness.ListeningSockets;
+import org.sallyport.it.harness.NodeJsProcess;
+import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.SallyportServer;
-import org.sallyport.it.harness.Server;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.Sockets;
-import org.sallyport.it.harness.Stomp;
-import org.sallyport.it.harness.Submission;
-import org.sallyport.testsupport.Timing;
+import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.ServerProfile;
+import org.sallyport.it.harness.StompConnection;
+import org.sallyport.it.harness.SubmissionBody;
+import org.sallyport.it.harness.TestJson;
+import org.sallyport.it.harness.UseServer;
+import org.sallyport.testsupport.TimingAssertions;
 
 /** Connectors that are processes of others, for Node.js over AMQP 1.0: the example of the documentation, and hostile ones; one that speaks STOMP. */
-@Server(Profile.RICH)
-@ExtendWith(Servers.class)
+@UseServer(ServerProfile.RICH)
+@ExtendWith(ServerExtension.class)
 class ExternalConnectorIT {
     private static final String BACKENDS = "/api/v1/backends";
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration TIMEOUT = Duration.ofSeconds(120);
     private static final String PASSWORD = "only for this one test";
 
     private final SallyportServer server;
-    private final Api api;
+    private final RestClient api;
     private final int port;
-    private final List<String> added = new ArrayList<>();
-    private final List<NodeProgram> started = new ArrayList<>();
+    private final List<String> addedBackends = new ArrayList<>();
+    private final List<NodeJsProcess> programs = new ArrayList<>();
 
     ExternalConnectorIT(SallyportServer server) {
         this.server = server;
@@ -51,28 +51,29 @@ class ExternalConnectorIT {
     }
 
     @AfterEach
-    void remove() {
-        started.forEach(NodeProgram::close);
-        added.forEach(name -> api.send(api.request(BACKENDS + "/" + name).DELETE()));
+    void removeBackends() {
+        programs.forEach(NodeJsProcess::close);
+        addedBackends.forEach(
+                name -> api.send(api.request(BACKENDS + "/" + name).DELETE()));
     }
 
-    private void add(String name, String more) {
+    private void addBackend(String name, String more) {
         // A busy machine may keep a connector that lives silent for some seconds.
-        add(name, 20_000, more);
+        addBackend(name, 20_000, more);
     }
 
-    private void add(String name, int aliveMillis, String more) {
-        added.add(name);
+    private void addBackend(String name, int aliveMillis, String more) {
+        addedBackends.add(name);
         api.post(
                         BACKENDS,
                         "{\"name\":\"" + name + "\",\"kind\":\"external\",\"settings\":{\"password\":\"" + PASSWORD
                                 + "\",\"aliveMillis\":" + aliveMillis + more + "}}")
-                .expect(201);
+                .expectStatus(201);
     }
 
-    private NodeProgram example(String name) {
-        return run(
-                Checkout.home().resolve("examples/external-connector/connector.mjs"),
+    private NodeJsProcess startExample(String name) {
+        return startProgram(
+                CheckoutPaths.root().resolve("examples/external-connector/connector.mjs"),
                 Map.of("BACKEND", name, "PASSWORD", PASSWORD),
                 "127.0.0.1:" + port);
     }
@@ -81,16 +82,17 @@ class ExternalConnectorIT {
      * Up with its tools: one of its bad registrations, with a schema that only a call shows to be unusable, counts until the next
      * and makes the backend ready without them.
      */
-    private NodeProgram hostile(String name, Map<String, String> more) {
+    private NodeJsProcess startHostile(String name, Map<String, String> more) {
         Map<String, String> environment = new java.util.HashMap<>(more);
         environment.putAll(Map.of("BACKEND", name, "PASSWORD", PASSWORD, "PORT", Integer.toString(port)));
-        NodeProgram program = run(Checkout.home().resolve("it/src/test/connectors/hostile.mjs"), environment);
+        NodeJsProcess program =
+                startProgram(CheckoutPaths.root().resolve("it/src/test/connectors/hostile.mjs"), environment);
         awaitState(name, "ready");
         Await.until(
                 "the tools of " + name,
-                PATIENCE,
+                TIMEOUT,
                 () -> api.get("/api/v1/tools?backend=" + name)
-                        .expect(200)
+                        .expectStatus(200)
                         .json()
                         .path("items")
                         .toString()
@@ -98,24 +100,24 @@ class ExternalConnectorIT {
         return program;
     }
 
-    private NodeProgram run(Path program, Map<String, String> environment, String... arguments) {
-        NodeProgram one = NodeProgram.start(program, environment, arguments);
-        started.add(one);
+    private NodeJsProcess startProgram(Path program, Map<String, String> environment, String... arguments) {
+        NodeJsProcess one = NodeJsProcess.start(program, environment, arguments);
+        programs.add(one);
         return one;
     }
 
     private JsonNode awaitState(String name, String state) {
         JsonNode[] last = new JsonNode[1];
         try {
-            return Await.value("backend " + name + " is " + state, PATIENCE, () -> {
-                last[0] = api.get(BACKENDS + "/" + name).expect(200).json();
+            return Await.untilPresent("backend " + name + " is " + state, TIMEOUT, () -> {
+                last[0] = api.get(BACKENDS + "/" + name).expectStatus(200).json();
                 return Optional.of(last[0])
                         .filter(b -> b.at("/status/state").asText().equals(state));
             });
         } catch (AssertionError e) {
             throw new AssertionError(
                     "last seen: " + last[0]
-                            + started.stream().map(NodeProgram::printed).toList(),
+                            + programs.stream().map(NodeJsProcess::output).toList(),
                     e);
         }
     }
@@ -124,44 +126,44 @@ class ExternalConnectorIT {
     private void awaitDropped(String name, int least) {
         Await.until(
                 "messages of " + name + " are dropped",
-                PATIENCE,
+                TIMEOUT,
                 () -> awaitState(name, "ready").at("/calls/dropped").asInt() >= least);
     }
 
-    private JsonNode result(String script) {
-        JsonNode execution = api.run(Submission.javascript(script).limit("wallMillis", 60_000));
+    private JsonNode runToResult(String script) {
+        JsonNode execution = api.run(SubmissionBody.javascript(script).limit("wallMillis", 60_000));
         assertThat(execution.path("state").asText()).as(execution.toString()).isEqualTo("COMPLETED");
         return execution.path("result");
     }
 
-    private String code(String call) {
+    private String failureCode(String call) {
         return failure(call).path(0).asText();
     }
 
     /** The code and what was said, or the result. */
     private JsonNode failure(String call) {
-        return result("try { return ['result: ' + JSON.stringify(await " + call
+        return runToResult("try { return ['result: ' + JSON.stringify(await " + call
                 + ")]; } catch (e) { return [e.code, e.message]; }");
     }
 
     @Test
     void aScriptCallsAConnectorOfAnotherLanguage() {
-        add("texts", "");
+        addBackend("texts", "");
         assertThat(awaitState("texts", "down").at("/status/lastError").asText())
                 .isEqualTo("no connector has registered");
-        example("texts");
+        startExample("texts");
         awaitState("texts", "ready");
 
-        assertThat(result("""
+        assertThat(runToResult("""
                 const [count, lines] = await Promise.all([
                   texts.count({ text: "one two  three ☃" }),
                   texts.append({ line: "first" }),
                 ]);
                 return [count.words, lines.lines, (await texts.append({ line: "second" })).lines];
                 """).toString()).isEqualTo("[4,1,2]");
-        assertThat(code("texts.count({ text: 7 })")).isEqualTo("invalid-arguments");
+        assertThat(failureCode("texts.count({ text: 7 })")).isEqualTo("invalid-arguments");
         assertThat(api.get("/api/v1/tools?backend=texts")
-                        .expect(200)
+                        .expectStatus(200)
                         .json()
                         .at("/items/0/name")
                         .asText())
@@ -172,12 +174,12 @@ class ExternalConnectorIT {
     @Tag("slow")
     @Test
     void aConnectorThatSpeaksStompRegistersAnswersAndHearsOfWithdrawals() throws IOException {
-        add("stomp", 60_000, "");
+        addBackend("stomp", 60_000, "");
         String own = "sallyport.external.stomp.";
-        try (Stomp connector = welcome("stomp")) {
+        try (StompConnection connector = connectStomp("stomp")) {
             connector.send(
                     "SUBSCRIBE", "id:1\ndestination:" + own + "orders\nsubscription-type:MULTICAST\nreceipt:s", "");
-            connector.await(frame -> frame.text().startsWith("RECEIPT"));
+            connector.awaitFrame(frame -> frame.text().startsWith("RECEIPT"));
             connector.send("SUBSCRIBE", "id:0\ndestination:" + own + "calls\nack:client-individual", "");
             String news = "destination:" + own + "registrations\ndestination-type:MULTICAST";
             connector.send("SEND", news, """
@@ -186,10 +188,10 @@ class ExternalConnectorIT {
                     """);
             awaitState("stomp", "ready");
 
-            String said = api.submit(Submission.javascript("return await stomp.shout({ text: 'hällo' })")
+            String said = api.submit(SubmissionBody.javascript("return await stomp.shout({ text: 'hällo' })")
                     .limit("wallMillis", 60_000));
-            Stomp.Frame call = call(connector, said);
-            JsonNode asked = Json.read(call.body());
+            StompConnection.StompFrame call = awaitCall(connector, said);
+            JsonNode asked = TestJson.read(call.body());
             assertThat(asked.path("call").asText()).isEqualTo(said + "/1");
             assertThat(asked.path("tool").asText()).isEqualTo("shout");
             assertThat(asked.path("arguments").asText()).isEqualTo("{\"text\":\"hällo\"}");
@@ -202,14 +204,14 @@ class ExternalConnectorIT {
             assertThat(api.awaitEnd(said).path("result").asText()).isEqualTo("HÄLLO");
 
             connector.send("SEND", news, "{\"v\": 1, \"alive\": {\"instance\": \"one\", \"revision\": \"1\"}}");
-            String cancelled = api.submit(
-                    Submission.javascript("await stomp.shout({ text: 'x' })").limit("wallMillis", 60_000));
-            Stomp.Frame open = call(connector, cancelled);
+            String cancelled = api.submit(SubmissionBody.javascript("await stomp.shout({ text: 'x' })")
+                    .limit("wallMillis", 60_000));
+            StompConnection.StompFrame open = awaitCall(connector, cancelled);
             assertThat(open.body()).contains(cancelled + "/1");
-            api.cancel(cancelled).expect(202);
-            Stomp.Frame order = connector.await(frame ->
+            api.cancel(cancelled).expectStatus(202);
+            StompConnection.StompFrame order = connector.awaitFrame(frame ->
                     frame.header("subscription").equals("1") && frame.body().contains("withdraw"));
-            assertThat(Json.read(order.body()).path("withdraw").asText()).isEqualTo(cancelled + "/1");
+            assertThat(TestJson.read(order.body()).path("withdraw").asText()).isEqualTo(cancelled + "/1");
 
             connector.send("SEND", news, "{\"v\": 1, \"leave\": {\"instance\": \"one\"}}");
             assertThat(awaitState("stomp", "down").at("/status/lastError").asText())
@@ -218,19 +220,19 @@ class ExternalConnectorIT {
     }
 
     /** The next call that the connector gets; {@link AssertionError} with the execution and its trace if it gets none. */
-    private Stomp.Frame call(Stomp connector, String execution) {
+    private StompConnection.StompFrame awaitCall(StompConnection connector, String execution) {
         try {
-            return connector.await(frame -> frame.header("subscription").equals("0"));
+            return connector.awaitFrame(frame -> frame.header("subscription").equals("0"));
         } catch (IOException e) {
-            throw new AssertionError("no call came of " + api.execution(execution) + api.trace(execution), e);
+            throw new AssertionError("no call came of " + api.getExecution(execution) + api.getTrace(execution), e);
         }
     }
 
     /** The broker knows an account a moment after its backend was added. */
-    private Stomp welcome(String user) {
-        return Await.value(user + " may connect", PATIENCE, () -> {
+    private StompConnection connectStomp(String user) {
+        return Await.untilPresent(user + " may connect", TIMEOUT, () -> {
             try {
-                return Optional.of(Stomp.connect(port, user, PASSWORD, PATIENCE));
+                return Optional.of(StompConnection.connect(port, user, PASSWORD, TIMEOUT));
             } catch (IOException | AssertionError refused) {
                 return Optional.empty();
             }
@@ -239,32 +241,34 @@ class ExternalConnectorIT {
 
     @Test
     void aConnectorThatIsKilledLosesItsOpenCallAndNothingElse() {
-        add("killed", 3_000, "");
-        NodeProgram first = example("killed");
+        addBackend("killed", 3_000, "");
+        NodeJsProcess first = startExample("killed");
         awaitState("killed", "ready");
-        String open = api.submit(Submission.javascript("""
+        String open = api.submit(SubmissionBody.javascript("""
                 try { await killed.wait({ millis: 50000 }); } catch (e) { return e.code + ": " + e.message; }
                 """).limit("wallMillis", 60_000));
-        first.awaitPrinted(open + "/1 wait");
+        first.awaitOutput(open + "/1 wait");
         long begun = System.nanoTime();
         first.kill();
 
         assertThat(api.awaitEnd(open).path("result").asText())
                 .isEqualTo("outcome-unknown: 'wait' was with a connector that went away before it answered");
-        Timing.assertAtMostSince(begun, Duration.ofSeconds(40));
+        TimingAssertions.assertAtMostSince(begun, Duration.ofSeconds(40));
         assertThat(awaitState("killed", "down").at("/status/lastError").asText())
                 .contains("has not been heard of for 3000 ms");
-        assertThat(code("killed.count({ text: 'x' })")).isEqualTo("backend-unavailable");
-        assertThat(result("return await demo.add({ a: 40, b: 2 })").asInt()).isEqualTo(42);
+        assertThat(failureCode("killed.count({ text: 'x' })")).isEqualTo("backend-unavailable");
+        assertThat(runToResult("return await demo.add({ a: 40, b: 2 })").asInt())
+                .isEqualTo(42);
 
-        NodeProgram second = example("killed");
+        NodeJsProcess second = startExample("killed");
         awaitState("killed", "ready");
-        assertThat(result("return (await killed.count({ text: 'a b' })).words").asInt())
+        assertThat(runToResult("return (await killed.count({ text: 'a b' })).words")
+                        .asInt())
                 .isEqualTo(2);
-        assertThat(second.printed()).doesNotContain(open);
+        assertThat(second.output()).doesNotContain(open);
 
         second.stop();
-        assertThat(second.ended()).contains("connected");
+        assertThat(second.awaitExit()).contains("connected");
         assertThat(awaitState("killed", "down").at("/status/lastError").asText())
                 .isIn("its connector has left", "its connector has not been heard of for 3000 ms");
     }
@@ -272,32 +276,32 @@ class ExternalConnectorIT {
     @Tag("slow")
     @Test
     void aCallThatNobodyWaitsForIsWithdrawn() {
-        add("withdrawn", ",\"timeoutMillis\":5000");
-        NodeProgram connector = example("withdrawn");
+        addBackend("withdrawn", ",\"timeoutMillis\":5000");
+        NodeJsProcess connector = startExample("withdrawn");
         awaitState("withdrawn", "ready");
-        String cancelled = api.submit(Submission.javascript("await withdrawn.wait({ millis: 50000 });")
+        String cancelled = api.submit(SubmissionBody.javascript("await withdrawn.wait({ millis: 50000 });")
                 .limit("wallMillis", 60_000));
-        connector.awaitPrinted(cancelled + "/1 wait");
-        api.cancel(cancelled).expect(202);
-        connector.awaitPrinted(cancelled + "/1 withdrawn");
+        connector.awaitOutput(cancelled + "/1 wait");
+        api.cancel(cancelled).expectStatus(202);
+        connector.awaitOutput(cancelled + "/1 withdrawn");
 
-        assertThat(code("withdrawn.wait({ millis: 50000 })")).isEqualTo("timeout");
-        connector.awaitPrinted("/1 withdrawn");
-        assertThat(code("withdrawn.wait({ millis: 1 })")).isEqualTo("result: {\"waited\":1}");
+        assertThat(failureCode("withdrawn.wait({ millis: 50000 })")).isEqualTo("timeout");
+        connector.awaitOutput("/1 withdrawn");
+        assertThat(failureCode("withdrawn.wait({ millis: 1 })")).isEqualTo("result: {\"waited\":1}");
     }
 
     @Tag("slow")
     @Test
     void whoHasAnAccountReachesWhatIsItsOwnAndNothingElse() {
-        add("own", "");
-        NodeProgram connector = hostile("own", Map.of());
-        assertThat(code("own.forge({})")).isEqualTo("result: \"done\"");
-        String answers = header(connector, "forge", 3);
-        assertThat(Sockets.listening(server.pid()))
+        addBackend("own", "");
+        NodeJsProcess connector = startHostile("own", Map.of());
+        assertThat(failureCode("own.forge({})")).isEqualTo("result: \"done\"");
+        String answers = callHeader(connector, "forge", 3);
+        assertThat(ListeningSockets.findByProcess(server.pid()))
                 .containsExactlyInAnyOrder("127.0.0.1:" + server.url().getPort(), "127.0.0.1:" + port);
 
-        String said = run(
-                        Checkout.home().resolve("it/src/test/connectors/stranger.mjs"),
+        String said = startProgram(
+                        CheckoutPaths.root().resolve("it/src/test/connectors/stranger.mjs"),
                         Map.of(
                                 "PORT",
                                 Integer.toString(port),
@@ -310,8 +314,8 @@ class ExternalConnectorIT {
                                 "ANSWERS",
                                 answers,
                                 "LIFE",
-                                life()))
-                .ended();
+                                nodeIncarnation()))
+                .awaitExit();
 
         assertThat(said).contains("done");
         assertThat(said.lines().filter(line -> line.endsWith(": let in")))
@@ -321,13 +325,14 @@ class ExternalConnectorIT {
                         "send " + answers + ": let in",
                         "send sallyport.external.own.registrations: let in");
         assertThat(said).doesNotContain("no answer");
-        assertThat(result("return await demo.add({ a: 40, b: 2 })").asInt()).isEqualTo(42);
+        assertThat(runToResult("return await demo.add({ a: 40, b: 2 })").asInt())
+                .isEqualTo(42);
     }
 
     /** What the hostile connector prints of the headers of a call. */
-    private static String header(NodeProgram connector, String tool, int column) {
+    private static String callHeader(NodeJsProcess connector, String tool, int column) {
         return connector
-                .printed()
+                .output()
                 .lines()
                 .filter(line -> line.startsWith("call " + tool + " "))
                 .map(line -> line.split(" ", -1)[column])
@@ -335,8 +340,8 @@ class ExternalConnectorIT {
                 .orElseThrow();
     }
 
-    private String life() {
-        return org.sallyport.it.harness.Processes.jcmd(server.pid(), "VM.system_properties")
+    private String nodeIncarnation() {
+        return org.sallyport.it.harness.ProcessInspector.jcmd(server.pid(), "VM.system_properties")
                 .lines()
                 .filter(line -> line.startsWith("sallyport.node.incarnation="))
                 .map(line -> line.substring(line.indexOf('=') + 1).strip())
@@ -364,36 +369,36 @@ class ExternalConnectorIT {
                 "unknown      | result: \"after strangers\"",
             })
     void anAnswerThatIsNoneHarmsItsCallAlone(String tool, String expected) {
-        add("hostile", ",\"timeoutMillis\":8000");
-        hostile("hostile", Map.of());
+        addBackend("hostile", ",\"timeoutMillis\":8000");
+        startHostile("hostile", Map.of());
 
         JsonNode failure = failure("hostile." + tool + "({})");
         assertThat(failure.path(0).asText()).as(failure.toString()).isEqualTo(expected);
-        assertThat(result("return await demo.add({ a: 40, b: 2 })").asInt()).isEqualTo(42);
+        assertThat(runToResult("return await demo.add({ a: 40, b: 2 })").asInt())
+                .isEqualTo(42);
         awaitDropped("hostile", 1);
     }
 
     @Tag("slow")
     @Test
     void whatIsTooLargeIsRefusedByTheBrokerAndAFloodWaits() {
-        add("hostile", ",\"timeoutMillis\":90000,\"breakerFailures\":100");
-        NodeProgram connector = hostile("hostile", Map.of());
+        addBackend("hostile", ",\"timeoutMillis\":90000,\"breakerFailures\":100");
+        NodeJsProcess connector = startHostile("hostile", Map.of());
         String flooded = api.submit(
-                Submission.javascript("return await hostile.flood({})").limit("wallMillis", 120_000));
+                SubmissionBody.javascript("return await hostile.flood({})").limit("wallMillis", 120_000));
         for (int i = 0; i < 5; i++) {
-            assertThat(result("return await demo.add({ a: 40, b: 2 })").asInt()).isEqualTo(42);
+            assertThat(runToResult("return await demo.add({ a: 40, b: 2 })").asInt())
+                    .isEqualTo(42);
         }
         JsonNode ended = api.awaitEnd(flooded);
-        assertThat(ended.path("result").asText())
-                .as(ended + connector.printed())
-                .isEqualTo("after the flood");
+        assertThat(ended.path("result").asText()).as(ended + connector.output()).isEqualTo("after the flood");
         awaitDropped("hostile", 3_000);
         assertThat(server.logText().lines().filter(line -> line.contains("dropped a message of its connector")))
                 .hasSizeLessThan(40);
-        assertThat(code("hostile.large({})")).startsWith("result: \"yyy");
+        assertThat(failureCode("hostile.large({})")).startsWith("result: \"yyy");
         String refused = api.submit(
-                Submission.javascript("return await hostile.huge({})").limit("wallMillis", 120_000));
-        connector.awaitPrinted("rejected");
+                SubmissionBody.javascript("return await hostile.huge({})").limit("wallMillis", 120_000));
+        connector.awaitOutput("rejected");
         api.cancel(refused);
         assertThat(server.isAlive()).isTrue();
     }
@@ -401,18 +406,18 @@ class ExternalConnectorIT {
     @Tag("slow")
     @Test
     void anotherBackendsCallCannotBeAnswered() {
-        add("victim", "");
-        add("forger", "");
-        NodeProgram victim = hostile("victim", Map.of());
+        addBackend("victim", "");
+        addBackend("forger", "");
+        NodeJsProcess victim = startHostile("victim", Map.of());
         String open = api.submit(
-                Submission.javascript("return await victim.never({})").limit("wallMillis", 30_000));
-        victim.awaitPrinted("call never ");
-        String correlation = header(victim, "never", 2);
-        hostile("forger", Map.of("FORGE", correlation));
+                SubmissionBody.javascript("return await victim.never({})").limit("wallMillis", 30_000));
+        victim.awaitOutput("call never ");
+        String correlation = callHeader(victim, "never", 2);
+        startHostile("forger", Map.of("FORGE", correlation));
 
-        assertThat(code("forger.forge({})")).isEqualTo("result: \"done\"");
+        assertThat(failureCode("forger.forge({})")).isEqualTo("result: \"done\"");
         awaitDropped("forger", 1);
-        assertThat(api.execution(open).path("state").asText()).isEqualTo("RUNNING");
+        assertThat(api.getExecution(open).path("state").asText()).isEqualTo("RUNNING");
         api.cancel(open);
     }
 }

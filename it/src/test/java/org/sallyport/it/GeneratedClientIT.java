@@ -43,15 +43,15 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
-import org.sallyport.it.harness.Servers;
 
 /** A client that openapi-generator made of the description drives the service: what it has words for is all that is used here. */
 @Tag("slow")
-@ExtendWith(Servers.class)
+@ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class GeneratedClientIT {
-    private final SallyportServer server = ServerSetup.fresh("generated-client")
+    private final SallyportServer server = ServerSetup.create("generated-client")
             .with("sallyport.approvals.own", "true")
             .launch();
     private final ApiClient client = new ApiClient();

@@ -11,28 +11,28 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.sallyport.it.harness.Answer;
-import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.Submission;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.RestResponse;
+import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.SubmissionBody;
 
 /** What scripts ask of the service itself: artifacts, events, progress, and what it says of its tools. */
-@ExtendWith(Servers.class)
+@ExtendWith(ServerExtension.class)
 class HostServicesIT {
-    private final Api api;
+    private final RestClient api;
 
-    HostServicesIT(Api api) {
+    HostServicesIT(RestClient api) {
         this.api = api;
     }
 
-    private static String artifacts(String id) {
-        return Api.EXECUTIONS + "/" + id + "/artifacts";
+    private static String artifactsPath(String id) {
+        return RestClient.EXECUTIONS + "/" + id + "/artifacts";
     }
 
     @Test
     void artifactsAreListedAndDownloaded() {
-        JsonNode ended = api.run(Submission.javascript("""
+        JsonNode ended = api.run(SubmissionBody.javascript("""
                 await artifacts.write('report.csv', 'a,b\\n1,ü\\n', { contentType: 'text/csv' });
                 await artifacts.write('data', { n: [1, 2] });
                 await artifacts.write('bytes', new Uint8Array([0, 255, 7]));
@@ -44,20 +44,21 @@ class HostServicesIT {
         assertThat(ended.path("result")).hasToString("[[\"bytes\",\"data\",\"report.csv\"],{\"n\":3},[0,255,7]]");
         String id = ended.path("id").asText();
 
-        JsonNode list = api.get(artifacts(id)).expect(200).json();
+        JsonNode list = api.get(artifactsPath(id)).expectStatus(200).json();
         assertThat(list.path("items")).hasSize(3);
         assertThat(list.path("items").path(2).path("contentType").asText()).isEqualTo("text/csv");
-        Answer report = api.get(artifacts(id) + "/report.csv").expect(200);
+        RestResponse report = api.get(artifactsPath(id) + "/report.csv").expectStatus(200);
         assertThat(report.text()).isEqualTo("a,b\n1,ü\n");
         assertThat(report.header("Content-Type")).startsWith("text/csv");
         assertThat(report.header("Content-Disposition")).startsWith("attachment; filename=\"report.csv\"");
         assertThat(report.header("X-Content-Type-Options")).isEqualTo("nosniff");
         assertThat(api.get(list.path("items").path(1).path("content").asText())
-                        .expect(200)
+                        .expectStatus(200)
                         .text())
                 .isEqualTo("{\"n\":3}");
-        assertThat(api.get(artifacts(id) + "/none").expect(404).problem()).isEqualTo("not-found");
-        api.anonymous().get(artifacts(id) + "/report.csv").expect(401);
+        assertThat(api.get(artifactsPath(id) + "/none").expectStatus(404).problemType())
+                .isEqualTo("not-found");
+        api.withoutKey().get(artifactsPath(id) + "/report.csv").expectStatus(401);
     }
 
     @ParameterizedTest
@@ -65,11 +66,11 @@ class HostServicesIT {
             strings = {"../../x", "C:\\x", "CON", ".", "..", "a/b", "a\r\nSet-Cookie: b", "<img src=x>", "ä\u202E😀"})
     void aNameOfAnArtifactIsOnlyAName(String name) {
         JsonNode ended =
-                api.run(Submission.javascript("await artifacts.write(args, 'text'); return artifacts.read(args)")
+                api.run(SubmissionBody.javascript("await artifacts.write(args, 'text'); return artifacts.read(args)")
                         .args(quoted(name)));
         assertThat(ended.path("result").asText()).as(ended.toString()).isEqualTo("text");
-        Answer content = api.get(artifacts(ended.path("id").asText()) + "?name=" + encoded(name))
-                .expect(200);
+        RestResponse content = api.get(artifactsPath(ended.path("id").asText()) + "?name=" + encoded(name))
+                .expectStatus(200);
         assertThat(content.text()).isEqualTo("text");
         assertThat(content.header("Content-Disposition"))
                 .matches("attachment; filename=\"[\\w. -]*\"; filename\\*=UTF-8''[\\w.%!#$&+^`|~-]*");
@@ -78,7 +79,7 @@ class HostServicesIT {
 
     @Test
     void aScriptThatAwaitsNothingFillsNoMemory() {
-        JsonNode ended = api.run(Submission.javascript("""
+        JsonNode ended = api.run(SubmissionBody.javascript("""
                 const most = new Uint8Array(2_000_000);
                 const write = (name) => artifacts.write(name, most).then(() => 'kept', (error) => error.code);
                 const told = await Promise.all(Array.from({ length: 20 }, (_, i) => write('part-' + i)));
@@ -99,42 +100,42 @@ class HostServicesIT {
 
     @Test
     void oneExecutionHearsWhatAnotherEmits() {
-        String listener = api.submit(Submission.javascript("""
+        String listener = api.submit(SubmissionBody.javascript("""
                 console.log('listening');
                 const first = events.next('order', { timeout: 30000 });
                 const event = await first;
                 return event.data;
                 """));
         api.awaitOutput(listener, "listening");
-        JsonNode emitter = api.run(Submission.javascript("""
+        JsonNode emitter = api.run(SubmissionBody.javascript("""
                 for (let i = 0; i < 40; i++) { await events.emit('order', { id: i }); await sleep(250); }
                 return 'sent';
                 """));
         assertThat(emitter.path("state").asText()).as(emitter.toString()).isEqualTo("COMPLETED");
         JsonNode heard = api.awaitEnd(listener);
         assertThat(heard.path("result").path("id").isInt()).as(heard.toString()).isTrue();
-        assertThat(api.trace(listener).toString()).contains("events.next");
+        assertThat(api.getTrace(listener).toString()).contains("events.next");
     }
 
     @Test
     void progressIsSeenWhileTheScriptRuns() {
-        String id = api.submit(Submission.javascript("""
+        String id = api.submit(SubmissionBody.javascript("""
                 progress(0.25, 'a quarter'); console.log('there'); for (;;) await sleep('5s');
                 """));
         api.awaitOutput(id, "there");
-        JsonNode now = Await.value(
+        JsonNode now = Await.untilPresent(
                 "its progress is shown",
                 Duration.ofSeconds(60),
-                () -> Optional.of(api.execution(id))
+                () -> Optional.of(api.getExecution(id))
                         .filter(seen -> !seen.path("progress").isMissingNode()));
         assertThat(now.path("progress")).hasToString("{\"fraction\":0.25,\"text\":\"a quarter\"}");
-        api.cancel(id).expect(202);
+        api.cancel(id).expectStatus(202);
         api.awaitEnd(id);
     }
 
     @Test
     void scriptsSeeWhatTheirToolsTake() {
-        JsonNode ended = api.run(Submission.javascript("""
+        JsonNode ended = api.run(SubmissionBody.javascript("""
                 const add = __getToolInterface('demo.add');
                 return [add.inputSchema.required, __getToolInterface('no.such'), searchTools('adds numbers')[0].name,
                   add.declaration];

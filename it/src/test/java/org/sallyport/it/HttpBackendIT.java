@@ -22,40 +22,41 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.sallyport.it.harness.Answer;
-import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
-import org.sallyport.it.harness.Description;
-import org.sallyport.it.harness.Json;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.Submission;
+import org.sallyport.it.harness.OpenApiResponseValidator;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.RestResponse;
+import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.SubmissionBody;
+import org.sallyport.it.harness.TestJson;
 
 /** Scripts call an HTTP interface that the test runs, with declared operations and with those of its OpenAPI document. */
-@ExtendWith(Servers.class)
+@ExtendWith(ServerExtension.class)
 class HttpBackendIT {
     private static final String BACKENDS = "/api/v1/backends";
     private static final String SECRETS = "/api/v1/secrets";
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration TIMEOUT = Duration.ofSeconds(90);
     private static final String TOKEN = "shelter-token-4711";
 
-    private final Api api;
+    private final RestClient api;
     private final HttpServer server;
     private final ExecutorService threads = Executors.newCachedThreadPool();
-    private final List<String> heard = new CopyOnWriteArrayList<>();
-    private final List<String> keys = new CopyOnWriteArrayList<>();
-    private final List<String> added = new ArrayList<>();
+    private final List<String> requests = new CopyOnWriteArrayList<>();
+    private final List<String> idempotencyKeys = new CopyOnWriteArrayList<>();
+    private final List<String> addedBackends = new ArrayList<>();
 
-    HttpBackendIT(Api api) throws IOException {
+    HttpBackendIT(RestClient api) throws IOException {
         this.api = api;
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setExecutor(threads);
-        server.createContext("/", this::answer);
+        server.createContext("/", this::handleRequest);
         server.start();
     }
 
     @AfterEach
     void end() {
-        added.forEach(name -> api.send(api.request(BACKENDS + "/" + name).DELETE()));
+        addedBackends.forEach(
+                name -> api.send(api.request(BACKENDS + "/" + name).DELETE()));
         api.send(api.request(SECRETS + "/shelter").DELETE());
         server.stop(0);
         threads.shutdownNow();
@@ -65,31 +66,32 @@ class HttpBackendIT {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }
 
-    private void answer(HttpExchange exchange) throws IOException {
+    private void handleRequest(HttpExchange exchange) throws IOException {
         String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
         String request = exchange.getRequestMethod() + " " + exchange.getRequestURI();
         String shown = exchange.getRequestHeaders().getFirst("Authorization");
-        heard.add(request + " " + body);
-        keys.add(
+        requests.add(request + " " + body);
+        idempotencyKeys.add(
                 exchange.getRequestMethod() + " " + exchange.getRequestHeaders().getFirst("Idempotency-Key"));
         if (request.startsWith("GET /api.yaml")) {
-            say(exchange, 200, "application/yaml", DOCUMENT);
+            respond(exchange, 200, "application/yaml", DOCUMENT);
         } else if (request.contains(" /flaky")) {
-            long times = heard.stream().filter(each -> each.startsWith(request)).count();
-            say(exchange, times < 3 ? 503 : 200, "application/json", "{\"times\":" + times + "}");
+            long times =
+                    requests.stream().filter(each -> each.startsWith(request)).count();
+            respond(exchange, times < 3 ? 503 : 200, "application/json", "{\"times\":" + times + "}");
         } else if (request.contains(" /spare")) {
-            say(exchange, 200, "application/json", "{\"spare\":\"" + request + "\"}");
+            respond(exchange, 200, "application/json", "{\"spare\":\"" + request + "\"}");
         } else if (request.startsWith("GET /away") || request.startsWith("GET /v1/away")) {
             exchange.getResponseHeaders()
                     .set("Location", "http://127.0.0.2:" + server.getAddress().getPort() + "/x");
             exchange.sendResponseHeaders(302, -1);
             exchange.close();
         } else if (!("Bearer " + TOKEN).equals(shown)) {
-            say(exchange, 401, "text/plain", "not with " + shown);
+            respond(exchange, 401, "text/plain", "not with " + shown);
         } else if (request.startsWith("DELETE")) {
-            say(exchange, 409, "application/json", "{\"why\":\"Bearer " + TOKEN + "\"}");
+            respond(exchange, 409, "application/json", "{\"why\":\"Bearer " + TOKEN + "\"}");
         } else {
-            say(
+            respond(
                     exchange,
                     200,
                     "application/json",
@@ -98,7 +100,7 @@ class HttpBackendIT {
         }
     }
 
-    private static void say(HttpExchange exchange, int status, String type, String text) throws IOException {
+    private static void respond(HttpExchange exchange, int status, String type, String text) throws IOException {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         exchange.getResponseHeaders().set("Content-Type", type);
         exchange.sendResponseHeaders(status, bytes.length);
@@ -106,51 +108,53 @@ class HttpBackendIT {
         exchange.close();
     }
 
-    private void add(String name, String settings) {
-        added.add(name);
+    private void addBackend(String name, String settings) {
+        addedBackends.add(name);
         api.post(BACKENDS, "{\"name\":\"" + name + "\",\"kind\":\"http\",\"settings\":" + settings + "}")
-                .expect(201);
+                .expectStatus(201);
     }
 
-    private JsonNode await(String name, String state, String error) {
-        return Await.value(
+    private JsonNode awaitBackend(String name, String state, String error) {
+        return Await.untilPresent(
                 name + " is " + state + " " + error,
-                PATIENCE,
-                () -> Optional.of(api.get(BACKENDS + "/" + name).expect(200).json())
+                TIMEOUT,
+                () -> Optional.of(
+                                api.get(BACKENDS + "/" + name).expectStatus(200).json())
                         .filter(b -> b.at("/status/state").asText().equals(state)
                                 && b.at("/status/lastError").asText().contains(error)));
     }
 
     private JsonNode run(String script) {
-        JsonNode execution = api.run(Submission.javascript(script).limit("wallMillis", 30_000));
+        JsonNode execution = api.run(SubmissionBody.javascript(script).limit("wallMillis", 30_000));
         assertThat(execution.path("state").asText()).as(execution.toString()).isEqualTo("COMPLETED");
-        String trace = api.get(Api.EXECUTIONS + "/" + execution.path("id").asText() + "/trace")
+        String trace = api.get(
+                        RestClient.EXECUTIONS + "/" + execution.path("id").asText() + "/trace")
                 .text();
         assertThat(execution + trace).doesNotContain(TOKEN);
         return execution.path("result");
     }
 
     private void storeToken() {
-        api.post(SECRETS, "{\"name\":\"shelter\",\"value\":\"" + TOKEN + "\"}").expect(201);
+        api.post(SECRETS, "{\"name\":\"shelter\",\"value\":\"" + TOKEN + "\"}").expectStatus(201);
     }
 
     @Test
     void scriptsCallDeclaredOperations() {
         storeToken();
-        add("shelter", """
+        addBackend("shelter", """
                 { "baseUrl": "%s/v1", "allowPrivate": true, "headers": { "Authorization": "Bearer ${secret:shelter}" },
                   "operations": {
                     "find": { "method": "GET", "path": "/pets/{name}", "query": { "n": "{n}" } },
                     "adopt": { "method": "POST", "path": "/pets/{name}/adoption" },
                     "away": { "method": "GET", "path": "/away" } } }
                 """.formatted(url()));
-        await("shelter", "ready", "");
+        awaitBackend("shelter", "ready", "");
 
         assertThat(run("""
                 const found = await shelter.find({ name: "../a b?c", n: 2 });
                 const adopted = await shelter.adopt({ name: "Rex", by: "Ada", fee: 1.50 });
                 return [found.request, found.token, adopted.request, adopted.body];
-                """)).isEqualTo(Json.read("""
+                """)).isEqualTo(TestJson.read("""
                 ["GET /v1/pets/..%2Fa%20b%3Fc?n=2", "[redacted]", "POST /v1/pets/Rex/adoption", {"by":"Ada","fee":1.5}]
                 """));
         assertThat(run("return await shelter.away({}).catch((e) => e.code)").asText())
@@ -162,10 +166,10 @@ class HttpBackendIT {
     }
 
     private List<JsonNode> trace(JsonNode execution) {
-        return api.trace(execution.path("id").asText());
+        return api.getTrace(execution.path("id").asText());
     }
 
-    private static List<String> events(List<JsonNode> trace) {
+    private static List<String> describeCalls(List<JsonNode> trace) {
         List<String> events = new ArrayList<>();
         trace.forEach(event -> {
             if (event.path("type").asText().equals("tool_end")) {
@@ -181,23 +185,23 @@ class HttpBackendIT {
 
     @Test
     void whatOnlyReadsIsTriedAgainAndTheRestIsNot() {
-        add("flaky", """
+        addBackend("flaky", """
                 { "baseUrl": "%s", "allowPrivate": true, "retryAttempts": 3, "retryMillis": 20, "operations": {
                   "get": { "method": "GET", "path": "/flaky/get" }, "post": { "method": "POST", "path": "/flaky/post" },
                   "put": { "method": "PUT", "path": "/flaky/put" } } }
                 """.formatted(url()));
-        await("flaky", "ready", "");
+        awaitBackend("flaky", "ready", "");
 
         JsonNode execution = api.run(
-                Submission.javascript(
+                SubmissionBody.javascript(
                         "return [(await flaky.get({})).times, await flaky.post({}).catch((e) => e.code), (await flaky.put({})).times]"));
 
-        assertThat(execution.path("result")).isEqualTo(Json.read("[3, \"backend-unavailable\", 3]"));
-        assertThat(heard).filteredOn(request -> request.contains("post")).hasSize(1);
-        assertThat(events(trace(execution)))
+        assertThat(execution.path("result")).isEqualTo(TestJson.read("[3, \"backend-unavailable\", 3]"));
+        assertThat(requests).filteredOn(request -> request.contains("post")).hasSize(1);
+        assertThat(describeCalls(trace(execution)))
                 .containsExactly("flaky.get = true 3", "flaky.post = false 1", "flaky.put = true 3");
         String id = execution.path("id").asText();
-        assertThat(keys)
+        assertThat(idempotencyKeys)
                 .as("each time the same, of what has an effect")
                 .containsExactly(
                         "GET null",
@@ -207,7 +211,7 @@ class HttpBackendIT {
                         "PUT " + id + "/3",
                         "PUT " + id + "/3",
                         "PUT " + id + "/3");
-        JsonNode backend = api.get(BACKENDS + "/flaky").expect(200).json();
+        JsonNode backend = api.get(BACKENDS + "/flaky").expectStatus(200).json();
         assertThat(backend.at("/calls/retried").asInt()).isEqualTo(4);
         assertThat(backend.at("/latency/calls").asInt()).isEqualTo(3);
         assertThat(backend.at("/latency/p99Millis").asDouble())
@@ -217,7 +221,7 @@ class HttpBackendIT {
         assertThat(backend.path("tools"))
                 .allSatisfy(
                         tool -> assertThat(tool.at("/latency/calls").asInt()).isEqualTo(1));
-        assertThat(Description.of(api).faults("GET", BACKENDS + "/{name}", api.get(BACKENDS + "/flaky")))
+        assertThat(OpenApiResponseValidator.of(api).validate("GET", BACKENDS + "/{name}", api.get(BACKENDS + "/flaky")))
                 .isEmpty();
         assertThat(api.get("/metrics").text()).contains("sallyport_backend_retries_total{backend=\"flaky\"} 4");
     }
@@ -228,42 +232,42 @@ class HttpBackendIT {
                 "operations": { "find": { "method": "GET", "path": "/spare/find" },
                   "adopt": { "method": "POST", "path": "/spare/adopt" }%s }
                 """;
-        add("spare", "{\"baseUrl\":\"" + url() + "\",\"allowPrivate\":true," + operations.formatted("") + "}");
+        addBackend("spare", "{\"baseUrl\":\"" + url() + "\",\"allowPrivate\":true," + operations.formatted("") + "}");
         // Nobody listens there.
-        add(
+        addBackend(
                 "main",
                 "{\"baseUrl\":\"http://127.0.0.1:1\",\"allowPrivate\":true,\"fallback\":[\"spare\"],\"breakerFailures\":1,"
                         + "\"breakerMillis\":60000,"
                         + operations.formatted(", \"only\": { \"method\": \"GET\", \"path\": \"/only\" }") + "}");
-        await("spare", "ready", "");
-        await("main", "ready", "");
+        awaitBackend("spare", "ready", "");
+        awaitBackend("main", "ready", "");
 
-        JsonNode execution =
-                api.run(Submission.javascript("return [(await main.find({})).spare, (await main.adopt({ n: 1 })).spare,"
+        JsonNode execution = api.run(
+                SubmissionBody.javascript("return [(await main.find({})).spare, (await main.adopt({ n: 1 })).spare,"
                         + " await main.only({}).catch((e) => e.code)]"));
 
         assertThat(execution.path("result"))
-                .isEqualTo(Json.read("[\"GET /spare/find\", \"POST /spare/adopt\", \"backend-unavailable\"]"));
-        assertThat(heard).hasSize(2);
+                .isEqualTo(TestJson.read("[\"GET /spare/find\", \"POST /spare/adopt\", \"backend-unavailable\"]"));
+        assertThat(requests).hasSize(2);
         List<JsonNode> trace = trace(execution);
-        assertThat(events(trace))
+        assertThat(describeCalls(trace))
                 .containsExactly(
                         "fallback spare.find",
                         "main.find = true 2",
                         "fallback spare.adopt",
                         "main.adopt = true 1",
                         "main.only = false 1");
-        assertThat(Description.of(api)
-                        .faults(
+        assertThat(OpenApiResponseValidator.of(api)
+                        .validate(
                                 "GET",
-                                Api.EXECUTIONS + "/{id}/trace",
-                                api.get(Api.EXECUTIONS + "/"
+                                RestClient.EXECUTIONS + "/{id}/trace",
+                                api.get(RestClient.EXECUTIONS + "/"
                                         + execution.path("id").asText() + "/trace")))
                 .isEmpty();
         assertThat(api.get("/metrics").text())
                 .contains("sallyport_tool_fallbacks_total{backend=\"main\",other=\"spare\"} 2");
 
-        JsonNode main = api.get(BACKENDS + "/main").expect(200).json();
+        JsonNode main = api.get(BACKENDS + "/main").expectStatus(200).json();
         assertThat(main.at("/status/state").asText()).isEqualTo("degraded");
         assertThat(main.at("/breaker/state").asText()).isEqualTo("open");
         assertThat(Instant.parse(main.at("/breaker/until").asText()))
@@ -279,24 +283,24 @@ class HttpBackendIT {
                     assertThat(one.at("/breaker/state").asText()).isEqualTo("open");
                     assertThat(one.path("breaker").has("lastFailure")).isFalse();
                 });
-        assertThat(Description.of(api).faults("GET", BACKENDS, api.get(BACKENDS)))
+        assertThat(OpenApiResponseValidator.of(api).validate("GET", BACKENDS, api.get(BACKENDS)))
                 .isEmpty();
 
         // Who is granted the one alone does not come to the other.
-        JsonNode narrow = api.run(Submission.javascript("return await main.find({}).catch((e) => e.code)")
+        JsonNode narrow = api.run(SubmissionBody.javascript("return await main.find({}).catch((e) => e.code)")
                 .grants("main.*"));
         assertThat(narrow.path("result").asText()).isEqualTo("backend-unavailable");
-        assertThat(heard).hasSize(2);
+        assertThat(requests).hasSize(2);
     }
 
     @Test
     void scriptsCallTheOperationsOfAnOpenApiDocument() {
         storeToken();
-        add(
+        addBackend(
                 "shelter",
                 "{\"openapi\":{\"url\":\"" + url() + "/api.yaml\"},\"allowPrivate\":true,"
                         + "\"credentials\":{\"token\":\"secret:shelter\"}}");
-        JsonNode ready = await("shelter", "ready", "");
+        JsonNode ready = awaitBackend("shelter", "ready", "");
         assertThat(ready.path("toolCount").asInt()).isEqualTo(4);
         assertThat(ready.at("/settings/credentials/token").asText()).isEqualTo("secret:shelter");
 
@@ -310,12 +314,14 @@ class HttpBackendIT {
                   () => shelter.findPets({ colour: "red" }),
                 ]) try { await call(); } catch (e) { refused.push(e.code); }
                 return { calls: [found.request, one.request, stored.request, stored.body], refused };
-                """)).isEqualTo(Json.read("""
+                """)).isEqualTo(TestJson.read("""
                 {"calls": ["GET /v2/pets?tag=a&tag=b%26c&limit=2", "GET /v2/pets/..%2Fx", "POST /v2/pets", {"name":"Rex","parent":{"name":"Bo"}}],
                  "refused": ["invalid-arguments", "invalid-arguments", "invalid-arguments", "invalid-arguments"]}
                 """));
-        JsonNode tools =
-                api.get("/api/v1/tools?backend=shelter").expect(200).json().path("items");
+        JsonNode tools = api.get("/api/v1/tools?backend=shelter")
+                .expectStatus(200)
+                .json()
+                .path("items");
         assertThat(tools).anySatisfy(tool -> {
             assertThat(tool.path("name").asText()).isEqualTo("shelter.removePet");
             assertThat(tool.path("destructive").asBoolean()).isTrue();
@@ -323,31 +329,31 @@ class HttpBackendIT {
             assertThat(tool.path("description").asText()).endsWith("(DELETE /pets/{petId})");
         });
         assertThat(tools).filteredOn(tool -> tool.path("readOnly").asBoolean()).hasSize(2);
-        assertThat(heard.get(0)).startsWith("GET /api.yaml");
+        assertThat(requests.get(0)).startsWith("GET /api.yaml");
     }
 
     @Test
     void aDocumentThatIsSentAlongIsReadAtOnceAndOneThatIsAwayIsAskedForAgain() {
-        Answer refused = api.post(
+        RestResponse refused = api.post(
                 BACKENDS,
                 "{\"name\":\"sent\",\"kind\":\"http\",\"settings\":{\"baseUrl\":\"" + url()
                         + "\",\"openapi\":{\"document\":{\"openapi\":\"3.1.0\",\"paths\":{\"/a\":{\"$ref\":\"https://evil.example/\"}}}}}}");
-        refused.expect(400);
+        refused.expectStatus(400);
         assertThat(refused.json().path("detail").asText()).contains("settings.openapi", "not within it");
-        add(
+        addBackend(
                 "sent",
                 "{\"baseUrl\":\"" + url()
                         + "\",\"allowPrivate\":true,\"openapi\":{\"include\":[\"first*\"],\"document\":"
                         + "{\"openapi\":\"3.1.0\",\"paths\":{\"/a\":{\"get\":{\"operationId\":\"firstOne\"},"
                         + "\"post\":{\"operationId\":\"other\"}}}}}}");
-        assertThat(await("sent", "ready", "").path("toolCount").asInt()).isEqualTo(1);
+        assertThat(awaitBackend("sent", "ready", "").path("toolCount").asInt()).isEqualTo(1);
 
-        add("away", "{\"openapi\":{\"url\":\"" + url() + "/missing.yaml\"},\"allowPrivate\":true}");
-        await("away", "down", "was answered with status 401");
+        addBackend("away", "{\"openapi\":{\"url\":\"" + url() + "/missing.yaml\"},\"allowPrivate\":true}");
+        awaitBackend("away", "down", "was answered with status 401");
         Await.until(
                 "it is asked for again",
-                PATIENCE,
-                () -> heard.stream()
+                TIMEOUT,
+                () -> requests.stream()
                                 .filter(request -> request.startsWith("GET /missing.yaml"))
                                 .count()
                         > 1);
@@ -361,8 +367,8 @@ class HttpBackendIT {
                 "/away     | true  | not on the backend's list",
             })
     void aDocumentIsFetchedPastTheGuard(String path, boolean inside, String reason) {
-        add("guarded", "{\"openapi\":{\"url\":\"" + url() + path + "\"},\"allowPrivate\":" + inside + "}");
-        await("guarded", "down", reason);
+        addBackend("guarded", "{\"openapi\":{\"url\":\"" + url() + path + "\"},\"allowPrivate\":" + inside + "}");
+        awaitBackend("guarded", "down", reason);
     }
 
     private static final String DOCUMENT = """

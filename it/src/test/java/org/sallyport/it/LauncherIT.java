@@ -21,45 +21,45 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.sallyport.it.harness.Await;
-import org.sallyport.it.harness.Checkout;
-import org.sallyport.it.harness.Command;
+import org.sallyport.it.harness.CheckoutPaths;
+import org.sallyport.it.harness.CommandResult;
 import org.sallyport.it.harness.ServerSetup;
 
 /** What the README shows a newcomer, with the launcher of the checkout, from the first start to the last stop. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class LauncherIT {
-    private static final int STARTS = 20;
-    private static final double PROMPT_SECONDS = 0.5;
+    private static final int MAX_STARTS = 20;
+    private static final double MAX_STATUS_SECONDS = 0.5;
     /** On a slow machine, a multiple of what a Java VM takes that does nothing. */
-    private static final int TIMES_NOTHING = 20;
+    private static final int JVM_START_MULTIPLIER = 20;
 
-    private final Path data = ServerSetup.temporaryDirectory().resolve("data");
+    private final Path dataDirectory = ServerSetup.temporaryDirectory().resolve("data");
     private final int port = ServerSetup.freePort();
     private final Map<String, String> environment = Map.of(
             "SALLYPORT_DATA",
-            data.toString(),
+            dataDirectory.toString(),
             "SALLYPORT_PORT",
             Integer.toString(port),
             "SALLYPORT_JAVA_OPTS",
-            ServerSetup.QUICK_START);
+            ServerSetup.QUICK_START_OPTION);
 
     @AfterAll
-    void down() {
-        sallyport("down");
+    void stopService() {
+        runSallyport("down");
     }
 
-    private Command sallyport(String... arguments) {
+    private CommandResult runSallyport(String... arguments) {
         List<String> command = new ArrayList<>(List.of("./sallyport"));
         command.addAll(Arrays.asList(arguments));
-        return Command.run(environment, command);
+        return CommandResult.run(environment, command);
     }
 
     private static String readme() throws IOException {
-        return Files.readString(Checkout.home().resolve("README.md"));
+        return Files.readString(CheckoutPaths.root().resolve("README.md"));
     }
 
-    private static String block(String language, String containing) throws IOException {
+    private static String codeBlock(String language, String containing) throws IOException {
         Matcher blocks =
                 Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL).matcher(readme());
         while (blocks.find()) {
@@ -73,32 +73,33 @@ class LauncherIT {
     @Test
     @Order(1)
     void theReadmeShowsTheExampleAsItIs() throws IOException {
-        assertThat(Files.readString(Checkout.home().resolve("examples/hello.ts")))
-                .endsWith("\n\n" + block("ts", "demo.add"));
+        assertThat(Files.readString(CheckoutPaths.root().resolve("examples/hello.ts")))
+                .endsWith("\n\n" + codeBlock("ts", "demo.add"));
     }
 
     @Test
     @Order(2)
     void theFirstCommandStartsTheServiceAndShowsResultAndTrace() throws IOException {
-        String first = block("sh", "./sallyport run").lines().findFirst().orElseThrow();
+        String first = codeBlock("sh", "./sallyport run").lines().findFirst().orElseThrow();
         assertThat(first).startsWith("./sallyport run examples/hello.ts ");
 
-        Command run = sallyport("run", "examples/hello.ts").expect(0);
+        CommandResult run = runSallyport("run", "examples/hello.ts").expectExitCode(0);
 
-        assertThat(run.out()).contains("Hello, world!", "19 + 23 = 42", "worth the wait");
-        assertThat(run.err()).contains("Service ready", "demo.add", "demo.clock", "demo.slow");
+        assertThat(run.output()).contains("Hello, world!", "19 + 23 = 42", "worth the wait");
+        assertThat(run.errorOutput()).contains("Service ready", "demo.add", "demo.clock", "demo.slow");
     }
 
     @Test
     @Order(3)
     void theRequestOfTheReadmeGivesTheResult() throws IOException {
-        String request = block("sh", "curl")
+        String request = codeBlock("sh", "curl")
                 .replace("127.0.0.1:8080", "127.0.0.1:" + port)
-                .replace("data/admin.key", data + "/admin.key");
+                .replace("data/admin.key", dataDirectory + "/admin.key");
 
-        Command curl = Command.run(environment, List.of("bash", "-c", request)).expect(0);
+        CommandResult curl =
+                CommandResult.run(environment, List.of("bash", "-c", request)).expectExitCode(0);
 
-        assertThat(curl.out()).contains("\"state\":\"COMPLETED\"", "\"result\":42");
+        assertThat(curl.output()).contains("\"state\":\"COMPLETED\"", "\"result\":42");
     }
 
     @Tag("slow")
@@ -106,7 +107,7 @@ class LauncherIT {
     @Order(4)
     void everyExampleDoesWhatItIsFor() {
         for (String example : List.of("hello.js", "parallel.ts", "retry.ts", "notes.ts", "call.json")) {
-            assertThat(sallyport("run", "examples/" + example).exit())
+            assertThat(runSallyport("run", "examples/" + example).exitCode())
                     .as(example)
                     .isZero();
         }
@@ -116,33 +117,36 @@ class LauncherIT {
     @Test
     @Order(5)
     void theExitCodeFollowsTheState() throws IOException {
-        Path failing = Files.writeString(data.resolve("failing.js"), "throw new Error('no');\n");
-        Path wrong = Files.writeString(data.resolve("wrong.js"), "return 1 +;\n");
+        Path failing = Files.writeString(dataDirectory.resolve("failing.js"), "throw new Error('no');\n");
+        Path wrong = Files.writeString(dataDirectory.resolve("wrong.js"), "return 1 +;\n");
 
-        assertThat(sallyport("run", failing.toString()).expect(1).err()).contains("no");
-        assertThat(sallyport("run", wrong.toString()).expect(6).err()).contains("1 +;");
-        sallyport("run", "examples/endless.js", "--timeout", "1s").expect(4);
-        sallyport("run", "examples/nothing.js").expect(2);
+        assertThat(runSallyport("run", failing.toString()).expectExitCode(1).errorOutput())
+                .contains("no");
+        assertThat(runSallyport("run", wrong.toString()).expectExitCode(6).errorOutput())
+                .contains("1 +;");
+        runSallyport("run", "examples/endless.js", "--timeout", "1s").expectExitCode(4);
+        runSallyport("run", "examples/nothing.js").expectExitCode(2);
     }
 
     @Tag("slow")
     @Test
     @Order(6)
     void aSecondServiceOnABusyPortSaysSo() {
-        Map<String, String> other = Map.of("SALLYPORT_DATA", data + "-other", "SALLYPORT_PORT", Integer.toString(port));
+        Map<String, String> other =
+                Map.of("SALLYPORT_DATA", dataDirectory + "-other", "SALLYPORT_PORT", Integer.toString(port));
 
-        Command second = Command.run(other, List.of("./sallyport", "up"));
+        CommandResult second = CommandResult.run(other, List.of("./sallyport", "up"));
 
-        assertThat(second.exit()).isEqualTo(5);
-        assertThat(second.err()).contains(Integer.toString(port));
-        assertThat(sallyport("up").expect(0).err()).contains("runs already");
+        assertThat(second.exitCode()).isEqualTo(5);
+        assertThat(second.errorOutput()).contains(Integer.toString(port));
+        assertThat(runSallyport("up").expectExitCode(0).errorOutput()).contains("runs already");
     }
 
     @Test
     @Order(7)
     void statusAndLogsTellOfIt() {
-        assertThat(sallyport("status").expect(0).out()).contains(Integer.toString(port));
-        assertThat(sallyport("logs", "-n", "500").expect(0).out()).contains("admin.key");
+        assertThat(runSallyport("status").expectExitCode(0).output()).contains(Integer.toString(port));
+        assertThat(runSallyport("logs", "-n", "500").expectExitCode(0).output()).contains("admin.key");
     }
 
     /** One of some: the others are about what else the machine does. Where nothing starts soon, a multiple of what does nothing. */
@@ -152,21 +156,21 @@ class LauncherIT {
     void aStatusTakesHalfASecondAtMost() {
         List<String> taken = new ArrayList<>();
         boolean prompt = false;
-        for (int i = 0; i < STARTS && !prompt; i++) {
-            double nothing = seconds("java -Xshare:auto -version");
-            double status = seconds("./sallyport status");
+        for (int i = 0; i < MAX_STARTS && !prompt; i++) {
+            double nothing = measureSeconds("java -Xshare:auto -version");
+            double status = measureSeconds("./sallyport status");
             taken.add(status + " beside " + nothing);
-            prompt = status <= Math.max(PROMPT_SECONDS, TIMES_NOTHING * nothing);
+            prompt = status <= Math.max(MAX_STATUS_SECONDS, JVM_START_MULTIPLIER * nothing);
         }
         assertThat(prompt).as("seconds: %s", taken).isTrue();
     }
 
-    private double seconds(String command) {
-        Command timed = Command.run(
+    private double measureSeconds(String command) {
+        CommandResult timed = CommandResult.run(
                         environment,
                         List.of("bash", "-c", "LC_ALL=C TIMEFORMAT='%R'; time " + command + " >/dev/null 2>&1 || exit"))
-                .expect(0);
-        String[] seconds = timed.err().strip().split("\\s+", -1);
+                .expectExitCode(0);
+        String[] seconds = timed.errorOutput().strip().split("\\s+", -1);
         return Double.parseDouble(seconds[seconds.length - 1]);
     }
 
@@ -176,33 +180,33 @@ class LauncherIT {
         List<ProcessHandle> before = processes();
         assertThat(before).isNotEmpty();
 
-        sallyport("down").expect(0);
+        runSallyport("down").expectExitCode(0);
 
         Await.until(
                 "no process is left",
                 Duration.ofSeconds(30),
                 () -> before.stream().noneMatch(ProcessHandle::isAlive));
-        sallyport("status").expect(5);
+        runSallyport("status").expectExitCode(5);
     }
 
     @Tag("slow")
     @Test
     @Order(10)
     void theDataSurvive() {
-        sallyport("up").expect(0);
-        String list = sallyport("list").expect(0).out();
+        runSallyport("up").expectExitCode(0);
+        String list = runSallyport("list").expectExitCode(0).output();
         assertThat(list.lines()).hasSizeGreaterThan(1);
 
-        sallyport("down").expect(0);
-        sallyport("up").expect(0);
+        runSallyport("down").expectExitCode(0);
+        runSallyport("up").expectExitCode(0);
 
-        assertThat(sallyport("list").expect(0).out().lines().count())
+        assertThat(runSallyport("list").expectExitCode(0).output().lines().count())
                 .isEqualTo(list.lines().count());
     }
 
     /** The service and all below it. */
     private List<ProcessHandle> processes() throws IOException {
-        long pid = Files.readAllLines(data.resolve("server.pid")).stream()
+        long pid = Files.readAllLines(dataDirectory.resolve("server.pid")).stream()
                 .filter(line -> line.startsWith("pid="))
                 .mapToLong(line -> Long.parseLong(line.substring(4)))
                 .findFirst()

@@ -21,36 +21,36 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.sallyport.it.harness.Api;
-import org.sallyport.it.harness.Authority;
 import org.sallyport.it.harness.Await;
-import org.sallyport.it.harness.Command;
+import org.sallyport.it.harness.CommandResult;
+import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.Submission;
+import org.sallyport.it.harness.SubmissionBody;
+import org.sallyport.it.harness.TestCertificateAuthority;
 import org.sallyport.testsupport.CertificateFiles;
 import org.sallyport.testsupport.TestCertificate;
 
 /** A service that asks callers for a certificate: whom it lets in, and whom their certificates stand for. */
 @Tag("slow")
-@ExtendWith(Servers.class)
+@ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class MutualTlsIT {
     private static final String EXECUTIONS = "/api/v1/executions";
-    private static final String BLOCKED = "/api/v1/blocked-subjects";
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final String BLOCKED_SUBJECTS = "/api/v1/blocked-subjects";
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
-    private final Authority authority = new Authority("Server Root");
-    private final Authority callers = new Authority("Callers Root");
-    private final Authority others = new Authority("Other Root");
-    private final CertificateFiles ci = callers.issue(
-            TestCertificate.of("CN=whatever").names("dns:CI.example").forClients());
-    private final CertificateFiles olga = callers.issue("CN=olga");
-    private final CertificateFiles unnamed = callers.issue("CN=unnamed", "dns:not.example");
-    private final CertificateFiles untrusted = others.issue("CN=olga", "dns:ci.example");
-    private final Path trusted = ServerSetup.temporaryDirectory().resolve("callers.pem");
-    private final SallyportServer server = ServerSetup.fresh("mtls")
+    private final TestCertificateAuthority authority = new TestCertificateAuthority("Server Root");
+    private final TestCertificateAuthority callerAuthority = new TestCertificateAuthority("Callers Root");
+    private final TestCertificateAuthority otherAuthority = new TestCertificateAuthority("Other Root");
+    private final CertificateFiles ciCertificate = callerAuthority.issue(
+            TestCertificate.of("CN=whatever").subjectAltNames("dns:CI.example").forClients());
+    private final CertificateFiles olgaCertificate = callerAuthority.issue("CN=olga");
+    private final CertificateFiles unnamedCertificate = callerAuthority.issue("CN=unnamed", "dns:not.example");
+    private final CertificateFiles untrustedCertificate = otherAuthority.issue("CN=olga", "dns:ci.example");
+    private final Path trustFile = ServerSetup.temporaryDirectory().resolve("callers.pem");
+    private final SallyportServer server = ServerSetup.create("mtls")
             .with("sallyport.tls.mode", "mtls")
             .with(
                     "sallyport.tls.keystore",
@@ -59,7 +59,7 @@ class MutualTlsIT {
                             .store()
                             .toString())
             .with("sallyport.tls.keystore-password", TestCertificate.PASSWORD)
-            .with("sallyport.tls.truststore", trust(callers).toString())
+            .with("sallyport.tls.truststore", writeTrustFile(callerAuthority).toString())
             .with(
                     "sallyport.tls.clients",
                     "dns:ci.example=default/submitter, cn:olga=default/operator,cn:olga=default/admin,"
@@ -69,35 +69,36 @@ class MutualTlsIT {
 
     @BeforeAll
     void begin() {
-        TlsIT.awaitReady(server, with(unnamed));
+        TlsIT.awaitReady(server, contextWith(unnamedCertificate));
     }
 
     @AfterAll
     void end() {
         server.close();
         authority.close();
-        callers.close();
-        others.close();
+        callerAuthority.close();
+        otherAuthority.close();
     }
 
-    private Path trust(Authority whom) {
+    private Path writeTrustFile(TestCertificateAuthority whom) {
         try {
-            return Files.copy(whom.file(), trusted, StandardCopyOption.REPLACE_EXISTING);
+            return Files.copy(whom.certificateFile(), trustFile, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }
     }
 
-    private SSLContext with(CertificateFiles certificate) {
-        return authority.client(Optional.of(certificate));
+    private SSLContext contextWith(CertificateFiles certificate) {
+        return authority.clientContext(Optional.of(certificate));
     }
 
-    private Api api(CertificateFiles certificate) {
-        return new Api(with(certificate), server.url(), Optional.empty());
+    private RestClient api(CertificateFiles certificate) {
+        return new RestClient(contextWith(certificate), server.url(), Optional.empty());
     }
 
-    private void refuses(SSLContext client) {
-        assertThatThrownBy(() -> new Api(client, server.url(), Optional.of(server.adminKey())).get("/health/ready"))
+    private void assertRefused(SSLContext client) {
+        assertThatThrownBy(
+                        () -> new RestClient(client, server.url(), Optional.of(server.adminKey())).get("/health/ready"))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("no answer from")
                 .hasCauseInstanceOf(IOException.class);
@@ -105,32 +106,32 @@ class MutualTlsIT {
 
     @Test
     void whoShowsNoCertificateIsRefusedInTheHandshake() {
-        refuses(authority.client(Optional.empty()));
+        assertRefused(authority.clientContext(Optional.empty()));
     }
 
     @Test
     void aCertificateOfAnotherAuthorityIsRefusedInTheHandshake() {
-        refuses(with(untrusted));
+        assertRefused(contextWith(untrustedCertificate));
         // That of the service itself says nothing of callers.
-        refuses(with(authority.issue("CN=ci", "dns:ci.example")));
+        assertRefused(contextWith(authority.issue("CN=ci", "dns:ci.example")));
     }
 
     @Test
     void aCertificateThatIsOverIsRefusedInTheHandshake() {
-        refuses(with(callers.issue(
-                TestCertificate.of("CN=ci").names("dns:ci.example").expired())));
+        assertRefused(contextWith(callerAuthority.issue(
+                TestCertificate.of("CN=ci").subjectAltNames("dns:ci.example").expired())));
     }
 
     @Test
     void aCertificateForServersIsRefusedInTheHandshake() {
-        refuses(with(callers.issue(
-                TestCertificate.of("CN=ci").names("dns:ci.example").forServers())));
+        assertRefused(contextWith(callerAuthority.issue(
+                TestCertificate.of("CN=ci").subjectAltNames("dns:ci.example").forServers())));
     }
 
     @Test
     void aCertificateStandsForTenantAndRoles() {
-        Api submitter = api(ci);
-        JsonNode execution = submitter.run(Submission.javascript("return 6 * 7"));
+        RestClient submitter = api(ciCertificate);
+        JsonNode execution = submitter.run(SubmissionBody.javascript("return 6 * 7"));
 
         assertThat(execution.path("result").asInt()).isEqualTo(42);
         assertThat(submitter
@@ -138,87 +139,90 @@ class MutualTlsIT {
                         .status())
                 .isEqualTo(403);
         String id = execution.path("id").asText();
-        assertThat(api(callers.issue("CN=bot", "uri:spiffe://example/bot"))
+        assertThat(api(callerAuthority.issue("CN=bot", "uri:spiffe://example/bot"))
                         .get(EXECUTIONS + "/" + id)
                         .status())
                 .isEqualTo(404);
-        Api admin = api(olga);
-        admin.get(EXECUTIONS + "/" + id).expect(200);
-        admin.get("/api/v1/api-keys").expect(200);
-        assertThat(admin.get("/api/v1/audit?limit=200").expect(200).text()).contains("cert:dns:ci.example");
+        RestClient admin = api(olgaCertificate);
+        admin.get(EXECUTIONS + "/" + id).expectStatus(200);
+        admin.get("/api/v1/api-keys").expectStatus(200);
+        assertThat(admin.get("/api/v1/audit?limit=200").expectStatus(200).text())
+                .contains("cert:dns:ci.example");
     }
 
     @Test
     void whoIsNotNamedNeedsAKey() {
-        Api stranger = api(unnamed);
+        RestClient stranger = api(unnamedCertificate);
 
         assertThat(stranger.get(EXECUTIONS).status()).isEqualTo(401);
-        stranger.as(server.adminKey()).get(EXECUTIONS).expect(200);
+        stranger.withKey(server.adminKey()).get(EXECUTIONS).expectStatus(200);
     }
 
     @Test
     void aKeyGoesBeforeTheCertificateAlsoWhenItIsWrong() {
-        Api submitter = api(ci);
+        RestClient submitter = api(ciCertificate);
 
-        assertThat(submitter.as("sp_wrong").get(EXECUTIONS).status()).isEqualTo(401);
-        assertThat(submitter.as(server.adminKey()).get("/api/v1/api-keys").status())
+        assertThat(submitter.withKey("sp_wrong").get(EXECUTIONS).status()).isEqualTo(401);
+        assertThat(submitter.withKey(server.adminKey()).get("/api/v1/api-keys").status())
                 .isEqualTo(200);
     }
 
     @Test
     void pagesOfOtherOriginsGetNothingByTheCertificateOfABrowser() {
-        Api submitter = api(ci);
-        String script = Submission.javascript("return 1").json();
+        RestClient submitter = api(ciCertificate);
+        String script = SubmissionBody.javascript("return 1").json();
 
         assertThat(submitter
-                        .send(submitter.submission(script, "Origin", "https://evil.example"))
+                        .send(submitter.submissionRequest(script, "Origin", "https://evil.example"))
                         .status())
                 .isEqualTo(403);
         assertThat(submitter
-                        .send(submitter.submission(script, "Sec-Fetch-Site", "cross-site"))
+                        .send(submitter.submissionRequest(script, "Sec-Fetch-Site", "cross-site"))
                         .status())
                 .isEqualTo(403);
-        submitter.send(submitter.submission(script)).expect(202);
+        submitter.send(submitter.submissionRequest(script)).expectStatus(202);
     }
 
     @Test
     void aBlockedNameIsNobody() {
-        Api admin = api(olga);
-        Api blocked = api(callers.issue("CN=x", "dns:blocked.example"));
-        blocked.get(EXECUTIONS).expect(200);
+        RestClient admin = api(olgaCertificate);
+        RestClient blocked = api(callerAuthority.issue("CN=x", "dns:blocked.example"));
+        blocked.get(EXECUTIONS).expectStatus(200);
 
-        String id = admin.post(BLOCKED, "{\"issuer\": \"certificate\", \"subject\": \"dns:blocked.example\"}")
-                .expect(201)
+        String id = admin.post(BLOCKED_SUBJECTS, "{\"issuer\": \"certificate\", \"subject\": \"dns:blocked.example\"}")
+                .expectStatus(201)
                 .json()
                 .path("id")
                 .asText();
-        Await.until("he is out", SOON, () -> blocked.get(EXECUTIONS).status() == 401);
+        Await.until("he is out", TIMEOUT, () -> blocked.get(EXECUTIONS).status() == 401);
 
-        admin.send(admin.request(BLOCKED + "/" + id).DELETE()).expect(204);
-        Await.until("he is in again", SOON, () -> blocked.get(EXECUTIONS).status() == 200);
+        admin.send(admin.request(BLOCKED_SUBJECTS + "/" + id).DELETE()).expectStatus(204);
+        Await.until("he is in again", TIMEOUT, () -> blocked.get(EXECUTIONS).status() == 200);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
     void anAuthorityThatIsTakenOutIsBelievedNoMoreAndNoSessionIsResumed(String newest) {
-        SSLContext first = authority.client(newest, Optional.of(olga));
-        SSLContext other = with(untrusted);
-        refuses(other);
-        new Api(first, server.url(), Optional.empty()).get("/api/v1/api-keys").expect(200);
+        SSLContext first = authority.clientContext(newest, Optional.of(olgaCertificate));
+        SSLContext other = contextWith(untrustedCertificate);
+        assertRefused(other);
+        new RestClient(first, server.url(), Optional.empty())
+                .get("/api/v1/api-keys")
+                .expectStatus(200);
         try {
-            trust(others);
-            Await.until("the other authority is believed", SOON, () -> accepts(other));
+            writeTrustFile(otherAuthority);
+            Await.until("the other authority is believed", TIMEOUT, () -> accepts(other));
             // The client has kept the session of its first connection.
-            Await.until("the first is believed no more", SOON, () -> !accepts(first));
+            Await.until("the first is believed no more", TIMEOUT, () -> !accepts(first));
         } finally {
-            trust(callers);
+            writeTrustFile(callerAuthority);
         }
-        Await.until("the first is believed again", SOON, () -> accepts(first));
+        Await.until("the first is believed again", TIMEOUT, () -> accepts(first));
     }
 
     private boolean accepts(SSLContext client) {
         try {
-            return new Api(client, server.url(), Optional.empty())
+            return new RestClient(client, server.url(), Optional.empty())
                             .get("/health/ready")
                             .status()
                     == 200;
@@ -231,15 +235,16 @@ class MutualTlsIT {
     void theCommandShowsItsCertificate() {
         Map<String, String> environment = new HashMap<>(Map.of(
                 "SALLYPORT_URL", server.url().toString(),
-                "SALLYPORT_CA_FILE", authority.file().toString()));
+                "SALLYPORT_CA_FILE", authority.certificateFile().toString()));
 
-        assertThat(TlsIT.sallyport(environment, "tools").exit()).isEqualTo(5);
+        assertThat(TlsIT.runSallyport(environment, "tools").exitCode()).isEqualTo(5);
 
-        environment.put("SALLYPORT_CLIENT_CERT", ci.certificate().toString());
-        assertThat(TlsIT.sallyport(environment, "tools").expect(2).err()).contains("SALLYPORT_CLIENT_KEY");
+        environment.put("SALLYPORT_CLIENT_CERT", ciCertificate.certificate().toString());
+        assertThat(TlsIT.runSallyport(environment, "tools").expectExitCode(2).errorOutput())
+                .contains("SALLYPORT_CLIENT_KEY");
 
-        environment.put("SALLYPORT_CLIENT_KEY", ci.key().toString());
-        Command command = TlsIT.sallyport(environment, "tools").expect(0);
-        assertThat(command.out()).contains("demo");
+        environment.put("SALLYPORT_CLIENT_KEY", ciCertificate.key().toString());
+        CommandResult command = TlsIT.runSallyport(environment, "tools").expectExitCode(0);
+        assertThat(command.output()).contains("demo");
     }
 }

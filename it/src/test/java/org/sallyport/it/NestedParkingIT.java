@@ -12,26 +12,26 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
-import org.sallyport.it.harness.Json;
-import org.sallyport.it.harness.Profile;
-import org.sallyport.it.harness.Server;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.Submission;
-import org.sallyport.it.harness.Tenant;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.ServerProfile;
+import org.sallyport.it.harness.SubmissionBody;
+import org.sallyport.it.harness.TestJson;
+import org.sallyport.it.harness.TestTenant;
+import org.sallyport.it.harness.UseServer;
 
 /** Executions that are parked while they wait for capabilities that they run. */
 @Tag("slow")
-@Server(Profile.PARKING)
-@ExtendWith(Servers.class)
+@UseServer(ServerProfile.PARKING)
+@ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class NestedParkingIT {
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
-    private final Api api;
+    private final RestClient api;
 
-    NestedParkingIT(Tenant tenant) {
+    NestedParkingIT(TestTenant tenant) {
         this.api = tenant.api();
     }
 
@@ -42,15 +42,16 @@ class NestedParkingIT {
     }
 
     private void publish(String name, String code, String... tools) {
-        var capability = Json.object().put("name", name).put("version", "1.0.0").put("code", code);
+        var capability =
+                TestJson.object().put("name", name).put("version", "1.0.0").put("code", code);
         List.of(tools).forEach(capability.putArray("tools")::add);
-        api.post("/api/v1/capabilities", Json.write(capability)).expect(201);
+        api.post("/api/v1/capabilities", TestJson.write(capability)).expectStatus(201);
     }
 
     private List<JsonNode> children(String id) {
         List<JsonNode> all = new ArrayList<>();
-        api.get(Api.EXECUTIONS + "/" + id + "/children")
-                .expect(200)
+        api.get(RestClient.EXECUTIONS + "/" + id + "/children")
+                .expectStatus(200)
                 .json()
                 .path("items")
                 .forEach(all::add);
@@ -59,23 +60,23 @@ class NestedParkingIT {
 
     @Test
     void cancellingAParkedParentCancelsItsChild() {
-        String parent = api.submit(Submission.javascript("return capabilities.shop.hangs({});"));
-        Await.until("a child", SOON, () -> !children(parent).isEmpty());
+        String parent = api.submit(SubmissionBody.javascript("return capabilities.shop.hangs({});"));
+        Await.until("a child", TIMEOUT, () -> !children(parent).isEmpty());
         String child = children(parent).get(0).path("id").asText();
         Await.until(
                 "the parent to be parked",
-                SOON,
-                () -> api.execution(parent).path("state").asText().equals("WAITING"));
+                TIMEOUT,
+                () -> api.getExecution(parent).path("state").asText().equals("WAITING"));
 
-        api.cancel(parent).expect(202);
+        api.cancel(parent).expectStatus(202);
 
         assertThat(api.awaitEnd(child).path("state").asText()).isEqualTo("CANCELLED");
     }
 
     @Test
     void moreParentsThanTheServerHoldsDoNotWaitForEachOther() {
-        List<String> parents = IntStream.range(0, 3 * Profile.PLACES)
-                .mapToObj(i -> api.submit(Submission.javascript("return capabilities.shop.slow({ value: args });")
+        List<String> parents = IntStream.range(0, 3 * ServerProfile.MAX_LIVE_EXECUTIONS)
+                .mapToObj(i -> api.submit(SubmissionBody.javascript("return capabilities.shop.slow({ value: args });")
                         .args(Integer.toString(i))))
                 .toList();
 

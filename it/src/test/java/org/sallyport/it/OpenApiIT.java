@@ -7,28 +7,28 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.sallyport.it.harness.Answer;
-import org.sallyport.it.harness.Api;
-import org.sallyport.it.harness.Description;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.Submission;
+import org.sallyport.it.harness.OpenApiResponseValidator;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.RestResponse;
+import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.SubmissionBody;
 
 /** The answers are what the description says. */
-@ExtendWith(Servers.class)
+@ExtendWith(ServerExtension.class)
 class OpenApiIT {
-    private static final String ONE = Api.EXECUTIONS + "/{id}";
+    private static final String ONE = RestClient.EXECUTIONS + "/{id}";
 
-    private final Api api;
-    private final Description description;
+    private final RestClient api;
+    private final OpenApiResponseValidator description;
 
-    OpenApiIT(Api api) {
+    OpenApiIT(RestClient api) {
         this.api = api;
-        this.description = Description.of(api);
+        this.description = OpenApiResponseValidator.of(api);
     }
 
-    private void isDescribed(String method, String path, int status, Answer answer) {
-        answer.expect(status);
-        assertThat(description.faults(method, path, answer))
+    private void assertDescribed(String method, String path, int status, RestResponse answer) {
+        answer.expectStatus(status);
+        assertThat(description.validate(method, path, answer))
                 .as(answer.toString())
                 .isEmpty();
     }
@@ -44,61 +44,63 @@ class OpenApiIT {
                 "TIMED_OUT | for (;;) await sleep('5s')",
             })
     void executionsInEveryStateAreDescribed(String state, String code) {
-        Submission submission = Submission.typescript(code)
+        SubmissionBody submission = SubmissionBody.typescript(code)
                 .limit("wallMillis", state.equals("TIMED_OUT") ? 1_000 : 60_000)
                 .label("a", "b");
-        Answer ended = api.send(api.submission(submission.json(), "Prefer", "wait=20"));
+        RestResponse ended = api.send(api.submissionRequest(submission.json(), "Prefer", "wait=20"));
         String id = ended.json().path("id").asText();
 
-        isDescribed("POST", Api.EXECUTIONS, 200, ended);
+        assertDescribed("POST", RestClient.EXECUTIONS, 200, ended);
         assertThat(ended.json().path("state").asText()).isEqualTo(state);
-        isDescribed("GET", ONE, 200, api.get(Api.EXECUTIONS + "/" + id));
-        isDescribed("GET", ONE + "/trace", 200, api.get(Api.EXECUTIONS + "/" + id + "/trace"));
-        isDescribed("GET", ONE + "/code", 200, api.get(Api.EXECUTIONS + "/" + id + "/code"));
-        isDescribed("POST", ONE + "/cancel", 409, api.cancel(id));
+        assertDescribed("GET", ONE, 200, api.get(RestClient.EXECUTIONS + "/" + id));
+        assertDescribed("GET", ONE + "/trace", 200, api.get(RestClient.EXECUTIONS + "/" + id + "/trace"));
+        assertDescribed("GET", ONE + "/code", 200, api.get(RestClient.EXECUTIONS + "/" + id + "/code"));
+        assertDescribed("POST", ONE + "/cancel", 409, api.cancel(id));
     }
 
     @Test
     void theWayOfACancelledExecutionIsDescribed() {
-        Answer accepted = api.post(
-                Api.EXECUTIONS,
-                Submission.javascript("for (;;) await sleep('5s')").json());
+        RestResponse accepted = api.post(
+                RestClient.EXECUTIONS,
+                SubmissionBody.javascript("for (;;) await sleep('5s')").json());
         String id = accepted.json().path("id").asText();
 
-        isDescribed("POST", Api.EXECUTIONS, 202, accepted);
-        isDescribed("POST", ONE + "/cancel", 202, api.cancel(id));
+        assertDescribed("POST", RestClient.EXECUTIONS, 202, accepted);
+        assertDescribed("POST", ONE + "/cancel", 202, api.cancel(id));
         api.awaitEnd(id);
-        isDescribed("GET", ONE, 200, api.get(Api.EXECUTIONS + "/" + id));
-        isDescribed("GET", Api.EXECUTIONS, 200, api.get(Api.EXECUTIONS + "?limit=3&state=CANCELLED,FAILED"));
+        assertDescribed("GET", ONE, 200, api.get(RestClient.EXECUTIONS + "/" + id));
+        assertDescribed(
+                "GET", RestClient.EXECUTIONS, 200, api.get(RestClient.EXECUTIONS + "?limit=3&state=CANCELLED,FAILED"));
     }
 
     @Test
     void catalogAndHealthAreDescribed() {
-        isDescribed("GET", "/api/v1/tools", 200, api.get("/api/v1/tools"));
-        isDescribed("GET", "/health/live", 200, api.anonymous().get("/health/live"));
-        isDescribed("GET", "/health/ready", 200, api.get("/health/ready"));
+        assertDescribed("GET", "/api/v1/tools", 200, api.get("/api/v1/tools"));
+        assertDescribed("GET", "/health/live", 200, api.withoutKey().get("/health/live"));
+        assertDescribed("GET", "/health/ready", 200, api.get("/health/ready"));
     }
 
     @Test
     void problemsAreDescribed() {
-        isDescribed("POST", Api.EXECUTIONS, 400, api.post(Api.EXECUTIONS, "{}"));
-        isDescribed("POST", Api.EXECUTIONS, 422, api.post(Api.EXECUTIONS, "{\"code\": \"return +\"}"));
-        isDescribed(
+        assertDescribed("POST", RestClient.EXECUTIONS, 400, api.post(RestClient.EXECUTIONS, "{}"));
+        assertDescribed(
+                "POST", RestClient.EXECUTIONS, 422, api.post(RestClient.EXECUTIONS, "{\"code\": \"return +\"}"));
+        assertDescribed(
                 "POST",
-                Api.EXECUTIONS,
+                RestClient.EXECUTIONS,
                 413,
                 api.post(
-                        Api.EXECUTIONS,
-                        Submission.javascript("//" + "x".repeat(300_000)).json()));
-        isDescribed(
+                        RestClient.EXECUTIONS,
+                        SubmissionBody.javascript("//" + "x".repeat(300_000)).json()));
+        assertDescribed(
                 "POST",
-                Api.EXECUTIONS,
+                RestClient.EXECUTIONS,
                 415,
-                api.send(api.request(Api.EXECUTIONS).POST(BodyPublishers.ofString("x"))));
-        isDescribed("GET", Api.EXECUTIONS, 400, api.get(Api.EXECUTIONS + "?cursor=x"));
-        isDescribed("GET", Api.EXECUTIONS, 401, api.anonymous().get(Api.EXECUTIONS));
-        isDescribed("GET", ONE, 404, api.get(Api.EXECUTIONS + "/1"));
-        isDescribed("GET", ONE + "/trace", 404, api.get(Api.EXECUTIONS + "/1/trace"));
-        isDescribed("POST", ONE + "/cancel", 404, api.cancel("1"));
+                api.send(api.request(RestClient.EXECUTIONS).POST(BodyPublishers.ofString("x"))));
+        assertDescribed("GET", RestClient.EXECUTIONS, 400, api.get(RestClient.EXECUTIONS + "?cursor=x"));
+        assertDescribed("GET", RestClient.EXECUTIONS, 401, api.withoutKey().get(RestClient.EXECUTIONS));
+        assertDescribed("GET", ONE, 404, api.get(RestClient.EXECUTIONS + "/1"));
+        assertDescribed("GET", ONE + "/trace", 404, api.get(RestClient.EXECUTIONS + "/1/trace"));
+        assertDescribed("POST", ONE + "/cancel", 404, api.cancel("1"));
     }
 }

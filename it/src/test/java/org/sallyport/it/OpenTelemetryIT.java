@@ -26,37 +26,37 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.sallyport.it.harness.Agent;
-import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
-import org.sallyport.it.harness.Checkout;
-import org.sallyport.it.harness.Collector;
-import org.sallyport.it.harness.Collector.Taken;
-import org.sallyport.it.harness.Description;
-import org.sallyport.it.harness.Json;
-import org.sallyport.it.harness.NodeProgram;
-import org.sallyport.it.harness.Profile;
+import org.sallyport.it.harness.CheckoutPaths;
+import org.sallyport.it.harness.FakeOtlpCollector;
+import org.sallyport.it.harness.FakeOtlpCollector.ReceivedSpan;
+import org.sallyport.it.harness.McpTestClient;
+import org.sallyport.it.harness.NodeJsProcess;
+import org.sallyport.it.harness.OpenApiResponseValidator;
+import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.SallyportServer;
-import org.sallyport.it.harness.Server;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.Submission;
+import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.ServerProfile;
+import org.sallyport.it.harness.SubmissionBody;
+import org.sallyport.it.harness.TestJson;
+import org.sallyport.it.harness.UseServer;
 
 /** Traces that come with a request, go on to backends, and arrive at a collector that the test runs. */
-@Server(Profile.RICH)
-@ExtendWith(Servers.class)
+@UseServer(ServerProfile.RICH)
+@ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OpenTelemetryIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
-    private static final String TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
-    private static final String CALLER = "00f067aa0ba902b7";
-    private static final String PARENT = "00-" + TRACE + "-" + CALLER + "-01";
+    private static final Duration TIMEOUT = Duration.ofSeconds(120);
+    private static final String TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736";
+    private static final String CALLER_SPAN_ID = "00f067aa0ba902b7";
+    private static final String TRACEPARENT = "00-" + TRACE_ID + "-" + CALLER_SPAN_ID + "-01";
     private static final String TOKEN = "shelter-token-4711";
 
-    private final Map<String, String> heard = new ConcurrentHashMap<>();
+    private final Map<String, String> traceHeadersByPath = new ConcurrentHashMap<>();
     private final ExecutorService threads = Executors.newCachedThreadPool();
-    private final Collector collector = Collector.shared();
+    private final FakeOtlpCollector collector = FakeOtlpCollector.shared();
     private final SallyportServer server;
-    private final Api api;
+    private final RestClient api;
     private HttpServer shelter;
 
     OpenTelemetryIT(SallyportServer server) {
@@ -68,22 +68,22 @@ class OpenTelemetryIT {
     void start() throws IOException {
         shelter = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         shelter.setExecutor(threads);
-        shelter.createContext("/", this::answer);
+        shelter.createContext("/", this::handleRequest);
         shelter.start();
         api.post("/api/v1/secrets", "{\"name\":\"shelter\",\"value\":\"" + TOKEN + "\"}")
-                .expect(201);
+                .expectStatus(201);
         api.post("/api/v1/backends", """
                 {"name": "shelter", "kind": "http", "settings": { "baseUrl": "%s", "allowPrivate": true,
                   "headers": { "Authorization": "Bearer ${secret:shelter}" },
                   "operations": {
                     "find": { "method": "GET", "path": "/pets/{name}", "headers": { "traceparent": "{given}", "tracestate": "{given}" } },
                     "away": { "method": "GET", "path": "/away/{name}", "headers": { "traceparent": "{given}" } } } } }
-                """.formatted(url("127.0.0.1"))).expect(201);
+                """.formatted(url("127.0.0.1"))).expectStatus(201);
         api.post(
                         "/api/v1/backends",
                         "{\"name\":\"agents\",\"kind\":\"mcp-http\",\"settings\":{\"url\":\"" + url("127.0.0.1")
                                 + "/mcp\"}}")
-                .expect(201);
+                .expectStatus(201);
         awaitBackends();
     }
 
@@ -95,7 +95,7 @@ class OpenTelemetryIT {
     private void awaitReady(String name) {
         Await.until(
                 name + " is ready",
-                PATIENCE,
+                TIMEOUT,
                 () -> api.get("/api/v1/backends/" + name)
                         .json()
                         .at("/status/state")
@@ -113,8 +113,8 @@ class OpenTelemetryIT {
     }
 
     @BeforeEach
-    void well() {
-        collector.answers(200);
+    void resetCollector() {
+        collector.respondWith(200);
     }
 
     private String url(String host) {
@@ -122,8 +122,8 @@ class OpenTelemetryIT {
     }
 
     /** An MCP server with one tool. */
-    private void answerAgent(HttpExchange exchange) throws IOException {
-        JsonNode request = Json.read(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+    private void handleMcpRequest(HttpExchange exchange) throws IOException {
+        JsonNode request = TestJson.read(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
         String result = switch (request.path("method").asText()) {
             case "initialize" ->
                 "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{}},"
@@ -135,7 +135,7 @@ class OpenTelemetryIT {
         };
         if (request.path("method").asText().equals("tools/call")) {
             JsonNode meta = request.at("/params/_meta");
-            heard.put(
+            traceHeadersByPath.put(
                     "/mcp",
                     meta.path("traceparent").asText() + " "
                             + meta.path("tracestate").asText());
@@ -153,13 +153,13 @@ class OpenTelemetryIT {
         exchange.close();
     }
 
-    private void answer(HttpExchange exchange) throws IOException {
+    private void handleRequest(HttpExchange exchange) throws IOException {
         String path = exchange.getRequestURI().getPath();
         if (path.equals("/mcp")) {
-            answerAgent(exchange);
+            handleMcpRequest(exchange);
             return;
         }
-        heard.put(
+        traceHeadersByPath.put(
                 path,
                 exchange.getRequestHeaders().get("traceparent") + " "
                         + exchange.getRequestHeaders().get("tracestate"));
@@ -176,14 +176,14 @@ class OpenTelemetryIT {
     }
 
     private JsonNode run(String script, String... headers) {
-        var request = api.submission(Submission.javascript(script).json(), "Prefer", "wait=30");
+        var request = api.submissionRequest(SubmissionBody.javascript(script).json(), "Prefer", "wait=30");
         for (int i = 0; i < headers.length; i += 2) {
             request.header(headers[i], headers[i + 1]);
         }
-        return api.send(request).expect(200).json();
+        return api.send(request).expectStatus(200).json();
     }
 
-    private double figure(String name) {
+    private double metricValue(String name) {
         return api.get("/metrics")
                 .text()
                 .lines()
@@ -199,9 +199,9 @@ class OpenTelemetryIT {
                         "/api/v1/backends",
                         "{\"name\":\"stranger\",\"kind\":\"external\",\"settings\":{\"password\":\"" + password
                                 + "\"}}")
-                .expect(201);
-        try (NodeProgram connector = NodeProgram.start(
-                Checkout.home().resolve("it/src/test/connectors/hostile.mjs"),
+                .expectStatus(201);
+        try (NodeJsProcess connector = NodeJsProcess.start(
+                CheckoutPaths.root().resolve("it/src/test/connectors/hostile.mjs"),
                 Map.of(
                         "BACKEND",
                         "stranger",
@@ -210,17 +210,17 @@ class OpenTelemetryIT {
                         "PORT",
                         server.setting("sallyport.connectors.address")))) {
             awaitReady("stranger");
-            run("return await stranger.forge({})", "traceparent", PARENT);
+            run("return await stranger.forge({})", "traceparent", TRACEPARENT);
 
             String called = connector
-                    .printed()
+                    .output()
                     .lines()
                     .filter(line -> line.startsWith("call forge "))
                     .findFirst()
                     .orElseThrow();
-            assertThat(called).matches(".* 00-" + TRACE + "-[0-9a-f]{16}-01").doesNotContain(CALLER);
+            assertThat(called).matches(".* 00-" + TRACE_ID + "-[0-9a-f]{16}-01").doesNotContain(CALLER_SPAN_ID);
         }
-        api.send(api.request("/api/v1/backends/stranger").DELETE()).expect(204);
+        api.send(api.request("/api/v1/backends/stranger").DELETE()).expectStatus(204);
     }
 
     @Test
@@ -230,31 +230,32 @@ class OpenTelemetryIT {
                 await shelter.find({ name: "rex", given: "00-11111111111111111111111111111111-2222222222222222-01" });
                 await demo.fail({ message: "the message is private" }).catch(() => 0);
                 return one;
-                """, "traceparent", PARENT, "tracestate", "vendor=1, other@x=2");
+                """, "traceparent", TRACEPARENT, "tracestate", "vendor=1, other@x=2");
         String id = execution.path("id").asText();
 
-        Taken root = collector.awaitRoot(id);
-        assertThat(Description.of(api).faults("GET", Api.EXECUTIONS + "/{id}", api.get(Api.EXECUTIONS + "/" + id)))
+        ReceivedSpan root = collector.awaitExecutionSpan(id);
+        assertThat(OpenApiResponseValidator.of(api)
+                        .validate("GET", RestClient.EXECUTIONS + "/{id}", api.get(RestClient.EXECUTIONS + "/" + id)))
                 .isEmpty();
-        assertThat(execution.path("traceId").asText()).isEqualTo(TRACE);
-        assertThat(execution.path("traceparent").asText()).isEqualTo("00-" + TRACE + "-" + root.id() + "-01");
-        assertThat(root.trace()).isEqualTo(TRACE);
-        assertThat(root.parent()).isEqualTo(CALLER);
-        assertThat(root.state()).isEqualTo("vendor=1,other@x=2");
+        assertThat(execution.path("traceId").asText()).isEqualTo(TRACE_ID);
+        assertThat(execution.path("traceparent").asText()).isEqualTo("00-" + TRACE_ID + "-" + root.spanId() + "-01");
+        assertThat(root.traceId()).isEqualTo(TRACE_ID);
+        assertThat(root.parentSpanId()).isEqualTo(CALLER_SPAN_ID);
+        assertThat(root.traceState()).isEqualTo("vendor=1,other@x=2");
         assertThat(root.resource())
-                .containsEntry("service.name", Collector.SERVICE)
+                .containsEntry("service.name", FakeOtlpCollector.SERVICE_NAME)
                 .containsKey("service.instance.id");
         assertThat(root.attributes())
                 .containsEntry("sallyport.state", "COMPLETED")
                 .containsEntry("sallyport.tenant", "default")
                 .containsEntry("sallyport.attempts", "1")
                 .containsKeys("sallyport.queue_millis", "sallyport.run_millis");
-        Taken add = collector.call(id, 1);
-        Taken find = collector.call(id, 2);
-        Taken fail = collector.call(id, 3);
+        ReceivedSpan add = collector.awaitCallSpan(id, 1);
+        ReceivedSpan find = collector.awaitCallSpan(id, 2);
+        ReceivedSpan fail = collector.awaitCallSpan(id, 3);
         assertThat(List.of(add, find, fail)).allSatisfy(call -> {
-            assertThat(call.parent()).isEqualTo(root.id());
-            assertThat(call.trace()).isEqualTo(TRACE);
+            assertThat(call.parentSpanId()).isEqualTo(root.spanId());
+            assertThat(call.traceId()).isEqualTo(TRACE_ID);
             assertThat(call.span().getKind()).isEqualTo(Span.SpanKind.SPAN_KIND_CLIENT);
             assertThat(call.span().getStartTimeUnixNano())
                     .isGreaterThanOrEqualTo(root.span().getStartTimeUnixNano());
@@ -267,31 +268,32 @@ class OpenTelemetryIT {
                 .containsEntry("sallyport.success", "true")
                 .containsKeys("sallyport.duration_millis", "sallyport.queue_millis");
         assertThat(fail.attributes()).containsEntry("error.type", "tool-failed");
-        assertThat(heard.get("/pets/rex"))
+        assertThat(traceHeadersByPath.get("/pets/rex"))
                 .as("what the script would send is not sent")
-                .isEqualTo("[00-" + TRACE + "-" + find.id() + "-01] [vendor=1,other@x=2]");
-        assertThat(collector.taken().toString())
-                .doesNotContain(TOKEN, Collector.TOKEN, "is private", "const one", "rex");
-        assertThat(collector.authorizations()).containsOnly("Bearer " + Collector.TOKEN);
-        assertThat(server.logText()).doesNotContain(Collector.TOKEN);
+                .isEqualTo("[00-" + TRACE_ID + "-" + find.spanId() + "-01] [vendor=1,other@x=2]");
+        assertThat(collector.receivedSpans().toString())
+                .doesNotContain(TOKEN, FakeOtlpCollector.TOKEN, "is private", "const one", "rex");
+        assertThat(collector.authorizations()).containsOnly("Bearer " + FakeOtlpCollector.TOKEN);
+        assertThat(server.logText()).doesNotContain(FakeOtlpCollector.TOKEN);
     }
 
     @Test
     void aTraceGoesOnToAnMcpServer() {
-        String id = run("return await agents.hi({})", "traceparent", PARENT, "tracestate", "vendor=1")
+        String id = run("return await agents.hi({})", "traceparent", TRACEPARENT, "tracestate", "vendor=1")
                 .path("id")
                 .asText();
 
-        assertThat(heard.get("/mcp"))
-                .isEqualTo("00-" + TRACE + "-" + collector.call(id, 1).id() + "-01 vendor=1");
+        assertThat(traceHeadersByPath.get("/mcp"))
+                .isEqualTo(
+                        "00-" + TRACE_ID + "-" + collector.awaitCallSpan(id, 1).spanId() + "-01 vendor=1");
     }
 
     @Test
     void aTraceDoesNotFollowARedirectToAnotherHost() {
-        run("await shelter.away({ name: 'a', given: 'x' }).catch(() => 0); return 1", "traceparent", PARENT);
+        run("await shelter.away({ name: 'a', given: 'x' }).catch(() => 0); return 1", "traceparent", TRACEPARENT);
 
-        assertThat(heard.get("/away/a")).contains(TRACE);
-        assertThat(heard.getOrDefault("/elsewhere/a", "null null")).isEqualTo("null null");
+        assertThat(traceHeadersByPath.get("/away/a")).contains(TRACE_ID);
+        assertThat(traceHeadersByPath.getOrDefault("/elsewhere/a", "null null")).isEqualTo("null null");
     }
 
     @ParameterizedTest
@@ -308,45 +310,51 @@ class OpenTelemetryIT {
     void aBadTraceparentIsNoErrorAndANewTraceBegins(String bad) {
         JsonNode execution = run("return await demo.add({ a: 1, b: 2 })", "traceparent", bad, "tracestate", "vendor=1");
 
-        Taken root = collector.awaitRoot(execution.path("id").asText());
-        assertThat(root.trace())
+        ReceivedSpan root = collector.awaitExecutionSpan(execution.path("id").asText());
+        assertThat(root.traceId())
                 .matches("[0-9a-f]{32}")
-                .isNotEqualTo(TRACE)
+                .isNotEqualTo(TRACE_ID)
                 .isEqualTo(execution.path("traceId").asText());
-        assertThat(root.parent()).isEmpty();
-        assertThat(root.state()).isEmpty();
+        assertThat(root.parentSpanId()).isEmpty();
+        assertThat(root.traceState()).isEmpty();
     }
 
     @Test
     void twoTraceparentsAreNone() {
-        JsonNode execution = run("return 1", "traceparent", PARENT, "traceparent", PARENT);
+        JsonNode execution = run("return 1", "traceparent", TRACEPARENT, "traceparent", TRACEPARENT);
 
-        assertThat(execution.path("traceId").asText()).isNotEqualTo(TRACE).hasSize(32);
+        assertThat(execution.path("traceId").asText()).isNotEqualTo(TRACE_ID).hasSize(32);
     }
 
     @Test
     void whatTheCallerDoesNotWantRecordedIsPassedOnAndNotTold() {
         JsonNode quiet = run(
-                "return await shelter.find({ name: 'quiet', given: '' })", "traceparent", PARENT.replace("-01", "-00"));
+                "return await shelter.find({ name: 'quiet', given: '' })",
+                "traceparent",
+                TRACEPARENT.replace("-01", "-00"));
         JsonNode loud = run("return 1");
 
-        collector.awaitRoot(loud.path("id").asText());
-        assertThat(heard.get("/pets/quiet")).startsWith("[00-" + TRACE).contains("-00]");
-        assertThat(collector.taken().toString()).doesNotContain(quiet.path("id").asText());
+        collector.awaitExecutionSpan(loud.path("id").asText());
+        assertThat(traceHeadersByPath.get("/pets/quiet"))
+                .startsWith("[00-" + TRACE_ID)
+                .contains("-00]");
+        assertThat(collector.receivedSpans().toString())
+                .doesNotContain(quiet.path("id").asText());
     }
 
     @Test
     void theItemsOfABatchAreInTheTraceOfItsRequest() {
         JsonNode batch = api.send(api.request("/api/v1/batches")
                         .header("Content-Type", "application/json")
-                        .header("traceparent", PARENT)
-                        .POST(Api.body("{\"items\":[{\"code\":\"return 1\"},{\"code\":\"return 2\"}]}")))
-                .expect(202)
+                        .header("traceparent", TRACEPARENT)
+                        .POST(RestClient.body("{\"items\":[{\"code\":\"return 1\"},{\"code\":\"return 2\"}]}")))
+                .expectStatus(202)
                 .json();
 
         batch.path("items").forEach(item -> {
-            Taken root = collector.awaitRoot(item.path("execution").asText());
-            assertThat(root.parent()).isEqualTo(CALLER);
+            ReceivedSpan root =
+                    collector.awaitExecutionSpan(item.path("execution").asText());
+            assertThat(root.parentSpanId()).isEqualTo(CALLER_SPAN_ID);
             assertThat(root.attributes())
                     .containsEntry("sallyport.batch.id", batch.path("id").asText());
         });
@@ -354,26 +362,26 @@ class OpenTelemetryIT {
 
     @Test
     void anAgentsCallIsInTheTraceThatItsMessageNames() {
-        try (Agent agent = Agent.alone(server, server.adminKey())) {
+        try (McpTestClient agent = McpTestClient.withoutElicitation(server, server.adminKey())) {
             McpSchema.CallToolResult result = agent.client()
                     .callTool(McpSchema.CallToolRequest.builder("run_script")
                             .arguments(Map.of("code", "return 7"))
-                            .meta(Map.of("traceparent", PARENT, "tracestate", "agent=1"))
+                            .meta(Map.of("traceparent", TRACEPARENT, "tracestate", "agent=1"))
                             .build());
-            String id = agent.json(result.structuredContent()).path("id").asText();
+            String id = agent.toJson(result.structuredContent()).path("id").asText();
 
-            Taken root = collector.awaitRoot(id);
-            assertThat(root.trace()).isEqualTo(TRACE);
-            assertThat(root.parent()).isEqualTo(CALLER);
-            assertThat(root.state()).isEqualTo("agent=1");
+            ReceivedSpan root = collector.awaitExecutionSpan(id);
+            assertThat(root.traceId()).isEqualTo(TRACE_ID);
+            assertThat(root.parentSpanId()).isEqualTo(CALLER_SPAN_ID);
+            assertThat(root.traceState()).isEqualTo("agent=1");
         }
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {503, 429, 400, 500, Collector.SILENT})
+    @ValueSource(ints = {503, 429, 400, 500, FakeOtlpCollector.NO_RESPONSE})
     void aCollectorThatDoesNotDoItsPartHarmsNoExecution(int status) {
-        double failed = figure("sallyport_spans_failed_requests_total");
-        collector.answers(status);
+        double failed = metricValue("sallyport_spans_failed_requests_total");
+        collector.respondWith(status);
 
         List<JsonNode> ended = IntStream.range(0, 20)
                 .mapToObj(i -> run("return await demo.add({ a: 1, b: 1 })"))
@@ -382,15 +390,17 @@ class OpenTelemetryIT {
         assertThat(ended)
                 .allSatisfy(execution ->
                         assertThat(execution.path("state").asText()).isEqualTo("COMPLETED"));
-        Await.until("failures are counted", PATIENCE, () -> figure("sallyport_spans_failed_requests_total") > failed);
+        Await.until(
+                "failures are counted", TIMEOUT, () -> metricValue("sallyport_spans_failed_requests_total") > failed);
         if (status == 400 || status == 500) {
-            Await.until("what is dropped is counted", PATIENCE, () -> figure("sallyport_spans_dropped_total") > 0);
+            Await.until("what is dropped is counted", TIMEOUT, () -> metricValue("sallyport_spans_dropped_total") > 0);
         }
-        collector.answers(200);
+        collector.respondWith(200);
         String later = run("return 1").path("id").asText();
-        collector.awaitRoot(later);
-        if (status == 503 || status == 429 || status == Collector.SILENT) {
-            ended.forEach(execution -> collector.awaitRoot(execution.path("id").asText()));
+        collector.awaitExecutionSpan(later);
+        if (status == 503 || status == 429 || status == FakeOtlpCollector.NO_RESPONSE) {
+            ended.forEach(execution ->
+                    collector.awaitExecutionSpan(execution.path("id").asText()));
         }
         assertThat(server.logText()
                         .lines()
@@ -401,10 +411,10 @@ class OpenTelemetryIT {
     }
 
     @Test
-    void withoutACollectorThereAreNoTraces(@Server(Profile.PLAIN) Api plain) {
-        JsonNode execution = plain.send(plain.submission(
-                        Submission.javascript("return 1").json(), "Prefer", "wait=30", "traceparent", PARENT))
-                .expect(200)
+    void withoutACollectorThereAreNoTraces(@UseServer(ServerProfile.PLAIN) RestClient plain) {
+        JsonNode execution = plain.send(plain.submissionRequest(
+                        SubmissionBody.javascript("return 1").json(), "Prefer", "wait=30", "traceparent", TRACEPARENT))
+                .expectStatus(200)
                 .json();
 
         assertThat(execution.has("traceparent")).isFalse();

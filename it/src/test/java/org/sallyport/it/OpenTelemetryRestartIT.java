@@ -11,32 +11,32 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
-import org.sallyport.it.harness.Collector;
-import org.sallyport.it.harness.Collector.Taken;
-import org.sallyport.it.harness.Json;
+import org.sallyport.it.harness.FakeOtlpCollector;
+import org.sallyport.it.harness.FakeOtlpCollector.ReceivedSpan;
+import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.Submission;
+import org.sallyport.it.harness.SubmissionBody;
+import org.sallyport.it.harness.TestJson;
 
 /** Traces over the end of a server, and a log that is JSON. */
 @Tag("slow")
-@ExtendWith(Servers.class)
+@ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OpenTelemetryRestartIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
-    private static final String TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
-    private static final String CALLER = "00f067aa0ba902b7";
-    private static final String PARENT = "00-" + TRACE + "-" + CALLER + "-01";
+    private static final Duration TIMEOUT = Duration.ofSeconds(120);
+    private static final String TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736";
+    private static final String CALLER_SPAN_ID = "00f067aa0ba902b7";
+    private static final String TRACEPARENT = "00-" + TRACE_ID + "-" + CALLER_SPAN_ID + "-01";
 
-    private final Collector collector = new Collector();
+    private final FakeOtlpCollector collector = new FakeOtlpCollector();
     private final SallyportServer server = collector
-            .setUp(ServerSetup.fresh("traces"))
+            .configure(ServerSetup.create("traces"))
             .with("sallyport.log.format", "json")
             .start();
-    private final Api api = server.api();
+    private final RestClient api = server.api();
 
     @AfterAll
     void stop() {
@@ -45,67 +45,70 @@ class OpenTelemetryRestartIT {
     }
 
     @BeforeEach
-    void well() {
-        collector.answers(200);
+    void resetCollector() {
+        collector.respondWith(200);
     }
 
     private JsonNode run(String script) {
-        return api.send(api.submission(
-                        Submission.javascript(script).json(), "Prefer", "wait=30", "traceparent", PARENT))
-                .expect(200)
+        return api.send(api.submissionRequest(
+                        SubmissionBody.javascript(script).json(), "Prefer", "wait=30", "traceparent", TRACEPARENT))
+                .expectStatus(200)
                 .json();
     }
 
     @Test
     void recordsOfTheLogAreObjectsAndNameTheTraceOfTheExecution() {
         // Refusals are told once a minute.
-        String line = Await.value("a refused call is in the log", PATIENCE, () -> {
+        String line = Await.untilPresent("a refused call is in the log", TIMEOUT, () -> {
             run("await demo.add({ a: 'no number' }).catch(() => 0)");
             return server.logText()
                     .lines()
-                    .filter(each -> each.contains(" was refused: ") && each.contains(TRACE))
+                    .filter(each -> each.contains(" was refused: ") && each.contains(TRACE_ID))
                     .findFirst();
         });
 
-        JsonNode entry = Json.read(line);
+        JsonNode entry = TestJson.read(line);
         assertThat(entry.path("level").asText()).isEqualTo("INFO");
-        assertThat(entry.path("trace").asText()).isEqualTo(TRACE);
+        assertThat(entry.path("trace").asText()).isEqualTo(TRACE_ID);
         assertThat(entry.path("message").asText())
                 .contains(entry.path("execution").asText(), "invalid-arguments");
-        assertThat(api.execution(entry.path("execution").asText())
+        assertThat(api.getExecution(entry.path("execution").asText())
                         .path("traceId")
                         .asText())
-                .isEqualTo(TRACE);
+                .isEqualTo(TRACE_ID);
     }
 
     @Test
     void whatANodeHadNotToldWhenItWasKilledIsToldByTheNextUnderTheSameIds() {
-        collector.answers(503);
+        collector.respondWith(503);
         String told = run("return await demo.add({ a: 1, b: 1 })").path("id").asText();
-        String open = api.submit(Submission.javascript(
+        String open = api.submit(SubmissionBody.javascript(
                         "await demo.add({ a: 2, b: 2 }); await demo.kv_put({ key: 'otel', value: 1 }); console.log('half');"
                                 + " await sleep('25s'); return await demo.add({ a: 3, b: 3 })")
                 .limit("wallMillis", 200_000));
         api.awaitOutput(open, "half");
-        Await.until("the collector has refused", PATIENCE, () -> collector.refused() > 0);
-        String expected = api.execution(told).path("traceparent").asText();
+        Await.until("the collector has refused", TIMEOUT, () -> collector.rejectedRequests() > 0);
+        String expected = api.getExecution(told).path("traceparent").asText();
 
         server.kill();
-        collector.answers(200);
-        server.begin();
+        collector.respondWith(200);
+        server.startProcess();
         server.awaitReady();
 
-        Taken root = collector.awaitRoot(told);
-        assertThat("00-" + root.trace() + "-" + root.id() + "-01").isEqualTo(expected);
-        assertThat(root.parent()).isEqualTo(CALLER);
+        ReceivedSpan root = collector.awaitExecutionSpan(told);
+        assertThat("00-" + root.traceId() + "-" + root.spanId() + "-01").isEqualTo(expected);
+        assertThat(root.parentSpanId()).isEqualTo(CALLER_SPAN_ID);
         JsonNode ended = api.awaitEnd(open);
         assertThat(ended.path("state").asText()).as(ended.toString()).isEqualTo("COMPLETED");
-        Taken resumed = collector.awaitRoot(open);
+        ReceivedSpan resumed = collector.awaitExecutionSpan(open);
         assertThat(resumed.attributes()).containsEntry("sallyport.attempts", "2");
-        assertThat(ended.path("traceparent").asText()).contains(resumed.id());
-        assertThat(List.of(collector.call(open, 1), collector.call(open, 2), collector.call(open, 3)))
-                .allSatisfy(call -> assertThat(call.parent()).isEqualTo(resumed.id()));
-        assertThat(collector.taken().stream()
+        assertThat(ended.path("traceparent").asText()).contains(resumed.spanId());
+        assertThat(List.of(
+                        collector.awaitCallSpan(open, 1),
+                        collector.awaitCallSpan(open, 2),
+                        collector.awaitCallSpan(open, 3)))
+                .allSatisfy(call -> assertThat(call.parentSpanId()).isEqualTo(resumed.spanId()));
+        assertThat(collector.receivedSpans().stream()
                         .filter(span -> span.attributes()
                                 .getOrDefault("sallyport.call.id", "")
                                 .startsWith(open)))
@@ -118,9 +121,9 @@ class OpenTelemetryRestartIT {
 
         server.stop();
 
-        assertThat(collector.taken())
+        assertThat(collector.receivedSpans())
                 .anySatisfy(span -> assertThat(span.attributes()).containsEntry("sallyport.execution.id", last));
-        server.begin();
+        server.startProcess();
         server.awaitReady();
     }
 }

@@ -5,26 +5,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.sallyport.it.harness.Answer;
-import org.sallyport.it.harness.Api;
-import org.sallyport.it.harness.Description;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.Submission;
+import org.sallyport.it.harness.OpenApiResponseValidator;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.RestResponse;
+import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.SubmissionBody;
 
 /** What a script prints, read while it prints and afterwards. */
-@ExtendWith(Servers.class)
+@ExtendWith(ServerExtension.class)
 class OutputIT {
     private static final String SMILE = "\uD83D\uDE00";
 
-    private final Api api;
+    private final RestClient api;
 
-    OutputIT(Api api) {
+    OutputIT(RestClient api) {
         this.api = api;
     }
 
     @Test
     void outputReadPieceByPieceIsTheWholeAndNothingTwice() {
-        String id = api.submit(Submission.javascript("""
+        String id = api.submit(SubmissionBody.javascript("""
                 for (let i = 0; i < 12; i++) {
                   console.log(`out ${i} ${"\uD83D\uDE00".repeat(i)}`);
                   console.error(`err ${i}`);
@@ -37,8 +37,9 @@ class OutputIT {
         int pieces = 0;
         JsonNode now;
         do {
-            now = api.get(Api.EXECUTIONS + "/" + id + "?outputOffset=" + out.length() + "&errorOffset=" + err.length())
-                    .expect(200)
+            now = api.get(RestClient.EXECUTIONS + "/" + id + "?outputOffset=" + out.length() + "&errorOffset="
+                            + err.length())
+                    .expectStatus(200)
                     .json();
             String piece = now.path("output").asText();
             assertThat(now.path("outputLength").asInt()).isEqualTo(out.length() + piece.length());
@@ -47,7 +48,7 @@ class OutputIT {
             err.append(now.path("errorOutput").asText());
             pieces += piece.isEmpty() ? 0 : 1;
             reads++;
-        } while (!Api.ended(now) && reads < 100_000);
+        } while (!RestClient.isFinished(now) && reads < 100_000);
 
         StringBuilder expectedOut = new StringBuilder();
         StringBuilder expectedErr = new StringBuilder();
@@ -69,15 +70,17 @@ class OutputIT {
 
     @Test
     void anyOffsetGivesTheRest() {
-        JsonNode whole = api.run(Submission.javascript("console.log('0123456789'); console.error('abc');"));
-        String path = Api.EXECUTIONS + "/" + whole.path("id").asText();
+        JsonNode whole = api.run(SubmissionBody.javascript("console.log('0123456789'); console.error('abc');"));
+        String path = RestClient.EXECUTIONS + "/" + whole.path("id").asText();
 
-        JsonNode rest =
-                api.get(path + "?outputOffset=4&errorOffset=1").expect(200).json();
-        JsonNode end =
-                api.get(path + "?outputOffset=11&errorOffset=4").expect(200).json();
+        JsonNode rest = api.get(path + "?outputOffset=4&errorOffset=1")
+                .expectStatus(200)
+                .json();
+        JsonNode end = api.get(path + "?outputOffset=11&errorOffset=4")
+                .expectStatus(200)
+                .json();
         JsonNode beyond = api.get(path + "?outputOffset=9999999&errorOffset=9223372036854775807")
-                .expect(200)
+                .expectStatus(200)
                 .json();
 
         assertThat(rest.path("output").asText()).isEqualTo("456789\n");
@@ -90,17 +93,18 @@ class OutputIT {
 
     @Test
     void thePrintedIsAPartOfItsOwnThatComesPieceByPiece() {
-        JsonNode whole = api.run(Submission.javascript("console.log('01' + args + '234'); console.error('abc');")
+        JsonNode whole = api.run(SubmissionBody.javascript("console.log('01' + args + '234'); console.error('abc');")
                 .args("\"" + SMILE + "\""));
         String path = whole.path("links").path("output").asText();
-        Description description = Description.of(api);
+        OpenApiResponseValidator description = OpenApiResponseValidator.of(api);
         StringBuilder out = new StringBuilder();
         StringBuilder err = new StringBuilder();
         JsonNode part;
         do {
-            Answer answer = api.get(path + "?limit=3&outputOffset=" + out.length() + "&errorOffset=" + err.length())
-                    .expect(200);
-            assertThat(description.faults("GET", "/api/v1/executions/{id}/output", answer))
+            RestResponse answer = api.get(
+                            path + "?limit=3&outputOffset=" + out.length() + "&errorOffset=" + err.length())
+                    .expectStatus(200);
+            assertThat(description.validate("GET", "/api/v1/executions/{id}/output", answer))
                     .isEmpty();
             part = answer.json();
             String piece = part.path("output").asText();
@@ -115,13 +119,13 @@ class OutputIT {
         assertThat(part.path("state").asText()).isEqualTo("COMPLETED");
         assertThat(part.path("outputLength")).isEqualTo(whole.path("outputLength"));
         assertThat(api.get(path).json().path("output")).isEqualTo(whole.path("output"));
-        assertThat(api.get(path + "?limit=1").problem()).isEqualTo("validation");
-        assertThat(api.get(path + "?errorOffset=-1").problem()).isEqualTo("validation");
+        assertThat(api.get(path + "?limit=1").problemType()).isEqualTo("validation");
+        assertThat(api.get(path + "?errorOffset=-1").problemType()).isEqualTo("validation");
     }
 
     @Test
     void longLineComesBackWhole() {
-        JsonNode execution = api.run(Submission.javascript(
+        JsonNode execution = api.run(SubmissionBody.javascript(
                 "console.log('" + SMILE + "'.repeat(49999) + 'x'.repeat(99999)); return 'x'.repeat(1000000);"));
 
         assertThat(execution.path("state").asText()).isEqualTo("COMPLETED");
@@ -132,7 +136,7 @@ class OutputIT {
 
     @Test
     void lineOfAMegabyteIsCutAtTheLimitAndSaysSo() {
-        JsonNode execution = api.run(Submission.javascript("console.log('x'.repeat(1048576)); return 'after';"));
+        JsonNode execution = api.run(SubmissionBody.javascript("console.log('x'.repeat(1048576)); return 'after';"));
 
         assertThat(execution.path("state").asText()).isEqualTo("COMPLETED");
         assertThat(execution.path("result").asText()).isEqualTo("after");
@@ -143,10 +147,10 @@ class OutputIT {
 
     @Test
     void characterAtTheLimitIsKeptWholeOrNotAtAll() {
-        JsonNode across = api.run(
-                Submission.javascript("console.log('ab" + SMILE + SMILE + "');").limit("outputChars", 5));
-        JsonNode upTo = api.run(
-                Submission.javascript("console.log('ab" + SMILE + SMILE + "');").limit("outputChars", 6));
+        JsonNode across = api.run(SubmissionBody.javascript("console.log('ab" + SMILE + SMILE + "');")
+                .limit("outputChars", 5));
+        JsonNode upTo = api.run(SubmissionBody.javascript("console.log('ab" + SMILE + SMILE + "');")
+                .limit("outputChars", 6));
 
         assertThat(across.path("output").asText()).isEqualTo("ab" + SMILE);
         assertThat(across.path("truncated").asBoolean()).isTrue();

@@ -20,50 +20,50 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.sallyport.it.harness.Answer;
-import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
-import org.sallyport.it.harness.Pace;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.Submission;
+import org.sallyport.it.harness.SubmissionBody;
+import org.sallyport.it.harness.TimingCalibration;
 
 /**
  * Ten times as many scripts as a server can run come, whether or not it answers: it takes what it can, says so to the
  * others, and is itself again at once. For a minute, or as long as the system property {@code overload.seconds} says.
  */
 @Tag("slow")
-@ExtendWith(Servers.class)
+@ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OverloadIT {
-    private static final int SECONDS = Integer.getInteger("overload.seconds", 60);
-    private static final int PLACES = 8;
+    private static final int DURATION_SECONDS = Integer.getInteger("overload.seconds", 60);
+    private static final int MAX_LIVE_EXECUTIONS = 8;
     private static final int SCRIPT_MILLIS = 200;
-    private static final int CAPACITY = PLACES * 1_000 / SCRIPT_MILLIS;
-    private static final int OFFERED = 10 * CAPACITY;
-    private static final int QUEUED = 400;
+    private static final int CAPACITY_PER_SECOND = MAX_LIVE_EXECUTIONS * 1_000 / SCRIPT_MILLIS;
+    private static final int OFFERED_PER_SECOND = 10 * CAPACITY_PER_SECOND;
+    private static final int MAX_QUEUED = 400;
     private static final int CALLERS = 16;
-    private static final Duration NORMAL = Duration.ofSeconds(1);
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration MAX_NORMAL_LATENCY = Duration.ofSeconds(1);
+    private static final Duration TIMEOUT = Duration.ofSeconds(120);
     /** What is promised from the last request too many to the first that is as quick as ever. */
-    private static final Duration RECOVERY = Duration.ofSeconds(30);
+    private static final Duration MAX_RECOVERY_TIME = Duration.ofSeconds(30);
 
     private static final Pattern USED = Pattern.compile("(?:generation|heap) +total \\d+K, used (\\d+)K");
 
     private final Map<String, Integer> accepted = new ConcurrentHashMap<>();
     private final Map<Integer, Integer> statuses = new ConcurrentHashMap<>();
-    private final ConcurrentLinkedQueue<String> wrong = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
     private final AtomicInteger numbers = new AtomicInteger();
 
     private SallyportServer server;
-    private Api api;
+    private RestClient api;
 
     @BeforeAll
     void start() {
-        server = ServerSetup.fresh("overload")
-                .with("sallyport.runner.live", Integer.toString(PLACES))
-                .with("sallyport.limits.queued", Integer.toString(QUEUED))
+        server = ServerSetup.create("overload")
+                .with("sallyport.runner.live", Integer.toString(MAX_LIVE_EXECUTIONS))
+                .with("sallyport.limits.queued", Integer.toString(MAX_QUEUED))
                 .start();
         api = server.api();
     }
@@ -75,22 +75,22 @@ class OverloadIT {
 
     @Test
     void tenTimesTooMuchIsRefusedInOrderAndForgottenSoon() throws Exception {
-        Await.until("a new server is as quick as it is later", PATIENCE, this::isNormal);
-        Pace pace = Pace.of(api);
-        long end = System.nanoTime() + Duration.ofSeconds(SECONDS).toNanos();
+        Await.until("a new server is as quick as it is later", TIMEOUT, this::isNormal);
+        TimingCalibration pace = TimingCalibration.of(api);
+        long end = System.nanoTime() + Duration.ofSeconds(DURATION_SECONDS).toNanos();
         List<Thread> callers = new ArrayList<>();
         for (int i = 0; i < CALLERS; i++) {
-            Thread caller = new Thread(() -> call(end), "caller-" + i);
+            Thread caller = new Thread(() -> submitUntil(end), "caller-" + i);
             caller.setDaemon(true);
             caller.start();
             callers.add(caller);
         }
-        Thread.sleep(SECONDS * 1_000L / 3);
+        Thread.sleep(DURATION_SECONDS * 1_000L / 3);
         String early = accepted.keySet().iterator().next();
         long heapEarly = heapKilobytes();
         while (System.nanoTime() < end) {
             // Who asks for what was accepted is served meanwhile.
-            assertThat(api.execution(early).path("id").asText()).isEqualTo(early);
+            assertThat(api.getExecution(early).path("id").asText()).isEqualTo(early);
             Thread.sleep(250);
         }
         for (Thread caller : callers) {
@@ -99,14 +99,14 @@ class OverloadIT {
         assertThat(callers).noneMatch(Thread::isAlive);
 
         long over = System.nanoTime();
-        Await.until("it is as quick as before", PATIENCE, this::isNormal);
+        Await.until("it is as quick as before", TIMEOUT, this::isNormal);
         Duration recovery = Duration.ofNanos(System.nanoTime() - over);
         long heapLate = heapKilobytes();
         System.out.printf(
                 "Overload for %d s: answers %s; as before after %d ms; heap in KB %d early, %d at the end%n",
-                SECONDS, statuses, recovery.toMillis(), heapEarly, heapLate);
-        assertThat(recovery).isLessThan(pace.within(RECOVERY));
-        assertThat(wrong).isEmpty();
+                DURATION_SECONDS, statuses, recovery.toMillis(), heapEarly, heapLate);
+        assertThat(recovery).isLessThan(pace.adjustLimit(MAX_RECOVERY_TIME));
+        assertThat(failures).isEmpty();
         assertThat(statuses.keySet()).isSubsetOf(202, 429, 503);
         assertThat(numbers.get() - accepted.size()).as(statuses.toString()).isGreaterThan(2 * accepted.size());
         assertThat(heapLate).as("heap, in KB").isLessThan(heapEarly + heapEarly / 4 + 20_000);
@@ -115,8 +115,8 @@ class OverloadIT {
         });
     }
 
-    private void call(long end) {
-        long interval = Duration.ofSeconds(1).toNanos() * CALLERS / OFFERED;
+    private void submitUntil(long end) {
+        long interval = Duration.ofSeconds(1).toNanos() * CALLERS / OFFERED_PER_SECOND;
         long next = System.nanoTime();
         while (next < end) {
             LockSupport.parkNanos(next - System.nanoTime());
@@ -124,29 +124,30 @@ class OverloadIT {
             try {
                 submit();
             } catch (RuntimeException | AssertionError e) {
-                wrong.add("no answer: " + e);
+                failures.add("no answer: " + e);
             }
         }
     }
 
     private void submit() {
         int number = numbers.incrementAndGet();
-        String body = Submission.javascript("await sleep(" + SCRIPT_MILLIS + "); return args")
+        String body = SubmissionBody.javascript("await sleep(" + SCRIPT_MILLIS + "); return args")
                 .args(Integer.toString(number))
                 .json();
-        Answer answer = api.send(api.submission(body));
+        RestResponse answer = api.send(api.submissionRequest(body));
         statuses.merge(answer.status(), 1, Integer::sum);
         if (answer.status() == 202) {
             accepted.put(answer.json().path("id").asText(), number);
-        } else if (answer.header("Retry-After").isEmpty() || answer.problem().isEmpty()) {
-            wrong.add("does not say when to come again: " + answer);
+        } else if (answer.header("Retry-After").isEmpty()
+                || answer.problemType().isEmpty()) {
+            failures.add("does not say when to come again: " + answer);
         }
     }
 
     private boolean isNormal() {
         long begun = System.nanoTime();
-        Answer answer =
-                api.send(api.submission(Submission.javascript("return 1").json()));
+        RestResponse answer = api.send(
+                api.submissionRequest(SubmissionBody.javascript("return 1").json()));
         if (answer.status() != 202) {
             return false;
         }
@@ -154,7 +155,7 @@ class OverloadIT {
                         .path("result")
                         .asInt())
                 .isEqualTo(1);
-        return Duration.ofNanos(System.nanoTime() - begun).compareTo(NORMAL) < 0;
+        return Duration.ofNanos(System.nanoTime() - begun).compareTo(MAX_NORMAL_LATENCY) < 0;
     }
 
     private long heapKilobytes() throws IOException, InterruptedException {

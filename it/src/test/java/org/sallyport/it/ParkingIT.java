@@ -10,38 +10,38 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
-import org.sallyport.it.harness.Profile;
-import org.sallyport.it.harness.Server;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.Submission;
-import org.sallyport.it.harness.Tenant;
-import org.sallyport.testsupport.Timing;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.ServerProfile;
+import org.sallyport.it.harness.SubmissionBody;
+import org.sallyport.it.harness.TestTenant;
+import org.sallyport.it.harness.UseServer;
+import org.sallyport.testsupport.TimingAssertions;
 
 /** What waits long waits in the database: it survives its node and goes on when its time has come. */
 @Tag("slow")
-@Server(Profile.PARKING)
-@ExtendWith(Servers.class)
+@UseServer(ServerProfile.PARKING)
+@ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ParkingIT {
-    private final Api api;
+    private final RestClient api;
 
-    ParkingIT(Tenant tenant) {
+    ParkingIT(TestTenant tenant) {
         this.api = tenant.api();
     }
 
-    private static JsonNode awaitWaiting(Api api, String id) {
+    private static JsonNode awaitWaiting(RestClient api, String id) {
         Await.until(
                 id + " to be parked",
                 Duration.ofSeconds(60),
-                () -> api.execution(id).path("state").asText().equals("WAITING"));
-        return api.execution(id);
+                () -> api.getExecution(id).path("state").asText().equals("WAITING"));
+        return api.getExecution(id);
     }
 
     @Test
     void aParkedExecutionCanBeCancelled() {
-        String id = api.submit(Submission.javascript("await sleep('3d'); return 1"));
+        String id = api.submit(SubmissionBody.javascript("await sleep('3d'); return 1"));
         JsonNode waitingFor = awaitWaiting(api, id).path("waitingFor");
         assertThat(waitingFor.path("reason").asText()).isEqualTo("timer");
         Instant since = Instant.parse(waitingFor.path("since").asText());
@@ -53,8 +53,8 @@ class ParkingIT {
 
     @Test
     void whoWaitsForASlowToolIsParkedAndGoesOnWithItsAnswer() {
-        String id = api.submit(
-                Submission.javascript("console.log('begun'); return await demo.slow({ millis: 15000, value: 7 });"));
+        String id = api.submit(SubmissionBody.javascript(
+                "console.log('begun'); return await demo.slow({ millis: 15000, value: 7 });"));
 
         JsonNode parked = awaitWaiting(api, id);
         assertThat(parked.path("waitingFor").path("reason").asText()).isEqualTo("tool");
@@ -63,14 +63,14 @@ class ParkingIT {
         assertThat(ended.path("result").asInt()).as(ended.toString()).isEqualTo(7);
         assertThat(ended.path("output").asText()).isEqualTo("begun\n");
         assertThat(states(api, id)).containsExactly("RUNNING", "WAITING", "PENDING", "RUNNING", "COMPLETED");
-        assertThat(api.trace(id).stream()
+        assertThat(api.getTrace(id).stream()
                         .filter(event -> event.path("type").asText().startsWith("tool")))
                 .hasSize(2);
     }
 
     @Test
     void parkedForAToolItIsHeldToItsLimitOfTime() {
-        String id = api.submit(Submission.javascript("return await demo.slow({ millis: 25000, value: 7 });")
+        String id = api.submit(SubmissionBody.javascript("return await demo.slow({ millis: 25000, value: 7 });")
                 .limit("wallMillis", 10_000));
 
         awaitWaiting(api, id);
@@ -78,27 +78,27 @@ class ParkingIT {
         JsonNode ended = api.awaitEnd(id);
         assertThat(ended.path("state").asText()).as(ended.toString()).isEqualTo("TIMED_OUT");
         assertThat(ended.path("wallMillis").asLong()).isGreaterThanOrEqualTo(10_000L);
-        Timing.assertAtMost(
+        TimingAssertions.assertAtMost(
                 Duration.ofSeconds(24),
                 Duration.ofMillis(ended.path("wallMillis").asLong()));
     }
 
     @Test
     void parkedForAToolItCanBeCancelled() {
-        String id = api.submit(Submission.javascript("return await demo.slow({ millis: 25000, value: 7 });"));
+        String id = api.submit(SubmissionBody.javascript("return await demo.slow({ millis: 25000, value: 7 });"));
         awaitWaiting(api, id);
 
         api.cancel(id);
 
         assertThat(api.awaitEnd(id).path("state").asText()).isEqualTo("CANCELLED");
-        assertThat(api.trace(id).stream()
+        assertThat(api.getTrace(id).stream()
                         .filter(event -> event.path("type").asText().equals("tool_end"))
                         .map(event -> event.path("error").path("code").asText()))
                 .containsExactly("cancelled");
     }
 
-    private static List<String> states(Api api, String id) {
-        return api.trace(id).stream()
+    private static List<String> states(RestClient api, String id) {
+        return api.getTrace(id).stream()
                 .filter(event -> event.path("type").asText().equals("state"))
                 .map(event -> event.path("state").asText())
                 .toList();

@@ -12,25 +12,25 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.sallyport.it.harness.Answer;
-import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
-import org.sallyport.it.harness.Description;
+import org.sallyport.it.harness.OpenApiResponseValidator;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.Submission;
+import org.sallyport.it.harness.SubmissionBody;
 
 /** So many of one tenant may wait to begin, and no more. */
 @Tag("slow")
-@ExtendWith(Servers.class)
+@ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class QueueFullIT {
     private static final String BATCHES = "/api/v1/batches";
     /** Holds its place: who sleeps for longer is parked. */
-    private static final Submission SLEEPER = Submission.javascript("for (;;) await sleep(200)");
+    private static final SubmissionBody SLOT_HOLDER = SubmissionBody.javascript("for (;;) await sleep(200)");
 
-    private final SallyportServer server = ServerSetup.fresh("queue-full")
+    private final SallyportServer server = ServerSetup.create("queue-full")
             .with("sallyport.limits.queued", "3")
             .with("sallyport.runner.live", "1")
             .launch();
@@ -40,41 +40,45 @@ class QueueFullIT {
         server.close();
     }
 
-    private static void assertFull(Description description, String path, Answer answer) {
+    private static void assertFull(OpenApiResponseValidator description, String path, RestResponse answer) {
         assertThat(answer.status()).as(answer.toString()).isEqualTo(429);
-        assertThat(answer.problem()).isEqualTo("queue-full");
+        assertThat(answer.problemType()).isEqualTo("queue-full");
         assertThat(answer.header("Retry-After")).contains("2");
         assertThat(answer.json().path("limit").asInt()).isEqualTo(3);
-        assertThat(description.faults("POST", path, answer)).isEmpty();
+        assertThat(description.validate("POST", path, answer)).isEmpty();
     }
 
     @Test
     void whatIsTooMuchIsRefusedUntilSomeHaveBegun() {
         server.awaitReady();
-        Api api = server.api();
-        Description description = Description.of(api);
-        List<String> accepted = new ArrayList<>(List.of(api.submit(SLEEPER)));
+        RestClient api = server.api();
+        OpenApiResponseValidator description = OpenApiResponseValidator.of(api);
+        List<String> accepted = new ArrayList<>(List.of(api.submit(SLOT_HOLDER)));
         api.awaitRunning(accepted.get(0));
         // What has begun leaves the count within a second.
         while (accepted.size() < 4) {
-            accepted.add(Await.value(
+            accepted.add(Await.untilPresent(
                     "there is room for number " + accepted.size(),
                     Duration.ofSeconds(60),
-                    () -> Optional.of(api.send(api.submission(SLEEPER.json())))
+                    () -> Optional.of(api.send(api.submissionRequest(SLOT_HOLDER.json())))
                             .filter(answer -> answer.status() == 202)
                             .map(answer -> answer.json().path("id").asText())));
         }
 
-        assertFull(description, Api.EXECUTIONS, api.send(api.submission(SLEEPER.json())));
+        assertFull(description, RestClient.EXECUTIONS, api.send(api.submissionRequest(SLOT_HOLDER.json())));
         String two = "{\"items\": [{\"code\": \"return 1\"}, {\"code\": \"return 2\"}]}";
         assertFull(description, BATCHES, api.post(BATCHES, two));
-        assertThat(api.get("/api/v1/queue").expect(200).json().path("limit").asInt())
+        assertThat(api.get("/api/v1/queue")
+                        .expectStatus(200)
+                        .json()
+                        .path("limit")
+                        .asInt())
                 .isEqualTo(3);
         Await.until(
                 "three are shown to wait",
                 Duration.ofSeconds(60),
                 () -> api.get("/api/v1/queue")
-                                .expect(200)
+                                .expectStatus(200)
                                 .json()
                                 .at("/tenant/counts/PENDING")
                                 .asInt()
@@ -85,23 +89,24 @@ class QueueFullIT {
         Await.until(
                 "there is room again",
                 Duration.ofSeconds(60),
-                () -> api.send(api.submission(Submission.javascript("return 7").json()))
+                () -> api.send(api.submissionRequest(
+                                        SubmissionBody.javascript("return 7").json()))
                                 .status()
                         == 202);
         assertThat(api.post(BATCHES, two).status()).isEqualTo(202);
         retryAsksRoomForWhatHasFailed(api);
     }
 
-    private static Answer accepted(String what, Supplier<Answer> request) {
-        return Await.value(
+    private static RestResponse submitUntilAccepted(String what, Supplier<RestResponse> request) {
+        return Await.untilPresent(
                 "there is room for " + what,
                 Duration.ofSeconds(60),
                 () -> Optional.of(request.get()).filter(answer -> answer.status() == 202));
     }
 
-    private static void retryAsksRoomForWhatHasFailed(Api api) {
+    private static void retryAsksRoomForWhatHasFailed(RestClient api) {
         String three = "{\"items\": [{\"code\": \"return 1\"}, {\"code\": \"throw 2\"}, {\"code\": \"return 3\"}]}";
-        String batch = accepted("three", () -> api.post(BATCHES, three))
+        String batch = submitUntilAccepted("three", () -> api.post(BATCHES, three))
                 .json()
                 .path("id")
                 .asText();
@@ -109,25 +114,26 @@ class QueueFullIT {
                 "they have ended",
                 Duration.ofSeconds(60),
                 () -> api.get(BATCHES + "/" + batch)
-                        .expect(200)
+                        .expectStatus(200)
                         .json()
                         .path("finished")
                         .asBoolean());
-        String running = accepted("one that runs", () -> api.post(Api.EXECUTIONS, SLEEPER.json()))
+        String running = submitUntilAccepted("one that runs", () -> api.post(RestClient.EXECUTIONS, SLOT_HOLDER.json()))
                 .json()
                 .path("id")
                 .asText();
         api.awaitRunning(running);
-        String waiting = accepted("one that waits", () -> api.post(Api.EXECUTIONS, SLEEPER.json()))
+        String waiting = submitUntilAccepted(
+                        "one that waits", () -> api.post(RestClient.EXECUTIONS, SLOT_HOLDER.json()))
                 .json()
                 .path("id")
                 .asText();
 
         // Beside the one that waits there is room for two, and never for three.
-        Answer retried = accepted("one more", () -> api.post(BATCHES + "/" + batch + "/retry", "{}"));
+        RestResponse retried = submitUntilAccepted("one more", () -> api.post(BATCHES + "/" + batch + "/retry", "{}"));
 
         assertThat(retried.json().path("total").asInt()).isEqualTo(1);
-        api.cancel(running).expect(202);
-        api.cancel(waiting).expect(202);
+        api.cancel(running).expectStatus(202);
+        api.cancel(waiting).expectStatus(202);
     }
 }

@@ -12,19 +12,19 @@ import java.util.regex.Pattern;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.sallyport.it.harness.Answer;
-import org.sallyport.it.harness.Api;
-import org.sallyport.it.harness.Checkout;
-import org.sallyport.it.harness.Description;
-import org.sallyport.it.harness.Json;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.Submission;
+import org.sallyport.it.harness.CheckoutPaths;
+import org.sallyport.it.harness.OpenApiResponseValidator;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.RestResponse;
+import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.SubmissionBody;
+import org.sallyport.it.harness.TestJson;
 
 /** What has ended is run again. Effects are counted by the demo backend's own ledger. */
-@ExtendWith(Servers.class)
+@ExtendWith(ServerExtension.class)
 class RerunIT {
-    private static final String ONE = Api.EXECUTIONS + "/{id}";
-    private static final String THREE = """
+    private static final String ONE = RestClient.EXECUTIONS + "/{id}";
+    private static final String THREE_CALLS_SCRIPT = """
             const seen = [];
             for (let i = 1; i <= 3; i++) {
               seen.push(await demo.counter_increment({ name: args, by: i }));
@@ -33,25 +33,25 @@ class RerunIT {
             return [seen, crypto.randomUUID()];
             """;
 
-    private final Api api;
+    private final RestClient api;
     private final String counter = UUID.randomUUID().toString();
 
-    RerunIT(Api api) {
+    RerunIT(RestClient api) {
         this.api = api;
     }
 
-    private JsonNode original(String code) {
-        return api.run(Submission.javascript(code).args("\"" + counter + "\""));
+    private JsonNode runOriginal(String code) {
+        return api.run(SubmissionBody.javascript(code).args("\"" + counter + "\""));
     }
 
-    private Answer rerun(JsonNode original, String body) {
-        return api.send(api.request(Api.EXECUTIONS + "/" + id(original) + "/rerun")
+    private RestResponse rerun(JsonNode original, String body) {
+        return api.send(api.request(RestClient.EXECUTIONS + "/" + id(original) + "/rerun")
                 .headers("Content-Type", "application/json", "Prefer", "wait=30")
-                .POST(Api.body(body)));
+                .POST(RestClient.body(body)));
     }
 
-    private JsonNode ended(JsonNode original, String body) {
-        JsonNode again = rerun(original, body).expect(200).json();
+    private JsonNode rerunToEnd(JsonNode original, String body) {
+        JsonNode again = rerun(original, body).expectStatus(200).json();
         assertThat(again.path("rerunOf").asText()).isEqualTo(id(original));
         return again;
     }
@@ -62,7 +62,7 @@ class RerunIT {
 
     /** Ids of the calls that raised the counter. */
     private List<String> ledger() {
-        JsonNode ledger = api.run(Submission.javascript("return demo.counter_ledger({ name: args });")
+        JsonNode ledger = api.run(SubmissionBody.javascript("return demo.counter_ledger({ name: args });")
                         .args("\"" + counter + "\""))
                 .path("result");
         return StreamSupport.stream(ledger.spliterator(), false)
@@ -70,42 +70,43 @@ class RerunIT {
                 .toList();
     }
 
-    private List<Boolean> replayed(JsonNode execution) {
-        return api.trace(id(execution)).stream()
+    private List<Boolean> replayedFlags(JsonNode execution) {
+        return api.getTrace(id(execution)).stream()
                 .filter(event -> event.path("type").asText().startsWith("tool_"))
                 .map(event -> event.path("replayed").asBoolean())
                 .toList();
     }
 
     private JsonNode diff(JsonNode one, JsonNode other) {
-        Answer answer = api.get(Api.EXECUTIONS + "/" + id(one) + "/diff?with=" + id(other))
-                .expect(200);
-        assertThat(Description.of(api).faults("GET", ONE + "/diff", answer)).isEmpty();
+        RestResponse answer = api.get(RestClient.EXECUTIONS + "/" + id(one) + "/diff?with=" + id(other))
+                .expectStatus(200);
+        assertThat(OpenApiResponseValidator.of(api).validate("GET", ONE + "/diff", answer))
+                .isEmpty();
         return answer.json();
     }
 
     @Test
     void aFreshRunDoesEverythingOnceMore() {
-        JsonNode first = original(THREE);
-        JsonNode again = ended(first, "{}");
+        JsonNode first = runOriginal(THREE_CALLS_SCRIPT);
+        JsonNode again = rerunToEnd(first, "{}");
 
         assertThat(again.path("state").asText()).isEqualTo("COMPLETED");
         assertThat(ledger()).hasSize(6);
-        assertThat(replayed(again)).hasSize(6).doesNotContain(true);
+        assertThat(replayedFlags(again)).hasSize(6).doesNotContain(true);
         assertThat(again.path("output")).isNotEqualTo(first.path("output"));
     }
 
     @Test
     void fromACallOnEffectsAreMadeAndThoseBeforeAreNot() {
-        JsonNode first = original(THREE);
-        JsonNode again = ended(first, "{\"mode\":\"from\",\"from\":3}");
+        JsonNode first = runOriginal(THREE_CALLS_SCRIPT);
+        JsonNode again = rerunToEnd(first, "{\"mode\":\"from\",\"from\":3}");
 
         assertThat(ledger())
                 .hasSize(4)
                 .endsWith(id(again) + "/3")
                 .filteredOn(call -> call.startsWith(id(again)))
                 .hasSize(1);
-        assertThat(replayed(again)).containsExactly(true, true, true, true, false, false);
+        assertThat(replayedFlags(again)).containsExactly(true, true, true, true, false, false);
         assertThat(again.path("result").at("/0/0"))
                 .isEqualTo(first.path("result").at("/0/0"));
         assertThat(again.path("output")).isEqualTo(first.path("output"));
@@ -119,31 +120,32 @@ class RerunIT {
 
     @Test
     void offlineNothingIsTouchedAndAllIsAsItWas() {
-        JsonNode first = original("await artifacts.write('a.txt', 'kept'); await events.emit('e', 1);" + THREE);
-        JsonNode again = ended(first, "{\"mode\":\"offline\"}");
+        JsonNode first =
+                runOriginal("await artifacts.write('a.txt', 'kept'); await events.emit('e', 1);" + THREE_CALLS_SCRIPT);
+        JsonNode again = rerunToEnd(first, "{\"mode\":\"offline\"}");
 
         assertThat(again.path("result")).isEqualTo(first.path("result"));
         assertThat(again.path("output")).isEqualTo(first.path("output"));
         assertThat(ledger()).hasSize(3);
-        assertThat(replayed(again)).isNotEmpty().doesNotContain(false);
+        assertThat(replayedFlags(again)).isNotEmpty().doesNotContain(false);
         assertThat(diff(first, again).path("same").asBoolean()).isTrue();
-        assertThat(api.get(Api.EXECUTIONS + "/" + id(again) + "/artifacts?name=a.txt")
-                        .expect(200)
+        assertThat(api.get(RestClient.EXECUTIONS + "/" + id(again) + "/artifacts?name=a.txt")
+                        .expectStatus(200)
                         .text())
                 .isEqualTo("kept");
     }
 
     @Test
     void anEditedScriptGoesOnWithWhatItChanged() {
-        JsonNode first = original(THREE);
-        ObjectNode body = Json.object().put("mode", "from").put("from", 3);
-        body.put("code", THREE.replace("by: i", "by: i === 3 ? 30 : i"));
-        JsonNode again = ended(first, body.toString());
+        JsonNode first = runOriginal(THREE_CALLS_SCRIPT);
+        ObjectNode body = TestJson.object().put("mode", "from").put("from", 3);
+        body.put("code", THREE_CALLS_SCRIPT.replace("by: i", "by: i === 3 ? 30 : i"));
+        JsonNode again = rerunToEnd(first, body.toString());
 
         assertThat(ledger()).hasSize(4);
         assertThat(again.at("/result/0/2").asInt()).isEqualTo(6 + 30);
         JsonNode offline =
-                ended(first, body.put("mode", "offline").without("from").toString());
+                rerunToEnd(first, body.put("mode", "offline").without("from").toString());
         assertThat(offline.path("state").asText()).isEqualTo("FAILED");
         assertThat(offline.at("/error/code").asText()).isEqualTo("not-recorded");
         assertThat(ledger()).hasSize(4);
@@ -151,70 +153,73 @@ class RerunIT {
 
     @Test
     void aRequestThatComesTwiceIsOneRerun() {
-        JsonNode first = original("return 1");
-        JsonNode other = original("return 2");
+        JsonNode first = runOriginal("return 1");
+        JsonNode other = runOriginal("return 2");
         String key = UUID.randomUUID().toString();
-        Answer[] answers = new Answer[3];
+        RestResponse[] answers = new RestResponse[3];
         for (int i = 0; i < 3; i++) {
-            answers[i] = api.send(api.request(Api.EXECUTIONS + "/" + id(i < 2 ? first : other) + "/rerun")
+            answers[i] = api.send(api.request(RestClient.EXECUTIONS + "/" + id(i < 2 ? first : other) + "/rerun")
                     .headers("Content-Type", "application/json", "Prefer", "wait=30", "Idempotency-Key", key)
-                    .POST(Api.body("{}")));
+                    .POST(RestClient.body("{}")));
         }
 
-        assertThat(id(answers[1].expect(200).json()))
-                .isEqualTo(id(answers[0].expect(200).json()));
+        assertThat(id(answers[1].expectStatus(200).json()))
+                .isEqualTo(id(answers[0].expectStatus(200).json()));
         assertThat(answers[1].header("Idempotent-Replayed")).isEqualTo("true");
-        assertThat(answers[2].expect(422).problem()).isEqualTo("idempotency-conflict");
+        assertThat(answers[2].expectStatus(422).problemType()).isEqualTo("idempotency-conflict");
     }
 
     @Test
     void answersAreThoseDescribed() {
-        Description description = Description.of(api);
-        JsonNode first = original("await sleep(1); console.log(Date.now()); return demo.add({ a: 1, b: 2 });");
-        Answer again = rerun(first, "{\"mode\":\"from\",\"from\":2,\"intent\":\"look\"}")
-                .expect(200);
-        Answer journal = api.get(Api.EXECUTIONS + "/" + id(again.json()) + "/journal");
-        Answer page = api.get(Api.EXECUTIONS + "/" + id(first) + "/journal?limit=1");
+        OpenApiResponseValidator description = OpenApiResponseValidator.of(api);
+        JsonNode first = runOriginal("await sleep(1); console.log(Date.now()); return demo.add({ a: 1, b: 2 });");
+        RestResponse again = rerun(first, "{\"mode\":\"from\",\"from\":2,\"intent\":\"look\"}")
+                .expectStatus(200);
+        RestResponse journal = api.get(RestClient.EXECUTIONS + "/" + id(again.json()) + "/journal");
+        RestResponse page = api.get(RestClient.EXECUTIONS + "/" + id(first) + "/journal?limit=1");
 
-        assertThat(description.faults("POST", ONE + "/rerun", again)).isEmpty();
-        assertThat(description.faults("GET", ONE + "/journal", journal)).isEmpty();
-        assertThat(description.faults(
-                        "GET", ONE + "/trace", api.get(Api.EXECUTIONS + "/" + id(again.json()) + "/trace")))
+        assertThat(description.validate("POST", ONE + "/rerun", again)).isEmpty();
+        assertThat(description.validate("GET", ONE + "/journal", journal)).isEmpty();
+        assertThat(description.validate(
+                        "GET", ONE + "/trace", api.get(RestClient.EXECUTIONS + "/" + id(again.json()) + "/trace")))
                 .isEmpty();
         assertThat(journal.json().path("events").findValuesAsText("type"))
                 .contains("state", "heard", "tool_start", "tool_end");
         assertThat(page.json().path("next").asLong()).isEqualTo(1);
-        String running = api.submit(Submission.javascript("await sleep('1h')"));
-        for (Answer refused : List.of(
-                api.post(Api.EXECUTIONS + "/" + running + "/rerun", "{}"),
-                api.post(Api.EXECUTIONS + "/1/rerun", "{}"),
+        String running = api.submit(SubmissionBody.javascript("await sleep('1h')"));
+        for (RestResponse refused : List.of(
+                api.post(RestClient.EXECUTIONS + "/" + running + "/rerun", "{}"),
+                api.post(RestClient.EXECUTIONS + "/1/rerun", "{}"),
                 rerun(first, "{\"mode\":\"back\"}"),
                 rerun(first, "{\"mode\":\"from\"}"),
                 rerun(first, "{\"from\":2}"),
                 rerun(first, "{\"grants\":[\"*\"]}"),
                 rerun(first, "{\"code\":\"return +\"}"))) {
-            assertThat(description.faults("POST", ONE + "/rerun", refused)).isEmpty();
+            assertThat(description.validate("POST", ONE + "/rerun", refused)).isEmpty();
             assertThat(refused.status()).isIn(400, 404, 409, 422);
         }
-        assertThat(api.post(Api.EXECUTIONS + "/" + running + "/rerun", "{}").problem())
+        assertThat(api.post(RestClient.EXECUTIONS + "/" + running + "/rerun", "{}")
+                        .problemType())
                 .isEqualTo("not-terminal");
         api.cancel(running);
-        assertThat(api.get(Api.EXECUTIONS + "/" + id(first) + "/diff").status()).isEqualTo(400);
-        assertThat(api.get(Api.EXECUTIONS + "/" + id(first) + "/diff?with=1").status())
+        assertThat(api.get(RestClient.EXECUTIONS + "/" + id(first) + "/diff").status())
+                .isEqualTo(400);
+        assertThat(api.get(RestClient.EXECUTIONS + "/" + id(first) + "/diff?with=1")
+                        .status())
                 .isEqualTo(404);
     }
 
     @Test
     void theExampleOfTheGuideDoesWhatItSays() throws Exception {
-        String guide = Files.readString(Checkout.home().resolve("docs/rerun.md"));
-        JsonNode first =
-                api.run(Submission.javascript(example(guide, "original", 1)).args("{\"name\":\"" + counter + "\"}"));
+        String guide = Files.readString(CheckoutPaths.root().resolve("docs/rerun.md"));
+        JsonNode first = api.run(
+                SubmissionBody.javascript(example(guide, "original", 1)).args("{\"name\":\"" + counter + "\"}"));
 
         assertThat(first.path("state").asText()).isEqualTo("FAILED");
         assertThat(guide).contains("// fails " + first.at("/error/message").asText());
-        ObjectNode body = Json.object().put("mode", "from").put("from", 3);
+        ObjectNode body = TestJson.object().put("mode", "from").put("from", 3);
         JsonNode again =
-                ended(first, body.put("code", example(guide, "edited", 1)).toString());
+                rerunToEnd(first, body.put("code", example(guide, "edited", 1)).toString());
         assertThat(guide).contains("// → " + again.path("result"));
         assertThat(ledger()).hasSize(1);
     }

@@ -7,36 +7,36 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.sallyport.it.harness.Answer;
-import org.sallyport.it.harness.Api;
-import org.sallyport.it.harness.Description;
-import org.sallyport.it.harness.Json;
-import org.sallyport.it.harness.Servers;
+import org.sallyport.it.harness.OpenApiResponseValidator;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.RestResponse;
+import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.TestJson;
 
 /** Answers that are given again. */
-@ExtendWith(Servers.class)
+@ExtendWith(ServerExtension.class)
 class ResultCacheIT {
-    private static final String HOUR = "{\"maxAgeMillis\": 3600000}";
-    private static final String READS =
+    private static final String CACHE_FOR_ONE_HOUR = "{\"maxAgeMillis\": 3600000}";
+    private static final String READ_ONLY_SCRIPT =
             "console.log('read'); const [a] = await Promise.all([demo.kv_get({ key: args.key }), demo.add({ a: 1, b: 2 })]);"
                     + " return [a, Math.random()];";
 
-    private final Api api;
-    private final Description description;
+    private final RestClient api;
+    private final OpenApiResponseValidator description;
     /** Tests share a server. */
     private final String key = "cached-" + UUID.randomUUID();
 
-    ResultCacheIT(Api api) {
+    ResultCacheIT(RestClient api) {
         this.api = api;
-        this.description = Description.of(api);
+        this.description = OpenApiResponseValidator.of(api);
     }
 
-    private ObjectNode asking(String code) {
-        ObjectNode body = Json.object().put("code", code);
-        body.set("args", Json.object().put("key", key));
+    private ObjectNode cachedSubmission(String code) {
+        ObjectNode body = TestJson.object().put("code", code);
+        body.set("args", TestJson.object().put("key", key));
         // Others may add backends meanwhile.
         body.putArray("grants").add("demo.*");
-        body.set("cache", Json.read(HOUR));
+        body.set("cache", TestJson.read(CACHE_FOR_ONE_HOUR));
         return body;
     }
 
@@ -45,75 +45,76 @@ class ResultCacheIT {
         all[0] = "Prefer";
         all[1] = "wait=30";
         System.arraycopy(headers, 0, all, 2, headers.length);
-        Answer answer = api.send(api.submission(Json.write(body), all));
-        answer.expect(status);
-        assertThat(description.faults("POST", Api.EXECUTIONS, answer))
+        RestResponse answer = api.send(api.submissionRequest(TestJson.write(body), all));
+        answer.expectStatus(status);
+        assertThat(description.validate("POST", RestClient.EXECUTIONS, answer))
                 .as(answer.toString())
                 .isEmpty();
         return answer.json();
     }
 
-    private JsonNode completed(ObjectNode body) {
+    private JsonNode runToCompletion(ObjectNode body) {
         JsonNode ended = run(body, 200);
         assertThat(ended.path("state").asText()).as(ended.toString()).isEqualTo("COMPLETED");
         return ended;
     }
 
-    private void isAnsweredBy(JsonNode first, ObjectNode body) {
-        JsonNode answered = completed(body);
+    private void assertCachedFrom(JsonNode first, ObjectNode body) {
+        JsonNode answered = runToCompletion(body);
         assertThat(answered.path("cachedFrom")).isEqualTo(first.path("id"));
         assertThat(answered.path("id")).isNotEqualTo(first.path("id"));
         assertThat(answered.path("result")).isEqualTo(first.path("result"));
     }
 
-    private void isRun(ObjectNode body) {
-        assertThat(completed(body).has("cachedFrom")).isFalse();
+    private void assertNotCached(ObjectNode body) {
+        assertThat(runToCompletion(body).has("cachedFrom")).isFalse();
     }
 
     @Test
     void whoAsksTheSameIsGivenTheSameAnswer() {
-        JsonNode first = completed(asking(READS));
+        JsonNode first = runToCompletion(cachedSubmission(READ_ONLY_SCRIPT));
         assertThat(first.has("cachedFrom")).isFalse();
-        isAnsweredBy(first, asking(READS));
-        isAnsweredBy(first, asking(READS + "\r\n"));
+        assertCachedFrom(first, cachedSubmission(READ_ONLY_SCRIPT));
+        assertCachedFrom(first, cachedSubmission(READ_ONLY_SCRIPT + "\r\n"));
 
-        JsonNode answered = completed(asking(READS).put("intent", "again"));
+        JsonNode answered = runToCompletion(cachedSubmission(READ_ONLY_SCRIPT).put("intent", "again"));
         assertThat(answered.path("output").asText()).isEqualTo("read\n");
         assertThat(answered.path("intent").asText()).isEqualTo("again");
-        String self = Api.EXECUTIONS + "/" + answered.path("id").asText();
-        Answer trace = api.get(self + "/trace").expect(200);
-        assertThat(description.faults("GET", Api.EXECUTIONS + "/{id}/trace", trace))
+        String self = RestClient.EXECUTIONS + "/" + answered.path("id").asText();
+        RestResponse trace = api.get(self + "/trace").expectStatus(200);
+        assertThat(description.validate("GET", RestClient.EXECUTIONS + "/{id}/trace", trace))
                 .isEmpty();
         assertThat(trace.json().path("events").findValuesAsText("type")).containsExactly("cached", "state");
         assertThat(trace.json().path("events").path(0).path("from")).isEqualTo(first.path("id"));
-        assertThat(api.get(self + "/events").expect(200).text()).contains("event: result");
-        assertThat(api.cancel(answered.path("id").asText()).problem()).isEqualTo("already-terminal");
+        assertThat(api.get(self + "/events").expectStatus(200).text()).contains("event: result");
+        assertThat(api.cancel(answered.path("id").asText()).problemType()).isEqualTo("already-terminal");
 
-        JsonNode plain = completed((ObjectNode) asking(READS).without("cache"));
+        JsonNode plain =
+                runToCompletion((ObjectNode) cachedSubmission(READ_ONLY_SCRIPT).without("cache"));
         assertThat(plain.has("cachedFrom")).isFalse();
         assertThat(plain.path("result")).isNotEqualTo(first.path("result"));
-        isAnsweredBy(first, asking(READS));
+        assertCachedFrom(first, cachedSubmission(READ_ONLY_SCRIPT));
     }
 
     @Test
     void whoAsksOtherwiseIsRun() {
-        completed(asking(READS));
-        isRun(asking(READS + " // other"));
-        ObjectNode args = asking(READS);
-        args.set("args", Json.object().put("key", key + "-b"));
-        isRun(args);
-        ObjectNode context = asking(READS);
-        context.set("context", Json.object().put("a", 1));
-        isRun(context);
-        ObjectNode grants = asking(READS);
+        runToCompletion(cachedSubmission(READ_ONLY_SCRIPT));
+        assertNotCached(cachedSubmission(READ_ONLY_SCRIPT + " // other"));
+        ObjectNode args = cachedSubmission(READ_ONLY_SCRIPT);
+        args.set("args", TestJson.object().put("key", key + "-b"));
+        assertNotCached(args);
+        ObjectNode context = cachedSubmission(READ_ONLY_SCRIPT);
+        context.set("context", TestJson.object().put("a", 1));
+        assertNotCached(context);
+        ObjectNode grants = cachedSubmission(READ_ONLY_SCRIPT);
         grants.putArray("grants").add("demo.kv_get").add("demo.add");
-        isRun(grants);
-        ObjectNode none = asking(READS);
+        assertNotCached(grants);
+        ObjectNode none = cachedSubmission(READ_ONLY_SCRIPT);
         none.putArray("grants");
         assertThat(run(none, 200).path("state").asText()).isEqualTo("FAILED");
-        ObjectNode fresh = asking(READS);
-        fresh.set("cache", Json.read("{\"maxAgeMillis\": 1}"));
-        isRun(fresh);
+        ObjectNode fresh = cachedSubmission(READ_ONLY_SCRIPT);
+        fresh.set("cache", TestJson.read("{\"maxAgeMillis\": 1}"));
+        assertNotCached(fresh);
     }
 
     @Test
@@ -124,20 +125,22 @@ class ResultCacheIT {
             "try { await demo.fail({ message: 'a' }) } catch (e) { return e.message }",
             "await artifacts.write('a', 'b'); return 1"
         }) {
-            completed(asking(code));
-            isRun(asking(code));
+            runToCompletion(cachedSubmission(code));
+            assertNotCached(cachedSubmission(code));
         }
-        ObjectNode failing = asking("throw new Error('no')");
+        ObjectNode failing = cachedSubmission("throw new Error('no')");
         assertThat(run(failing, 200).path("state").asText()).isEqualTo("FAILED");
         assertThat(run(failing, 200).has("cachedFrom")).isFalse();
     }
 
     @Test
     void theSameRequestIsTheSameExecution() {
-        JsonNode first = completed(asking(READS));
-        JsonNode one = run(asking(READS), 200, "Idempotency-Key", key);
+        JsonNode first = runToCompletion(cachedSubmission(READ_ONLY_SCRIPT));
+        JsonNode one = run(cachedSubmission(READ_ONLY_SCRIPT), 200, "Idempotency-Key", key);
         assertThat(one.path("cachedFrom")).isEqualTo(first.path("id"));
-        assertThat(run(asking(READS), 200, "Idempotency-Key", key).path("id")).isEqualTo(one.path("id"));
+        assertThat(run(cachedSubmission(READ_ONLY_SCRIPT), 200, "Idempotency-Key", key)
+                        .path("id"))
+                .isEqualTo(one.path("id"));
     }
 
     @Test
@@ -153,12 +156,12 @@ class ResultCacheIT {
             "\"cache\": {\"maxAgeMillis\": 1}, \"debug\": \"profile\"",
             "\"cache\": {\"maxAgeMillis\": 1}, \"cacheAs\": \"a\""
         }) {
-            Answer answer = api.send(api.submission("{\"code\": \"return 1\", " + member + "}"));
-            assertThat(answer.expect(400).problem()).as(member).isEqualTo("validation");
+            RestResponse answer = api.send(api.submissionRequest("{\"code\": \"return 1\", " + member + "}"));
+            assertThat(answer.expectStatus(400).problemType()).as(member).isEqualTo("validation");
         }
         JsonNode batch = api.post(
                         "/api/v1/batches", "{\"items\": [{\"code\": \"return 1\", \"cache\": {\"maxAgeMillis\": 1}}]}")
-                .expect(202)
+                .expectStatus(202)
                 .json();
         assertThat(batch.path("items").path(0).path("problem").path("member").asText())
                 .isEqualTo("cache");

@@ -18,16 +18,16 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.sallyport.it.harness.Answer;
-import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.ListeningSockets;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.Sockets;
 
 /** A start that nobody has configured harms nobody, and one that was configured wrongly does not happen. */
-@ExtendWith(Servers.class)
+@ExtendWith(ServerExtension.class)
 class SafeStartIT {
     private final SallyportServer server;
 
@@ -37,10 +37,11 @@ class SafeStartIT {
 
     @Test
     void listensOnOneLoopbackSocketAndNoOther() {
-        assertThat(Sockets.listening(server.pid()))
+        assertThat(ListeningSockets.findByProcess(server.pid()))
                 .containsExactly("127.0.0.1:" + server.url().getPort());
-        server.below()
-                .forEach(child -> assertThat(Sockets.listening(child.pid())).isEmpty());
+        server.descendants()
+                .forEach(child ->
+                        assertThat(ListeningSockets.findByProcess(child.pid())).isEmpty());
     }
 
     @Test
@@ -61,9 +62,9 @@ class SafeStartIT {
 
     @Test
     void filesOfItsDataAreItsOwnersAlone() throws IOException {
-        assertThat(permissions(server.data().resolve("admin.key"))).isEqualTo("rw-------");
+        assertThat(permissions(server.dataDirectory().resolve("admin.key"))).isEqualTo("rw-------");
         assertThat(server.adminKey()).matches("sp_[\\w-]{12}_[\\w-]{43}");
-        assertThat(permissions(server.data())).isEqualTo("rwx------");
+        assertThat(permissions(server.dataDirectory())).isEqualTo("rwx------");
     }
 
     private static String permissions(Path file) throws IOException {
@@ -91,11 +92,11 @@ class SafeStartIT {
                 "/health/../api/v1/tools",
             })
     void everythingButHealthAsksForAKey(String path) {
-        Answer answer = server.api().anonymous().get(path);
+        RestResponse answer = server.api().withoutKey().get(path);
 
         assertThat(answer.status()).isIn(400, 401);
         if (answer.status() == 401) {
-            assertThat(answer.problem()).isEqualTo("unauthorized");
+            assertThat(answer.problemType()).isEqualTo("unauthorized");
             assertThat(answer.header("Server")).isEmpty();
             assertThat(answer.header("X-Powered-By")).isEmpty();
             assertThat(answer.header("Cache-Control")).isEqualTo("no-store");
@@ -105,8 +106,8 @@ class SafeStartIT {
 
     @Test
     void healthIsOpenAndTellsStrangersNothing() {
-        Answer strangers = server.api().anonymous().get("/health/ready").expect(200);
-        Answer ours = server.api().get("/health/ready").expect(200);
+        RestResponse strangers = server.api().withoutKey().get("/health/ready").expectStatus(200);
+        RestResponse ours = server.api().get("/health/ready").expectStatus(200);
 
         assertThat(strangers.text()).doesNotContain("\"data\"", "worker");
         assertThat(ours.text()).contains("isolation", "missingIsolation", "workers");
@@ -141,25 +142,25 @@ class SafeStartIT {
         "sallyport.tls.keystore, /nowhere, sallyport.tls.keystore-password",
     })
     void startWithAnImpossibleSettingStopsAndNamesIt(String setting, String value, String named) {
-        ServerSetup setup = ServerSetup.fresh("impossible");
+        ServerSetup setup = ServerSetup.create("impossible");
         if (setting.equals("sallyport.sandbox.require-os-isolation")) {
             setup = setup.with("sallyport.sandbox.mode", "inprocess");
         }
         try (SallyportServer wrong = setting.equals("sallyport.host")
-                ? setup.on(value).launch()
+                ? setup.withHost(value).launch()
                 : setup.with(setting, value).launch()) {
             Await.until(
                     "the log names " + named,
                     Duration.ofSeconds(120),
                     () -> wrong.logText().contains(named) || !wrong.isAlive());
             assertThat(wrong.logText()).contains(named);
-            assertThat(reached(wrong)).isFalse();
+            assertThat(isReady(wrong)).isFalse();
         }
     }
 
-    private static boolean reached(SallyportServer wrong) {
+    private static boolean isReady(SallyportServer wrong) {
         try {
-            return new Api(wrong.url(), java.util.Optional.empty())
+            return new RestClient(wrong.url(), java.util.Optional.empty())
                             .get("/health/ready")
                             .status()
                     == 200;

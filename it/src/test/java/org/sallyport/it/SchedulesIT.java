@@ -15,58 +15,58 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.sallyport.it.harness.Answer;
-import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
-import org.sallyport.it.harness.Checkout;
-import org.sallyport.it.harness.Description;
-import org.sallyport.it.harness.Json;
-import org.sallyport.it.harness.Profile;
-import org.sallyport.it.harness.Server;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.Tenant;
+import org.sallyport.it.harness.CheckoutPaths;
+import org.sallyport.it.harness.OpenApiResponseValidator;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.RestResponse;
+import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.ServerProfile;
+import org.sallyport.it.harness.TestJson;
+import org.sallyport.it.harness.TestTenant;
+import org.sallyport.it.harness.UseServer;
 
 /** What runs by itself, on a server that allows a time each second. */
-@Server(Profile.RICH)
-@ExtendWith(Servers.class)
+@UseServer(ServerProfile.RICH)
+@ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SchedulesIT {
     private static final String ALL = "/api/v1/schedules";
     private static final String ONE = ALL + "/{id}";
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration TIMEOUT = Duration.ofSeconds(90);
 
-    private final Api api;
-    private final Description description;
+    private final RestClient api;
+    private final OpenApiResponseValidator description;
 
-    SchedulesIT(Tenant tenant) {
+    SchedulesIT(TestTenant tenant) {
         this.api = tenant.api();
-        this.description = Description.of(api);
+        this.description = OpenApiResponseValidator.of(api);
     }
 
-    private JsonNode described(String method, String path, int status, Answer answer) {
-        answer.expect(status);
-        assertThat(description.faults(method, path, answer))
+    private JsonNode assertDescribed(String method, String path, int status, RestResponse answer) {
+        answer.expectStatus(status);
+        assertThat(description.validate(method, path, answer))
                 .as(answer.toString())
                 .isEmpty();
         return answer.json();
     }
 
-    private static String everySecond(String more, String code) {
+    private static String everySecondSchedule(String more, String code) {
         return "{\"name\": \"s-" + UUID.randomUUID() + "\", \"everyMillis\": 1000, " + more + "\"run\": {\"code\": \""
                 + code + "\"}}";
     }
 
-    private String created(Api by, String body) {
-        return described("POST", ALL, 201, by.post(ALL, body)).path("id").asText();
+    private String createSchedule(RestClient by, String body) {
+        return assertDescribed("POST", ALL, 201, by.post(ALL, body)).path("id").asText();
     }
 
-    private JsonNode schedule(String id) {
-        return described("GET", ONE, 200, api.get(ALL + "/" + id));
+    private JsonNode getSchedule(String id) {
+        return assertDescribed("GET", ONE, 200, api.get(ALL + "/" + id));
     }
 
     private List<JsonNode> runs(String id) {
         List<JsonNode> runs = new ArrayList<>();
-        described("GET", ONE + "/executions", 200, api.get(ALL + "/" + id + "/executions?limit=200"))
+        assertDescribed("GET", ONE + "/executions", 200, api.get(ALL + "/" + id + "/executions?limit=200"))
                 .path("items")
                 .forEach(runs::add);
         return runs;
@@ -79,19 +79,19 @@ class SchedulesIT {
     @Test
     void theExampleOfTheDocumentationIsTakenAndRuns() throws IOException {
         Matcher block = Pattern.compile("```json schedule\n(.*?)```", Pattern.DOTALL)
-                .matcher(Files.readString(Checkout.home().resolve("docs/schedules.md")));
+                .matcher(Files.readString(CheckoutPaths.root().resolve("docs/schedules.md")));
         assertThat(block.find()).isTrue();
-        String id = created(api, block.group(1));
-        assertThat(described("POST", ALL, 409, api.post(ALL, block.group(1)))
+        String id = createSchedule(api, block.group(1));
+        assertThat(assertDescribed("POST", ALL, 409, api.post(ALL, block.group(1)))
                         .path("type")
                         .asText())
                 .endsWith("schedule-exists");
 
-        JsonNode times = described("GET", ONE + "/next", 200, api.get(ALL + "/" + id + "/next?count=3"))
+        JsonNode times = assertDescribed("GET", ONE + "/next", 200, api.get(ALL + "/" + id + "/next?count=3"))
                 .path("times");
         assertThat(times).hasSize(3);
-        assertThat(schedule(id).path("nextAt")).isEqualTo(times.get(0));
-        JsonNode ran = described(
+        assertThat(getSchedule(id).path("nextAt")).isEqualTo(times.get(0));
+        JsonNode ran = assertDescribed(
                 "POST",
                 ONE + "/run",
                 200,
@@ -100,30 +100,31 @@ class SchedulesIT {
                         .POST(BodyPublishers.noBody())));
         assertThat(ran.path("result").asInt()).isEqualTo(42);
         assertThat(ran.path("labels"))
-                .isEqualTo(Json.read("{\"team\": \"research\", \"sallyport.schedule\": \"nightly-sum\"}"));
+                .isEqualTo(TestJson.read("{\"team\": \"research\", \"sallyport.schedule\": \"nightly-sum\"}"));
         assertThat(runs(id)).singleElement().satisfies(run -> {
             assertThat(run.path("execution")).isEqualTo(ran.path("id"));
             assertThat(run.path("at").isNull()).isTrue();
         });
-        assertThat(schedule(id).at("/lastRun/state").asText()).isEqualTo("COMPLETED");
-        described("GET", ALL, 200, api.get(ALL + "?limit=1"));
+        assertThat(getSchedule(id).at("/lastRun/state").asText()).isEqualTo("COMPLETED");
+        assertDescribed("GET", ALL, 200, api.get(ALL + "?limit=1"));
         delete(id);
         assertThat(api.get(ALL + "/" + id).status()).isEqualTo(404);
-        assertThat(api.execution(ran.path("id").asText())).isEqualTo(ran);
+        assertThat(api.getExecution(ran.path("id").asText())).isEqualTo(ran);
     }
 
     @Test
     void whatHasNotEndedIsNotJoinedByAnother() {
-        String skips = created(api, everySecond("", "await sleep('100s')"));
+        String skips = createSchedule(api, everySecondSchedule("", "await sleep('100s')"));
         Await.until(
                 "a time is left out",
-                PATIENCE,
-                () -> schedule(skips).at("/lastLeftOut/reason").asText().equals("overlap"));
+                TIMEOUT,
+                () -> getSchedule(skips).at("/lastLeftOut/reason").asText().equals("overlap"));
         assertThat(runs(skips)).hasSize(1);
         delete(skips);
 
-        String cancels = created(api, everySecond("\"overlap\": \"cancel-previous\", ", "await sleep('100s')"));
-        Await.until("it ran", PATIENCE, () -> runs(cancels).size() >= 3);
+        String cancels =
+                createSchedule(api, everySecondSchedule("\"overlap\": \"cancel-previous\", ", "await sleep('100s')"));
+        Await.until("it ran", TIMEOUT, () -> runs(cancels).size() >= 3);
         List<JsonNode> begun = runs(cancels);
         delete(cancels);
         for (JsonNode earlier : begun.subList(1, begun.size())) {
@@ -137,28 +138,28 @@ class SchedulesIT {
     @Test
     void withoutItsOwnersKeyItIsPausedUntilSomebodyTakesItOver() {
         JsonNode issued = api.post("/api/v1/api-keys", "{\"name\": \"owner\", \"roles\": [\"submitter\"]}")
-                .expect(201)
+                .expectStatus(201)
                 .json();
-        String id = created(api.as(issued.path("key").asText()), everySecond("", "return 1"));
-        assertThat(schedule(id).path("owner")).isEqualTo(issued.path("id"));
-        Await.until("it ran", PATIENCE, () -> !runs(id).isEmpty());
+        String id = createSchedule(api.withKey(issued.path("key").asText()), everySecondSchedule("", "return 1"));
+        assertThat(getSchedule(id).path("owner")).isEqualTo(issued.path("id"));
+        Await.until("it ran", TIMEOUT, () -> !runs(id).isEmpty());
         assertThat(api.send(api.request("/api/v1/api-keys/" + issued.path("id").asText())
                                 .DELETE())
                         .status())
                 .isEqualTo(204);
         Await.until(
                 "it is paused",
-                PATIENCE,
-                () -> schedule(id).path("pauseReason").asText().equals("the key of its owner works no more"));
+                TIMEOUT,
+                () -> getSchedule(id).path("pauseReason").asText().equals("the key of its owner works no more"));
         int before = runs(id).size();
 
-        JsonNode resumed = described(
+        JsonNode resumed = assertDescribed(
                 "POST",
                 ONE + "/resume",
                 200,
                 api.send(api.request(ALL + "/" + id + "/resume").POST(BodyPublishers.noBody())));
         assertThat(resumed.path("owner")).isNotEqualTo(issued.path("id"));
-        Await.until("it goes on", PATIENCE, () -> runs(id).size() > before);
+        Await.until("it goes on", TIMEOUT, () -> runs(id).size() > before);
         delete(id);
     }
 
@@ -181,20 +182,20 @@ class SchedulesIT {
                 "{\"name\": \"x\", \"everyMillis\": 5000, \"run\": {\"code\": \"return 1\", \"debug\": \"inspect\"}}",
                 "{\"name\": \"x\", \"everyMillis\": 5000, \"run\": {\"code\": \"return 1\", \"limits\": {\"wallMillis\": 0}}}",
                 "{\"name\": \"x\", \"everyMillis\": 5000, \"tenant\": \"other\", " + run + "}")) {
-            described("POST", ALL, 400, api.post(ALL, body));
+            assertDescribed("POST", ALL, 400, api.post(ALL, body));
         }
-        described(
+        assertDescribed(
                 "POST",
                 ALL,
                 422,
                 api.post(ALL, "{\"name\": \"x\", \"everyMillis\": 5000, \"run\": {\"code\": \"return +\"}}"));
-        described(
+        assertDescribed(
                 "POST",
                 ALL,
                 404,
                 api.post(ALL, "{\"name\": \"x\", \"everyMillis\": 5000, \"run\": {\"capability\": \"no.such\"}}"));
-        described("GET", ONE, 404, api.get(ALL + "/x"));
-        described("GET", ONE + "/next", 404, api.get(ALL + "/" + UUID.randomUUID() + "/next"));
+        assertDescribed("GET", ONE, 404, api.get(ALL + "/x"));
+        assertDescribed("GET", ONE + "/next", 404, api.get(ALL + "/" + UUID.randomUUID() + "/next"));
         assertThat(api.get(ALL).json().path("items").findValuesAsText("name")).doesNotContain("x");
     }
 }

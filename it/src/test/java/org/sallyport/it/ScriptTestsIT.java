@@ -13,46 +13,46 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.sallyport.it.harness.Answer;
-import org.sallyport.it.harness.Api;
-import org.sallyport.it.harness.Checkout;
-import org.sallyport.it.harness.Description;
-import org.sallyport.it.harness.Json;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.Submission;
-import org.sallyport.testsupport.Timing;
+import org.sallyport.it.harness.CheckoutPaths;
+import org.sallyport.it.harness.OpenApiResponseValidator;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.RestResponse;
+import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.SubmissionBody;
+import org.sallyport.it.harness.TestJson;
+import org.sallyport.testsupport.TimingAssertions;
 
 /** Tests of scripts. */
-@ExtendWith(Servers.class)
+@ExtendWith(ServerExtension.class)
 class ScriptTestsIT {
     private static final String TESTS = "/api/v1/tests";
-    private static final String SUM = "export default ({ a }) => demo.add({ a, b: 1 });";
+    private static final String SUM_SCRIPT = "export default ({ a }) => demo.add({ a, b: 1 });";
 
-    private final Api api;
-    private final Description description;
+    private final RestClient api;
+    private final OpenApiResponseValidator description;
 
-    ScriptTestsIT(Api api) {
+    ScriptTestsIT(RestClient api) {
         this.api = api;
-        this.description = Description.of(api);
+        this.description = OpenApiResponseValidator.of(api);
     }
 
-    private Answer post(Submission tests, int status, String... headers) {
+    private RestResponse post(SubmissionBody tests, int status, String... headers) {
         var request =
-                api.request(TESTS).header("Content-Type", "application/json").POST(Api.body(tests.json()));
-        Answer answer = api.send(headers.length == 0 ? request : request.headers(headers));
-        answer.expect(status);
-        assertThat(description.faults("POST", TESTS, answer))
+                api.request(TESTS).header("Content-Type", "application/json").POST(RestClient.body(tests.json()));
+        RestResponse answer = api.send(headers.length == 0 ? request : request.headers(headers));
+        answer.expectStatus(status);
+        assertThat(description.validate("POST", TESTS, answer))
                 .as(answer.toString())
                 .isEmpty();
         return answer;
     }
 
-    private static Submission tests(String code, String tests) {
-        return Submission.typescript(code)
-                .with("tests", Json.write(Json.object().put("t", tests).path("t")));
+    private static SubmissionBody tests(String code, String tests) {
+        return SubmissionBody.typescript(code)
+                .with("tests", TestJson.write(TestJson.object().put("t", tests).path("t")));
     }
 
-    private JsonNode report(String code, String tests) {
+    private JsonNode runTests(String code, String tests) {
         return post(tests(code, tests), 200).json();
     }
 
@@ -67,7 +67,7 @@ class ScriptTestsIT {
         return results;
     }
 
-    private static String documented(String page, String kind) {
+    private static String readCodeBlock(String page, String kind) {
         Matcher block =
                 Pattern.compile("```js " + kind + "\n(.*?)```", Pattern.DOTALL).matcher(page);
         assertThat(block.find()).as(kind).isTrue();
@@ -76,12 +76,12 @@ class ScriptTestsIT {
 
     @Test
     void theExampleOfTheDocumentationRuns() throws IOException {
-        String page = Files.readString(Checkout.home().resolve("docs/testing.md"));
-        JsonNode report = report(documented(page, "implementation"), documented(page, "tests"));
+        String page = Files.readString(CheckoutPaths.root().resolve("docs/testing.md"));
+        JsonNode report = runTests(readCodeBlock(page, "implementation"), readCodeBlock(page, "tests"));
 
         assertThat(report.path("success").asBoolean()).as(report.toString()).isTrue();
         assertThat(report.path("summary"))
-                .isEqualTo(Json.read("{\"total\": 4, \"passed\": 3, \"failed\": 0, \"skipped\": 1}"));
+                .isEqualTo(TestJson.read("{\"total\": 4, \"passed\": 3, \"failed\": 0, \"skipped\": 1}"));
         assertThat(results(report))
                 .containsExactly(
                         "adds the fee: ok",
@@ -93,7 +93,7 @@ class ScriptTestsIT {
     @Test
     void failuresHaveTheirPlacesAndOutputIsKept() {
         JsonNode report =
-                report("""
+                runTests("""
                 interface Order { price: number }
                 export default function main({ price }: Order) {
                   console.log('price', price);
@@ -112,14 +112,15 @@ class ScriptTestsIT {
     @Test
     void toolsAreCalledForRealOnlyWhereTheyAreGranted() {
         String unmocked = "test('a', async () => assert.is(await main({ a: 2 }), 3))";
-        JsonNode refused = report(SUM, unmocked);
+        JsonNode refused = runTests(SUM_SCRIPT, unmocked);
         assertThat(refused.at("/tests/0/error").asText()).contains("'demo.add' is not mocked");
-        JsonNode granted = post(tests(SUM, unmocked).grants("demo.add"), 200).json();
+        JsonNode granted =
+                post(tests(SUM_SCRIPT, unmocked).grants("demo.add"), 200).json();
         assertThat(results(granted)).containsExactly("a: ok");
-        JsonNode mocked =
-                report(SUM, "test('a', async () => { mock('demo.add', 9); assert.is(await main({ a: 2 }), 9) })");
+        JsonNode mocked = runTests(
+                SUM_SCRIPT, "test('a', async () => { mock('demo.add', 9); assert.is(await main({ a: 2 }), 9) })");
         assertThat(results(mocked)).containsExactly("a: ok");
-        assertThat(api.trace(mocked.path("execution").asText()))
+        assertThat(api.getTrace(mocked.path("execution").asText()))
                 .noneMatch(event -> event.path("type").asText().startsWith("tool"));
     }
 
@@ -128,73 +129,78 @@ class ScriptTestsIT {
         for (String endless : List.of("for (;;);", "await sleep('1h')")) {
             long start = System.nanoTime();
             JsonNode report = post(
-                            tests(SUM, "test('first', () => {});\ntest('endless', async () => { " + endless + " });")
+                            tests(
+                                            SUM_SCRIPT,
+                                            "test('first', () => {});\ntest('endless', async () => { " + endless
+                                                    + " });")
                                     .limit("wallMillis", 6_000),
                             200)
                     .json();
-            Timing.assertAtMostSince(start, Duration.ofSeconds(60));
+            TimingAssertions.assertAtMostSince(start, Duration.ofSeconds(60));
             assertThat(report.path("success").asBoolean()).isFalse();
             assertThat(report.path("state").asText()).isEqualTo("TIMED_OUT");
             assertThat(report.at("/error/code").asText()).isEqualTo("wall-clock-limit");
             assertThat(report.at("/error/test").asText()).as(report.toString()).isEqualTo("endless");
         }
-        JsonNode stuck = report(SUM, "test('stuck', () => new Promise(() => {}));\ntest('next', () => {});");
+        JsonNode stuck = runTests(SUM_SCRIPT, "test('stuck', () => new Promise(() => {}));\ntest('next', () => {});");
         assertThat(results(stuck)).containsExactly("stuck: failed", "next: ok");
     }
 
     @Test
     void whatGoesWrongOutsideOfTestsIsAnErrorOfTheRun() {
-        JsonNode thrown = report(SUM, "test('a', () => {});\n\nnull.x;");
+        JsonNode thrown = runTests(SUM_SCRIPT, "test('a', () => {});\n\nnull.x;");
         assertThat(thrown.at("/error/code").asText()).isEqualTo("script-error");
         assertThat(thrown.at("/error/line").asInt()).isEqualTo(3);
         assertThat(thrown.at("/error/member").asText()).isEqualTo("tests");
-        JsonNode none = report(SUM, "1 + 1");
+        JsonNode none = runTests(SUM_SCRIPT, "1 + 1");
         assertThat(none.path("success").asBoolean()).isFalse();
         assertThat(none.at("/error/code").asText()).isEqualTo("no-tests");
-        JsonNode spoilt = report(SUM, "Array.prototype.push = () => 0; test('a', () => { throw 1 })");
+        JsonNode spoilt = runTests(SUM_SCRIPT, "Array.prototype.push = () => 0; test('a', () => { throw 1 })");
         assertThat(spoilt.path("success").asBoolean()).isFalse();
-        JsonNode unhandled = report(SUM, "test('a', () => { Promise.reject(new Error('late')); return sleep(50) })");
+        JsonNode unhandled =
+                runTests(SUM_SCRIPT, "test('a', () => { Promise.reject(new Error('late')); return sleep(50) })");
         assertThat(unhandled.at("/error/code").asText()).isEqualTo("unhandled-rejection");
     }
 
     @Test
     void whatCannotBeReadSaysWhichOfTheTwo() {
-        JsonNode ofTests = post(tests(SUM, "\ntest('a', => 1)"), 422).json();
+        JsonNode ofTests = post(tests(SUM_SCRIPT, "\ntest('a', => 1)"), 422).json();
         assertThat(ofTests.path("line").asInt()).isEqualTo(2);
         assertThat(ofTests.path("member").asText()).isEqualTo("tests");
         JsonNode ofCode = post(tests("return +", "test('a', () => 1)"), 422).json();
         assertThat(ofCode.path("line").asInt()).isEqualTo(1);
         assertThat(ofCode.has("member")).isFalse();
-        assertThat(post(tests(SUM, "test('a', () => 1)\n//# sallyport-tests\n"), 400)
+        assertThat(post(tests(SUM_SCRIPT, "test('a', () => 1)\n//# sallyport-tests\n"), 400)
                         .json()
                         .path("member")
                         .asText())
                 .isEqualTo("tests");
-        post(Submission.javascript(SUM), 400);
-        post(tests(SUM, " "), 400);
-        post(tests(SUM, "1").label("a", "b").with("priority", "1"), 400);
+        post(SubmissionBody.javascript(SUM_SCRIPT), 400);
+        post(tests(SUM_SCRIPT, " "), 400);
+        post(tests(SUM_SCRIPT, "1").label("a", "b").with("priority", "1"), 400);
     }
 
     @Test
     void aReportCanBeAskedForLater() {
-        Answer begun = post(tests(SUM, "test('a', () => sleep(6000))"), 202, "Prefer", "wait=0");
+        RestResponse begun = post(tests(SUM_SCRIPT, "test('a', () => sleep(6000))"), 202, "Prefer", "wait=0");
         String path = URI.create(begun.header("Location")).getPath();
         assertThat(begun.json().path("success").asBoolean()).isFalse();
 
-        Answer later = api.get(path + "?wait=20").expect(200);
-        assertThat(description.faults("GET", TESTS + "/{id}", later)).isEmpty();
+        RestResponse later = api.get(path + "?wait=20").expectStatus(200);
+        assertThat(description.validate("GET", TESTS + "/{id}", later)).isEmpty();
         assertThat(results(later.json())).containsExactly("a: ok");
-        assertThat(api.get(TESTS + "/" + api.submit(Submission.javascript("return 1")))
+        assertThat(api.get(TESTS + "/" + api.submit(SubmissionBody.javascript("return 1")))
                         .status())
                 .isEqualTo(404);
         assertThat(api.get(TESTS + "/1").status()).isEqualTo(404);
 
-        String id = post(tests(SUM, "test('a', () => sleep(60000))"), 202, "Prefer", "wait=0")
+        String id = post(tests(SUM_SCRIPT, "test('a', () => sleep(60000))"), 202, "Prefer", "wait=0")
                 .json()
                 .path("execution")
                 .asText();
-        api.cancel(id).expect(202);
-        JsonNode cancelled = api.get(TESTS + "/" + id + "?wait=20").expect(200).json();
+        api.cancel(id).expectStatus(202);
+        JsonNode cancelled =
+                api.get(TESTS + "/" + id + "?wait=20").expectStatus(200).json();
         assertThat(cancelled.at("/error/code").asText()).isEqualTo("cancelled");
     }
 }

@@ -25,71 +25,71 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.sallyport.it.harness.Answer;
-import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
-import org.sallyport.it.harness.Description;
+import org.sallyport.it.harness.OpenApiResponseValidator;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.Submission;
-import org.sallyport.testsupport.Prerequisite;
+import org.sallyport.it.harness.SubmissionBody;
+import org.sallyport.testsupport.TestPrerequisite;
 
 /** Secrets go in and come out nowhere: not from a server of tools that tells all it knows, and not from what is stored. */
-@ExtendWith(Servers.class)
+@ExtendWith(ServerExtension.class)
 class SecretsIT {
     private static final String SECRETS = "/api/v1/secrets";
     private static final String BACKENDS = "/api/v1/backends";
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration TIMEOUT = Duration.ofSeconds(90);
     private static final String VALUE = "hunter2/+\"ä~ \\&<of the-bank";
     private static final String ARGUMENT = "argument-4711-0815";
-    private static final String NEXT = "another-value-4712";
+    private static final String NEXT_VALUE = "another-value-4712";
 
-    private final Api api;
-    private final Description description;
+    private final RestClient api;
+    private final OpenApiResponseValidator description;
 
-    SecretsIT(Api api) {
+    SecretsIT(RestClient api) {
         this.api = api;
-        this.description = Description.of(api);
+        this.description = OpenApiResponseValidator.of(api);
     }
 
-    private void isDescribed(String method, String path, int status, Answer answer) {
-        answer.expect(status);
-        assertThat(description.faults(method, path, answer))
+    private void assertDescribed(String method, String path, int status, RestResponse answer) {
+        answer.expectStatus(status);
+        assertThat(description.validate(method, path, answer))
                 .as(answer.toString())
                 .isEmpty();
     }
 
-    private static Answer put(Api api, String path, String body) {
+    private static RestResponse put(RestClient api, String path, String body) {
         return api.send(
-                api.request(path).header("Content-Type", "application/json").PUT(Api.body(body)));
+                api.request(path).header("Content-Type", "application/json").PUT(RestClient.body(body)));
     }
 
-    private static Answer delete(Api api, String path) {
+    private static RestResponse delete(RestClient api, String path) {
         return api.send(api.request(path).DELETE());
     }
 
-    private static String json(String value) {
+    private static String toJsonString(String value) {
         return "\"" + value.replace("\\", "\\\\").replace("\"", "\\\"") + "\"";
     }
 
     @Test
     void aSecretIsStoredListedRotatedAndForgottenWithoutBeingShown() {
-        Answer made = api.post(SECRETS, "{\"name\":\"bank.key-1\",\"value\":" + json(VALUE) + "}");
-        isDescribed("POST", SECRETS, 201, made);
+        RestResponse made = api.post(SECRETS, "{\"name\":\"bank.key-1\",\"value\":" + toJsonString(VALUE) + "}");
+        assertDescribed("POST", SECRETS, 201, made);
         assertThat(made.header("Location")).endsWith(SECRETS + "/bank.key-1");
-        isDescribed("POST", SECRETS, 409, api.post(SECRETS, "{\"name\":\"bank.key-1\",\"value\":\"12345678\"}"));
-        Answer changed = put(api, SECRETS + "/bank.key-1", "{\"value\":" + json(NEXT) + "}");
-        isDescribed("PUT", SECRETS + "/{name}", 200, changed);
+        assertDescribed("POST", SECRETS, 409, api.post(SECRETS, "{\"name\":\"bank.key-1\",\"value\":\"12345678\"}"));
+        RestResponse changed = put(api, SECRETS + "/bank.key-1", "{\"value\":" + toJsonString(NEXT_VALUE) + "}");
+        assertDescribed("PUT", SECRETS + "/{name}", 200, changed);
         assertThat(changed.json().path("version").asInt()).isEqualTo(2);
-        Answer list = api.get(SECRETS);
-        isDescribed("GET", SECRETS, 200, list);
+        RestResponse list = api.get(SECRETS);
+        assertDescribed("GET", SECRETS, 200, list);
         assertThat(list.text() + made.text() + changed.text())
                 .contains("bank.key-1")
-                .doesNotContain("hunter2", NEXT);
-        delete(api, SECRETS + "/bank.key-1").expect(204);
-        isDescribed("DELETE", SECRETS + "/{name}", 404, delete(api, SECRETS + "/bank.key-1"));
-        isDescribed("PUT", SECRETS + "/{name}", 404, put(api, SECRETS + "/bank.key-1", "{\"value\":\"12345678\"}"));
+                .doesNotContain("hunter2", NEXT_VALUE);
+        delete(api, SECRETS + "/bank.key-1").expectStatus(204);
+        assertDescribed("DELETE", SECRETS + "/{name}", 404, delete(api, SECRETS + "/bank.key-1"));
+        assertDescribed("PUT", SECRETS + "/{name}", 404, put(api, SECRETS + "/bank.key-1", "{\"value\":\"12345678\"}"));
     }
 
     @ParameterizedTest
@@ -106,8 +106,8 @@ class SecretsIT {
                 "{\"name\":\"ok\",\"value\":\"12345678\",\"tenant\":\"other\"} | unknown member",
             })
     void whatIsNoSecretIsRefused(String body, String reason) {
-        Answer answer = api.post(SECRETS, body);
-        isDescribed("POST", SECRETS, 400, answer);
+        RestResponse answer = api.post(SECRETS, body);
+        assertDescribed("POST", SECRETS, 400, answer);
         assertThat(answer.json().path("detail").asText()).contains(reason);
         assertThat(answer.text()).doesNotContain("1234567");
     }
@@ -115,63 +115,63 @@ class SecretsIT {
     @ParameterizedTest
     @CsvSource({"env:HOME", "'${env:PATH}'", "'x ${file:/etc/passwd}'", "'secret:no name'", "'${secret:}'"})
     void overRestNobodyRefersToTheServersEnvironmentOrFiles(String reference) {
-        Answer answer = api.post(
+        RestResponse answer = api.post(
                 BACKENDS,
                 "{\"name\":\"curious\",\"kind\":\"mcp-stdio\",\"settings\":{\"command\":\"c\",\"env\":{\"A\":\""
                         + reference + "\"}}}");
-        answer.expect(400);
+        answer.expectStatus(400);
         assertThat(answer.json().path("detail").asText()).contains("'settings.env.A'");
     }
 
-    private static JsonNode awaitBackend(Api api, String name, String state, String error) {
-        return Await.value("backend " + name + " is " + state + " " + error, PATIENCE, () -> {
-            JsonNode backend = api.get(BACKENDS + "/" + name).expect(200).json();
+    private static JsonNode awaitBackend(RestClient api, String name, String state, String error) {
+        return Await.untilPresent("backend " + name + " is " + state + " " + error, TIMEOUT, () -> {
+            JsonNode backend = api.get(BACKENDS + "/" + name).expectStatus(200).json();
             return Optional.of(backend)
                     .filter(b -> b.at("/status/state").asText().equals(state)
                             && b.at("/status/lastError").asText().contains(error));
         });
     }
 
-    private static String run(Api api, String script) {
-        JsonNode execution = api.run(Submission.javascript(script).limit("wallMillis", 60_000));
+    private static String runAndReadAll(RestClient api, String script) {
+        JsonNode execution = api.run(SubmissionBody.javascript(script).limit("wallMillis", 60_000));
         String id = execution.path("id").asText();
         return execution
-                + api.get(Api.EXECUTIONS + "/" + id + "/trace").text()
-                + api.get(Api.EXECUTIONS + "/" + id + "/journal").text();
+                + api.get(RestClient.EXECUTIONS + "/" + id + "/trace").text()
+                + api.get(RestClient.EXECUTIONS + "/" + id + "/journal").text();
     }
 
-    private static void awaitValue(Api api, String value) {
+    private static void awaitSecretValue(RestClient api, String value) {
         String hash = sha256(value);
         Await.until(
                 "the backend has the value",
-                PATIENCE,
-                () -> run(api, "try { return await talkative.hash({}); } catch (e) { return e.code; }")
+                TIMEOUT,
+                () -> runAndReadAll(api, "try { return await talkative.hash({}); } catch (e) { return e.code; }")
                         .contains(hash));
     }
 
     @Tag("slow")
     @Test
     void aServerThatTellsAllItKnowsTellsNoSecret() throws Exception {
-        Prerequisite.require(Prerequisite.hasProgram("node"), "Node.js");
+        TestPrerequisite.require(TestPrerequisite.hasProgram("node"), "Node.js");
         Path program = ServerSetup.temporaryDirectory().resolve("talkative.js");
-        Files.writeString(program, TALKATIVE);
-        try (SallyportServer server = ServerSetup.fresh("secrets").start()) {
-            Api own = server.api();
+        Files.writeString(program, LEAKING_MCP_SERVER);
+        try (SallyportServer server = ServerSetup.create("secrets").start()) {
+            RestClient own = server.api();
             own.post(
                             BACKENDS,
                             "{\"name\":\"talkative\",\"kind\":\"mcp-stdio\",\"settings\":{\"command\":\"node\",\"args\":[\""
                                     + program
                                     + "\",\"--key=${secret:argument}\"],\"env\":{\"KEY\":\"secret:bank\"}}}")
-                    .expect(201);
+                    .expectStatus(201);
             awaitBackend(own, "talkative", "down", "is not stored");
-            own.post(SECRETS, "{\"name\":\"argument\",\"value\":" + json(ARGUMENT) + "}")
-                    .expect(201);
-            own.post(SECRETS, "{\"name\":\"bank\",\"value\":" + json(VALUE) + "}")
-                    .expect(201);
+            own.post(SECRETS, "{\"name\":\"argument\",\"value\":" + toJsonString(ARGUMENT) + "}")
+                    .expectStatus(201);
+            own.post(SECRETS, "{\"name\":\"bank\",\"value\":" + toJsonString(VALUE) + "}")
+                    .expectStatus(201);
             JsonNode ready = awaitBackend(own, "talkative", "ready", "");
             assertThat(ready.toString()).contains("secret:bank", "${secret:argument}", "I know [redacted]");
 
-            String seen = run(own, """
+            String seen = runAndReadAll(own, """
                     const all = await talkative.forms({});
                     console.log(JSON.stringify(all));
                     for (const one of Object.values(all)) console.error(one);
@@ -181,12 +181,12 @@ class SecretsIT {
                     try { await talkative.fail({}); } catch (e) { failure = e.message + JSON.stringify(e.details ?? null); }
                     return { all, failure, joined: letters.join("") };
                     """);
-            seen += run(own, "throw new Error((await talkative.letters({})).letters.join(''))");
+            seen += runAndReadAll(own, "throw new Error((await talkative.letters({})).letters.join(''))");
             assertThat(seen).contains("[redacted]", "COMPLETED", "joined ").doesNotContain("tool-not-found");
-            run(own, "try { await talkative.die({}); } catch (e) { return e.message; }");
-            JsonNode died = Await.value(
+            runAndReadAll(own, "try { await talkative.die({}); } catch (e) { return e.message; }");
+            JsonNode died = Await.untilPresent(
                     "it died",
-                    PATIENCE,
+                    TIMEOUT,
                     () -> Optional.of(own.get(BACKENDS + "/talkative").json())
                             .filter(b -> b.at("/status/lastError").asText().contains("last words")));
             seen += died
@@ -196,43 +196,44 @@ class SecretsIT {
             assertHidden("what the service says", seen);
 
             awaitBackend(own, "talkative", "ready", "");
-            awaitValue(own, VALUE);
-            put(own, SECRETS + "/bank", "{\"value\":" + json(NEXT) + "}").expect(200);
-            awaitValue(own, NEXT);
-            delete(own, SECRETS + "/bank").expect(204);
+            awaitSecretValue(own, VALUE);
+            put(own, SECRETS + "/bank", "{\"value\":" + toJsonString(NEXT_VALUE) + "}")
+                    .expectStatus(200);
+            awaitSecretValue(own, NEXT_VALUE);
+            delete(own, SECRETS + "/bank").expectStatus(204);
             awaitBackend(own, "talkative", "down", "secret 'bank' is not stored");
-            own.post(SECRETS, "{\"name\":\"bank\",\"value\":" + json(VALUE) + "}")
-                    .expect(201);
-            awaitValue(own, VALUE);
+            own.post(SECRETS, "{\"name\":\"bank\",\"value\":" + toJsonString(VALUE) + "}")
+                    .expectStatus(201);
+            awaitSecretValue(own, VALUE);
 
             server.stop();
-            String stored = dump(server.data());
+            String stored = dumpDatabase(server.dataDirectory());
             assertThat(stored).contains("talkative");
             assertHidden("the database", stored);
-            Path key = server.data().resolve("secrets.key");
+            Path key = server.dataDirectory().resolve("secrets.key");
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(key)))
                     .isEqualTo("rw-------");
             String right = Files.readString(key);
             Files.writeString(key, Base64.getEncoder().encodeToString(new byte[32]) + "\n");
-            server.begin();
+            server.startProcess();
             server.awaitReady();
             awaitBackend(server.api(), "talkative", "down", "which this node does not have");
             server.stop();
             Files.writeString(key, Base64.getEncoder().encodeToString(new byte[32]) + "\n" + right);
-            server.begin();
+            server.startProcess();
             server.awaitReady();
-            awaitValue(server.api(), VALUE);
+            awaitSecretValue(server.api(), VALUE);
             assertHidden("the log", server.logText());
         }
     }
 
     private static void assertHidden(String where, String text) {
-        for (String secret : List.of(VALUE, ARGUMENT, NEXT)) {
+        for (String secret : List.of(VALUE, ARGUMENT, NEXT_VALUE)) {
             byte[] bytes = secret.getBytes(StandardCharsets.UTF_8);
             List<String> forms = new ArrayList<>(List.of(
                     secret,
                     secret.substring(0, 9),
-                    json(secret),
+                    toJsonString(secret),
                     java.net.URLEncoder.encode(secret, StandardCharsets.UTF_8),
                     HexFormat.of().formatHex(bytes)));
             for (int offset = 0; offset < 3; offset++) {
@@ -251,12 +252,12 @@ class SecretsIT {
     @Test
     void whatAScriptHasPutTogetherIsHiddenWhereverItIsShownAndSentWhole() throws Exception {
         String secret = "composed-4711-secret";
-        try (SallyportServer server = ServerSetup.fresh("composed")
+        try (SallyportServer server = ServerSetup.create("composed")
                 .with("sallyport.secrets.most", "2")
                 .with("sallyport.approvals.own", "true")
                 .start()) {
-            Api own = server.api();
-            String late = own.submit(Submission.javascript("""
+            RestClient own = server.api();
+            String late = own.submit(SubmissionBody.javascript("""
                     console.log('begun');
                     await events.next('go');
                     const s = ['composed', '4711', 'secret'].join('-');
@@ -264,17 +265,17 @@ class SecretsIT {
                     return s;
                     """));
             own.awaitOutput(late, "begun");
-            own.post(SECRETS, "{\"name\":\"composed\",\"value\":" + json(secret) + "}")
-                    .expect(201);
+            own.post(SECRETS, "{\"name\":\"composed\",\"value\":" + toJsonString(secret) + "}")
+                    .expectStatus(201);
             own.post(SECRETS, "{\"name\":\"login\",\"value\":\"ada:pass4711word\"}")
-                    .expect(201);
-            Answer third = own.post(SECRETS, "{\"name\":\"third\",\"value\":\"12345678\"}");
-            isDescribed("POST", SECRETS, 409, third);
-            assertThat(third.problem()).isEqualTo("too-many-secrets");
+                    .expectStatus(201);
+            RestResponse third = own.post(SECRETS, "{\"name\":\"third\",\"value\":\"12345678\"}");
+            assertDescribed("POST", SECRETS, 409, third);
+            assertThat(third.problemType()).isEqualTo("too-many-secrets");
             assertThat(third.json().path("limit").asInt()).isEqualTo(2);
-            put(own, SECRETS + "/login", "{\"value\":\"ada:pass4712word\"}").expect(200);
+            put(own, SECRETS + "/login", "{\"value\":\"ada:pass4712word\"}").expectStatus(200);
 
-            String id = own.submit(Submission.javascript("""
+            String id = own.submit(SubmissionBody.javascript("""
                     const s = ['composed', '4711', 'secret'].join('-');
                     const heard = events.next('told');
                     await events.emit('told', { s });
@@ -284,31 +285,34 @@ class SecretsIT {
                     await demo.send_mail({ to: 'ada', subject: 'plain', body: s });
                     return data;
                     """));
-            JsonNode asked = Await.value(
+            JsonNode asked = Await.untilPresent(
                     "it is asked",
-                    PATIENCE,
+                    TIMEOUT,
                     () -> Optional.of(own.get("/api/v1/approvals").json().at("/items/0"))
                             .filter(each -> each.path("execution").asText().equals(id)));
             assertThat(asked.at("/arguments/body").asText()).isEqualTo("[redacted]");
             String path = "/api/v1/approvals/" + asked.path("id").asText();
             String moved = "{\"arguments\":{\"to\":\"[redacted]\",\"subject\":\"s\",\"body\":\"b\"}}";
-            isDescribed("POST", "/api/v1/approvals/{id}/approve", 400, own.post(path + "/approve", moved));
+            assertDescribed("POST", "/api/v1/approvals/{id}/approve", 400, own.post(path + "/approve", moved));
             String edited = "{\"arguments\":{\"to\":\"ada\",\"subject\":\"edited\",\"body\":\"[redacted]\"}}";
-            String decided = own.post(path + "/approve", edited).expect(200).text();
+            String decided =
+                    own.post(path + "/approve", edited).expectStatus(200).text();
             JsonNode ended = own.awaitEnd(id);
             assertThat(ended.path("state").asText()).as(ended.toString()).isEqualTo("COMPLETED");
 
             String seen =
                     asked + decided + ended + own.awaitEnd(late) + own.get(path).text();
             for (String part : List.of("/trace", "/journal", "/events", "/diff?with=" + late)) {
-                seen += own.get(Api.EXECUTIONS + "/" + id + part).expect(200).text();
+                seen += own.get(RestClient.EXECUTIONS + "/" + id + part)
+                        .expectStatus(200)
+                        .text();
             }
             assertThat(seen).contains("[redacted]", "edited", "late [redacted]").doesNotContain(secret, "pass4712word");
-            own.submit(Submission.javascript("return demo.send_mail({ to: 'ada', subject: 's', body: 'b' })")
-                    .with("intent", json("tells ada " + secret)));
-            assertThat(Await.value(
+            own.submit(SubmissionBody.javascript("return demo.send_mail({ to: 'ada', subject: 's', body: 'b' })")
+                    .with("intent", toJsonString("tells ada " + secret)));
+            assertThat(Await.untilPresent(
                                     "why it asks is told",
-                                    PATIENCE,
+                                    TIMEOUT,
                                     () -> Optional.of(own.get("/api/v1/approvals")
                                                     .json()
                                                     .at("/items/0/intent"))
@@ -316,13 +320,15 @@ class SecretsIT {
                             .asText())
                     .isEqualTo("tells ada [redacted]");
             server.stop();
-            assertThat(dump(server.data()).lines().filter(line -> line.contains("edited") && line.contains(secret)))
+            assertThat(dumpDatabase(server.dataDirectory())
+                            .lines()
+                            .filter(line -> line.contains("edited") && line.contains(secret)))
                     .as("the mail that was sent")
                     .isNotEmpty();
         }
     }
 
-    private static String dump(Path data) throws SQLException {
+    private static String dumpDatabase(Path data) throws SQLException {
         StringBuilder all = new StringBuilder();
         try (Connection connection = DriverManager.getConnection(
                         "jdbc:h2:file:" + data.resolve("sallyport") + ";IFEXISTS=TRUE;WRITE_DELAY=0", "sallyport", "");
@@ -345,7 +351,7 @@ class SecretsIT {
     }
 
     /** Speaks MCP and says its environment in every way there is. */
-    private static final String TALKATIVE = """
+    private static final String LEAKING_MCP_SERVER = """
             const key = process.env.KEY, argument = process.argv[2].slice(6), crypto = require("crypto");
             const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
             const forms = (value, of) => ({

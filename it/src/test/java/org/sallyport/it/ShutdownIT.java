@@ -10,20 +10,20 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
-import org.sallyport.it.harness.Profile;
+import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.SallyportServer;
-import org.sallyport.it.harness.Server;
+import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.ServerProfile;
 import org.sallyport.it.harness.ServerSetup;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.Submission;
+import org.sallyport.it.harness.SubmissionBody;
+import org.sallyport.it.harness.UseServer;
 
 /** A server that is asked to end lets its executions end first, as far as its grace period goes. */
-@ExtendWith(Servers.class)
-@Server(Profile.SMALL)
+@ExtendWith(ServerExtension.class)
+@UseServer(ServerProfile.SMALL)
 class ShutdownIT {
-    private static final Duration SECONDS = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private final SallyportServer server;
 
@@ -33,26 +33,26 @@ class ShutdownIT {
 
     @Test
     void answersOfToolsAreHeardWhileItStopsAndNoProcessIsLeft() {
-        Api api = server.api();
+        RestClient api = server.api();
         String counter = UUID.randomUUID().toString();
-        String id = api.submit(Submission.javascript("""
+        String id = api.submit(SubmissionBody.javascript("""
                 console.log('begun');
                 const first = await demo.counter_increment({ name: args, delayMillis: 3000 });
                 return [first, await demo.add({ a: first, b: 1 })];
                 """).args("\"" + counter + "\""));
         api.awaitOutput(id, "begun");
-        List<ProcessHandle> below = server.below();
+        List<ProcessHandle> below = server.descendants();
         assertThat(below).isNotEmpty();
 
         server.stop();
         Await.until(
                 "nothing that the server started lives",
-                SECONDS,
+                TIMEOUT,
                 () -> below.stream().noneMatch(ProcessHandle::isAlive));
-        server.begin();
+        server.startProcess();
         server.awaitReady();
 
-        JsonNode ended = api.execution(id);
+        JsonNode ended = api.getExecution(id);
         assertThat(ended.path("state").asText()).as(ended.toString()).isEqualTo("COMPLETED");
         assertThat(ended.path("result").toString()).isEqualTo("[1,2]");
         assertThat(ended.path("attempt").asInt()).isEqualTo(1);
@@ -61,16 +61,16 @@ class ShutdownIT {
     @Tag("slow")
     @Test
     void whatOutlivesItsGraceGoesOnBehindItsLastAnswer() {
-        try (SallyportServer impatient = ServerSetup.fresh("shutdown").start()) {
+        try (SallyportServer impatient = ServerSetup.create("shutdown").start()) {
             whatOutlivesItsGraceGoesOnBehindItsLastAnswer(impatient);
         }
     }
 
     private static void whatOutlivesItsGraceGoesOnBehindItsLastAnswer(SallyportServer server) {
-        Api api = server.api();
+        RestClient api = server.api();
         String counter = "\"" + UUID.randomUUID() + "\"";
-        List<String> ids = IntStream.range(0, Profile.PLACES)
-                .mapToObj(i -> api.submit(Submission.javascript("""
+        List<String> ids = IntStream.range(0, ServerProfile.MAX_LIVE_EXECUTIONS)
+                .mapToObj(i -> api.submit(SubmissionBody.javascript("""
                         console.log('begun');
                         let calls = 0;
                         while (calls < 40) {
@@ -83,7 +83,7 @@ class ShutdownIT {
         ids.forEach(id -> api.awaitOutput(id, "begun"));
 
         server.stop();
-        server.begin();
+        server.startProcess();
         server.awaitReady();
 
         for (String id : ids) {
@@ -91,7 +91,7 @@ class ShutdownIT {
             assertThat(ended.path("result").asInt()).as(ended.toString()).isEqualTo(40);
             assertThat(ended.path("attempt").asInt()).isEqualTo(2);
         }
-        JsonNode ledger = api.run(Submission.javascript("return demo.counter_ledger({ name: args });")
+        JsonNode ledger = api.run(SubmissionBody.javascript("return demo.counter_ledger({ name: args });")
                         .args(counter))
                 .path("result");
         assertThat(ledger).hasSize(ids.size() * 40).doesNotHaveDuplicates();

@@ -9,27 +9,27 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.sallyport.it.harness.Api;
-import org.sallyport.it.harness.RawClient;
+import org.sallyport.it.harness.RawHttpConnection;
+import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.SallyportServer;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.Submission;
+import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.SubmissionBody;
 
 /** Clients that read nothing, or little at a time, of answers that are large: nobody else waits for them. */
 @Tag("slow")
-@ExtendWith(Servers.class)
+@ExtendWith(ServerExtension.class)
 class SlowReadersIT {
     /** More than the server has threads for requests, and than it has for work. */
-    private static final int MANY = 100;
+    private static final int CLIENTS = 100;
 
     private static final int MORE_THAN_THREADS = 70;
-    private static final int LARGE = 900_000;
+    private static final int LARGE_RESULT_CHARS = 900_000;
     /** Less than a thread of the container waits for one reader, on a machine that has other things to do. */
-    private static final Duration QUICK = Duration.ofSeconds(20);
+    private static final Duration MAX_LATENCY = Duration.ofSeconds(20);
 
     private final SallyportServer server;
-    private final Api api;
-    private final List<RawClient> clients = new ArrayList<>();
+    private final RestClient api;
+    private final List<RawHttpConnection> clients = new ArrayList<>();
 
     SlowReadersIT(SallyportServer server) {
         this.server = server;
@@ -37,77 +37,78 @@ class SlowReadersIT {
     }
 
     @AfterEach
-    void hangUp() {
-        clients.forEach(RawClient::close);
+    void closeClients() {
+        clients.forEach(RawHttpConnection::close);
     }
 
     private void askManyTimes(String path) {
-        for (int i = 0; i < MANY; i++) {
-            RawClient client = new RawClient(server.url());
+        for (int i = 0; i < CLIENTS; i++) {
+            RawHttpConnection client = new RawHttpConnection(server.url());
             clients.add(client);
-            client.send(RawClient.get(path, server.adminKey()));
+            client.send(RawHttpConnection.getRequest(path, server.adminKey()));
         }
     }
 
-    private void othersAreServedQuickly() {
+    private void assertOthersServedQuickly() {
         for (int i = 0; i < 5; i++) {
             long begin = System.nanoTime();
-            assertThat(api.run(Submission.javascript("return 6 * 7"))
+            assertThat(api.run(SubmissionBody.javascript("return 6 * 7"))
                             .path("result")
                             .asInt())
                     .isEqualTo(42);
-            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(QUICK);
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(MAX_LATENCY);
         }
     }
 
     @Test
     void manyWhoReadNothingOfWhatIsThereHoldNobodyUp() {
-        String id = api.run(Submission.javascript("return 'x'.repeat(" + LARGE + ")"))
+        String id = api.run(SubmissionBody.javascript("return 'x'.repeat(" + LARGE_RESULT_CHARS + ")"))
                 .path("id")
                 .asText();
 
-        askManyTimes(Api.EXECUTIONS + "/" + id);
+        askManyTimes(RestClient.EXECUTIONS + "/" + id);
 
-        othersAreServedQuickly();
+        assertOthersServedQuickly();
     }
 
     @Test
     void manyWhoWaitedAndReadNothingHoldNobodyUp() {
-        String id = api.submit(Submission.javascript("await sleep(3000); return 'x'.repeat(" + LARGE + ")"));
+        String id = api.submit(
+                SubmissionBody.javascript("await sleep(3000); return 'x'.repeat(" + LARGE_RESULT_CHARS + ")"));
 
-        askManyTimes(Api.EXECUTIONS + "/" + id + "?wait=20");
+        askManyTimes(RestClient.EXECUTIONS + "/" + id + "?wait=20");
         api.awaitEnd(id);
 
-        othersAreServedQuickly();
+        assertOthersServedQuickly();
     }
 
     @Test
     void whoAsksAgainAndAgainAndReadsNothingHoldsNobodyUp() {
-        String id = api.run(Submission.javascript("return 'x'.repeat(60000)"))
+        String id = api.run(SubmissionBody.javascript("return 'x'.repeat(60000)"))
                 .path("id")
                 .asText();
-        String request = RawClient.get(Api.EXECUTIONS + "/" + id, server.adminKey());
+        String request = RawHttpConnection.getRequest(RestClient.EXECUTIONS + "/" + id, server.adminKey());
         for (int i = 0; i < MORE_THAN_THREADS; i++) {
-            RawClient client = new RawClient(server.url());
+            RawHttpConnection client = new RawHttpConnection(server.url());
             clients.add(client);
             client.send(request.repeat(12));
         }
 
-        othersAreServedQuickly();
+        assertOthersServedQuickly();
     }
 
     @Test
     void whoReadsSlowlyGetsItAll() {
-        String id = api.run(Submission.javascript("return 'x'.repeat(" + LARGE + ")"))
+        String id = api.run(SubmissionBody.javascript("return 'x'.repeat(" + LARGE_RESULT_CHARS + ")"))
                 .path("id")
                 .asText();
-        RawClient client = new RawClient(server.url());
+        RawHttpConnection client = new RawHttpConnection(server.url());
         clients.add(client);
-        client.send("GET " + Api.EXECUTIONS + "/" + id
+        client.send("GET " + RestClient.EXECUTIONS + "/" + id
                 + " HTTP/1.1\r\nHost: test\r\nConnection: close\r\nAuthorization: Bearer " + server.adminKey()
                 + "\r\n\r\n");
 
         assertThat(client.drain(64_000, Duration.ofMillis(10), Duration.ofSeconds(120)))
-                .isGreaterThan(LARGE);
+                .isGreaterThan(LARGE_RESULT_CHARS);
     }
 }

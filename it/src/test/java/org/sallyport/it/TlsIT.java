@@ -28,41 +28,41 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.sallyport.it.harness.Answer;
-import org.sallyport.it.harness.Api;
-import org.sallyport.it.harness.Authority;
 import org.sallyport.it.harness.Await;
-import org.sallyport.it.harness.Checkout;
-import org.sallyport.it.harness.Command;
-import org.sallyport.it.harness.Hello;
-import org.sallyport.it.harness.RawClient;
+import org.sallyport.it.harness.CheckoutPaths;
+import org.sallyport.it.harness.CommandResult;
+import org.sallyport.it.harness.RawHttpConnection;
+import org.sallyport.it.harness.RawTlsClientHello;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.Submission;
+import org.sallyport.it.harness.SubmissionBody;
+import org.sallyport.it.harness.TestCertificateAuthority;
 import org.sallyport.testsupport.CertificateFiles;
 
 /** A service that speaks TLS: to whom it does, with which certificate, and what it takes no notice of. */
 @Tag("slow")
-@ExtendWith(Servers.class)
+@ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TlsIT {
-    private static final Duration START = Duration.ofSeconds(240);
-    private static final Duration SOON = Duration.ofSeconds(60);
-    private static final String[] HERE = {"dns:localhost", "ip:127.0.0.1"};
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(240);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final String[] LOCAL_NAMES = {"dns:localhost", "ip:127.0.0.1"};
 
-    private final Authority authority = new Authority("Test Root");
-    private final CertificateFiles own = authority.issue("CN=first", HERE);
-    private final SallyportServer server = ServerSetup.fresh("tls")
+    private final TestCertificateAuthority authority = new TestCertificateAuthority("Test Root");
+    private final CertificateFiles serverCertificate = authority.issue("CN=first", LOCAL_NAMES);
+    private final SallyportServer server = ServerSetup.create("tls")
             .with("sallyport.tls.mode", "tls")
-            .with("sallyport.tls.certificate", own.certificate().toString())
-            .with("sallyport.tls.key", own.key().toString())
+            .with("sallyport.tls.certificate", serverCertificate.certificate().toString())
+            .with("sallyport.tls.key", serverCertificate.key().toString())
             .with("sallyport.tls.reload-millis", "200")
             .launch();
 
     @BeforeAll
     void begin() {
-        awaitReady(server, authority.client(Optional.empty()));
+        awaitReady(server, authority.clientContext(Optional.empty()));
     }
 
     @AfterAll
@@ -74,22 +74,24 @@ class TlsIT {
     static void awaitReady(SallyportServer server, SSLContext client) {
         Await.until(
                 "the server is ready",
-                START,
+                START_TIMEOUT,
                 () -> !server.isAlive() || server.logText().contains(" ready in "));
-        new Api(client, server.url(), Optional.empty()).get("/health/ready").expect(200);
+        new RestClient(client, server.url(), Optional.empty())
+                .get("/health/ready")
+                .expectStatus(200);
     }
 
-    private Api api() {
-        return new Api(authority.client(Optional.empty()), server.url(), Optional.of(server.adminKey()));
+    private RestClient api() {
+        return new RestClient(authority.clientContext(Optional.empty()), server.url(), Optional.of(server.adminKey()));
     }
 
     @Test
     void answersThoseWhoTrustItsAuthority() {
-        Answer answer = api().get("/api/v1/tools").expect(200);
+        RestResponse answer = api().get("/api/v1/tools").expectStatus(200);
 
         assertThat(server.url().getScheme()).isEqualTo("https");
         assertThat(answer.header("Strict-Transport-Security")).startsWith("max-age=");
-        assertThat(api().run(Submission.javascript("return 6 * 7"))
+        assertThat(api().run(SubmissionBody.javascript("return 6 * 7"))
                         .path("result")
                         .asInt())
                 .isEqualTo(42);
@@ -97,9 +99,10 @@ class TlsIT {
 
     @Test
     void whoTrustsAnotherAuthorityDoesNotBelieveIt() {
-        try (Authority other = new Authority("Another Root")) {
-            assertThatThrownBy(() -> new Api(other.client(Optional.empty()), server.url(), Optional.empty())
-                            .get("/health/ready"))
+        try (TestCertificateAuthority other = new TestCertificateAuthority("Another Root")) {
+            assertThatThrownBy(
+                            () -> new RestClient(other.clientContext(Optional.empty()), server.url(), Optional.empty())
+                                    .get("/health/ready"))
                     .hasRootCauseInstanceOf(CertPathBuilderException.class);
         }
     }
@@ -113,8 +116,8 @@ class TlsIT {
 
     @Test
     void plainHttpGetsNothing() {
-        try (RawClient client = new RawClient(server.url())) {
-            client.send(RawClient.get("/health/ready", "none"));
+        try (RawHttpConnection client = new RawHttpConnection(server.url())) {
+            client.send(RawHttpConnection.getRequest("/health/ready", "none"));
             assertThat(client.drain(1_024, Duration.ZERO, Duration.ofSeconds(20)))
                     .isLessThan(64);
         }
@@ -133,9 +136,11 @@ class TlsIT {
         "0303, C023",
     })
     void oldProtocolsAndCiphersAreRefused(String version, String suite) {
-        assertThat(Hello.answer(server.url(), version, suite)).isNotEqualTo(Hello.HANDSHAKE);
+        assertThat(RawTlsClientHello.sendAndReadRecordType(server.url(), version, suite))
+                .isNotEqualTo(RawTlsClientHello.HANDSHAKE_RECORD);
         // The same with what is spoken: ECDHE_ECDSA with AES GCM.
-        assertThat(Hello.answer(server.url(), "0303", "C02B")).isEqualTo(Hello.HANDSHAKE);
+        assertThat(RawTlsClientHello.sendAndReadRecordType(server.url(), "0303", "C02B"))
+                .isEqualTo(RawTlsClientHello.HANDSHAKE_RECORD);
     }
 
     @ParameterizedTest
@@ -150,31 +155,35 @@ class TlsIT {
     @Test
     void aRenewedCertificateIsShownWithoutARestart() {
         long pid = server.pid();
-        Api before = api();
-        before.get("/api/v1/tools").expect(200);
+        RestClient before = api();
+        before.get("/api/v1/tools").expectStatus(200);
 
-        authority.issue("CN=second", HERE).replace(own);
+        authority.issue("CN=second", LOCAL_NAMES).replace(serverCertificate);
 
-        Await.until("the renewed certificate is shown", SOON, () -> shown().equals("CN=second"));
+        Await.until(
+                "the renewed certificate is shown",
+                TIMEOUT,
+                () -> shownCertificateName().equals("CN=second"));
         assertThat(server.pid()).isEqualTo(pid);
         // Connections that were open before go on.
-        before.get("/api/v1/tools").expect(200);
+        before.get("/api/v1/tools").expectStatus(200);
     }
 
     @Test
     void whatCannotBeUsedReplacesNothing() throws IOException {
-        String before = shown();
-        byte[] certificate = Files.readAllBytes(own.certificate());
+        String before = shownCertificateName();
+        byte[] certificate = Files.readAllBytes(serverCertificate.certificate());
 
-        Files.writeString(own.certificate(), "no certificate");
+        Files.writeString(serverCertificate.certificate(), "no certificate");
         Await.until(
                 "the log says so",
-                SOON,
-                () -> !shown().isEmpty() && server.logText().contains("sallyport.tls.certificate: has no certificate"));
-        assertThat(shown()).isEqualTo(before);
+                TIMEOUT,
+                () -> !shownCertificateName().isEmpty()
+                        && server.logText().contains("sallyport.tls.certificate: has no certificate"));
+        assertThat(shownCertificateName()).isEqualTo(before);
 
-        Files.write(own.certificate(), certificate);
-        assertThat(shown()).isEqualTo(before);
+        Files.write(serverCertificate.certificate(), certificate);
+        assertThat(shownCertificateName()).isEqualTo(before);
     }
 
     @Test
@@ -182,29 +191,30 @@ class TlsIT {
         Map<String, String> toServer =
                 Map.of("SALLYPORT_URL", server.url().toString(), "SALLYPORT_KEY", server.adminKey());
 
-        Command stranger = sallyport(toServer, "tools");
-        assertThat(stranger.exit()).isEqualTo(5);
-        assertThat(stranger.err()).contains("SALLYPORT_CA_FILE");
+        CommandResult stranger = runSallyport(toServer, "tools");
+        assertThat(stranger.exitCode()).isEqualTo(5);
+        assertThat(stranger.errorOutput()).contains("SALLYPORT_CA_FILE");
 
         Map<String, String> trusting = new HashMap<>(toServer);
-        trusting.put("SALLYPORT_CA_FILE", authority.file().toString());
-        assertThat(sallyport(trusting, "tools").expect(0).out()).contains("demo");
+        trusting.put("SALLYPORT_CA_FILE", authority.certificateFile().toString());
+        assertThat(runSallyport(trusting, "tools").expectExitCode(0).output()).contains("demo");
 
         trusting.put("SALLYPORT_CA_FILE", "/nowhere/ca.pem");
-        assertThat(sallyport(trusting, "tools").expect(2).err()).contains("SALLYPORT_CA_FILE", "there is no such file");
+        assertThat(runSallyport(trusting, "tools").expectExitCode(2).errorOutput())
+                .contains("SALLYPORT_CA_FILE", "there is no such file");
     }
 
-    static Command sallyport(Map<String, String> environment, String... words) {
+    static CommandResult runSallyport(Map<String, String> environment, String... words) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                ServerSetup.QUICK_START,
+                ServerSetup.QUICK_START_OPTION,
                 "-jar",
-                Checkout.home().resolve("cli/target/sallyport-cli.jar").toString()));
+                CheckoutPaths.root().resolve("cli/target/sallyport-cli.jar").toString()));
         command.addAll(List.of(words));
-        return Command.run(environment, command);
+        return CommandResult.run(environment, command);
     }
 
-    private String shown() {
+    private String shownCertificateName() {
         try {
             return ((X509Certificate) handshake("localhost", "TLSv1.3").getPeerCertificates()[0])
                     .getSubjectX500Principal()
@@ -218,7 +228,7 @@ class TlsIT {
     private SSLSession handshake(String name, String protocol) throws IOException {
         Socket plain = new Socket("127.0.0.1", server.url().getPort());
         try (SSLSocket socket = (SSLSocket) authority
-                .client(Optional.empty())
+                .clientContext(Optional.empty())
                 .getSocketFactory()
                 .createSocket(plain, name, server.url().getPort(), true)) {
             var parameters = socket.getSSLParameters();

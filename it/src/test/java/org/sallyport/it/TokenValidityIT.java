@@ -27,34 +27,34 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
-import org.sallyport.it.harness.Events;
-import org.sallyport.it.harness.Issuer;
+import org.sallyport.it.harness.EventStreamClient;
+import org.sallyport.it.harness.FakeTokenIssuer;
+import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.Submission;
+import org.sallyport.it.harness.SubmissionBody;
 
 /**
  * Which tokens the service accepts, and for how long. It has a server of its own: the issuer rotates its key, a token
  * expires within seconds, and the service slows down an address that sends many wrong tokens.
  */
 @Tag("slow")
-@ExtendWith(Servers.class)
+@ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TokenValidityIT {
-    private final Issuer issuer = new Issuer();
-    private final SallyportServer server = ServerSetup.fresh("tokens")
+    private final FakeTokenIssuer issuer = new FakeTokenIssuer();
+    private final SallyportServer server = ServerSetup.create("tokens")
             .with("sallyport.jwt.issuers", issuer.url())
-            .with("sallyport.jwt.audiences", Issuer.AUDIENCE)
+            .with("sallyport.jwt.audiences", FakeTokenIssuer.AUDIENCE)
             .with("sallyport.jwt.roles-claim", "groups")
             .with("sallyport.jwt.roles", "engineers=submitter,admins=admin")
             .with("sallyport.jwt.skew-millis", "1000")
             .with("sallyport.jwt.keys-pause-millis", "2000")
             .launch();
 
-    private Api admin = server.api();
+    private RestClient admin = server.api();
 
     @BeforeAll
     void begin() {
@@ -70,14 +70,14 @@ class TokenValidityIT {
 
     @Test
     void noHostileTokenIsTakenAndNoneIsToldWhy() throws JOSEException {
-        RSAKey forged = Issuer.key(issuer.key().getKeyID());
+        RSAKey forged = FakeTokenIssuer.key(issuer.key().getKeyID());
         JWTClaimsSet root = issuer.claims(claims -> claims.claim("groups", List.of("admins")));
         JWSHeader header = new JWSHeader.Builder(JWSAlgorithm.RS256)
                 .keyID(issuer.key().getKeyID())
                 .build();
         Map<String, String> tokens = new LinkedHashMap<>();
         tokens.put("alg none", new PlainJWT(root).serialize());
-        tokens.put("another key of the same name", Issuer.sign(header, root, forged));
+        tokens.put("another key of the same name", FakeTokenIssuer.sign(header, root, forged));
         SignedJWT confused = new SignedJWT(
                 new JWSHeader.Builder(JWSAlgorithm.HS256)
                         .keyID(issuer.key().getKeyID())
@@ -88,21 +88,23 @@ class TokenValidityIT {
         for (String kid : List.of("../../../dev/null", "' or 1=1 --", "http://127.0.0.1:1/keys")) {
             tokens.put(
                     "kid " + kid,
-                    Issuer.sign(
+                    FakeTokenIssuer.sign(
                             new JWSHeader.Builder(JWSAlgorithm.RS256).keyID(kid).build(), root, forged));
         }
         int fetches;
-        try (Issuer thief = new Issuer()) {
+        try (FakeTokenIssuer thief = new FakeTokenIssuer()) {
             URI keys = URI.create(thief.url() + "/keys");
             tokens.put(
                     "jku",
-                    Issuer.sign(new JWSHeader.Builder(header).jwkURL(keys).build(), root, thief.key()));
+                    FakeTokenIssuer.sign(
+                            new JWSHeader.Builder(header).jwkURL(keys).build(), root, thief.key()));
             tokens.put(
                     "x5u",
-                    Issuer.sign(new JWSHeader.Builder(header).x509CertURL(keys).build(), root, thief.key()));
+                    FakeTokenIssuer.sign(
+                            new JWSHeader.Builder(header).x509CertURL(keys).build(), root, thief.key()));
             tokens.put(
                     "jwk",
-                    Issuer.sign(
+                    FakeTokenIssuer.sign(
                             new JWSHeader.Builder(header)
                                     .jwk(thief.key().toPublicJWK())
                                     .build(),
@@ -122,20 +124,20 @@ class TokenValidityIT {
             tokens.put("no tenant", issuer.token(claims -> claims.claim("tenant", null)));
             tokens.put("an ID token", issuer.token(claims -> claims.claim("nonce", "n")));
             tokens.put("huge", issuer.token(claims -> claims.claim("x", "x".repeat(7_000))));
-            tokens.put("claims twice", twice(issuer.key()));
+            tokens.put("claims twice", tokenWithDuplicateClaim(issuer.key()));
             tokens.put("nothing", "a.b.c");
 
-            TokensIT.assertRefusedAsAWrongKey(admin, tokens);
+            TokenAuthenticationIT.assertRefusedAsAWrongKey(admin, tokens);
             // Not all of them: whoever sends so many wrong ones is slowed down.
             Set<String> atTheDoor = Set.of("alg none", "HS256 with the public key", "over", "groups as text");
             tokens.forEach((what, token) -> {
                 if (atTheDoor.contains(what)) {
-                    assertThat(admin.as(token).post("/mcp", "{}").status())
+                    assertThat(admin.withKey(token).post("/mcp", "{}").status())
                             .as(what)
                             .isEqualTo(401);
                 }
             });
-            fetches = thief.fetches();
+            fetches = thief.keyFetches();
         }
         assertThat(fetches).isZero();
         assertThat(server.logText())
@@ -143,7 +145,7 @@ class TokenValidityIT {
                 .doesNotContain(tokens.get("alg none"), "dev/null");
     }
 
-    private String twice(RSAKey key) {
+    private String tokenWithDuplicateClaim(RSAKey key) {
         String claims = issuer.claims(change -> {}).toString();
         Base64URL body = Base64URL.encode(claims.substring(0, claims.length() - 1) + ",\"groups\":[\"admins\"]}");
         Base64URL head = Base64URL.encode("{\"alg\":\"RS256\",\"kid\":\"" + key.getKeyID() + "\"}");
@@ -160,33 +162,34 @@ class TokenValidityIT {
 
     @Test
     void aStreamEndsWithItsToken() {
-        Api shortly = admin.as(issuer.token(claims ->
+        RestClient shortly = admin.withKey(issuer.token(claims ->
                 claims.subject("short").expirationTime(Date.from(Instant.now().plusSeconds(12)))));
-        String id = shortly.submit(Submission.javascript("while (true) await sleep(1000)"));
-        try (Events events = Events.of(shortly.request(Api.EXECUTIONS + "/" + id + "/events"))) {
+        String id = shortly.submit(SubmissionBody.javascript("while (true) await sleep(1000)"));
+        try (EventStreamClient events =
+                EventStreamClient.of(shortly.request(RestClient.EXECUTIONS + "/" + id + "/events"))) {
             assertThat(events.status()).isEqualTo(200);
-            events.until(event -> false);
+            events.readUntil(event -> false);
         }
-        assertThat(admin.execution(id).path("state").asText()).isIn("RUNNING", "PENDING", "WAITING");
-        assertThat(shortly.get(Api.EXECUTIONS).status()).isEqualTo(401);
+        assertThat(admin.getExecution(id).path("state").asText()).isIn("RUNNING", "PENDING", "WAITING");
+        assertThat(shortly.get(RestClient.EXECUTIONS).status()).isEqualTo(401);
         admin.cancel(id);
     }
 
     @Test
     void aRotatedKeyIsTakenAndTheOneBeforeIsNot() {
-        String before = token();
-        assertThat(admin.as(before).get(Api.EXECUTIONS).status()).isEqualTo(200);
-        issuer.rotate("after-" + issuer.fetches());
+        String before = rotatedToken();
+        assertThat(admin.withKey(before).get(RestClient.EXECUTIONS).status()).isEqualTo(200);
+        issuer.rotateKey("after-" + issuer.keyFetches());
         Await.until(
                 "the new key is known",
                 Duration.ofSeconds(60),
-                () -> admin.as(token()).get(Api.EXECUTIONS).status() == 200);
+                () -> admin.withKey(rotatedToken()).get(RestClient.EXECUTIONS).status() == 200);
 
         // 429: the service limits the wrong tokens of one address.
-        assertThat(admin.as(before).get(Api.EXECUTIONS).status()).isIn(401, 429);
+        assertThat(admin.withKey(before).get(RestClient.EXECUTIONS).status()).isIn(401, 429);
     }
 
-    private String token() {
+    private String rotatedToken() {
         return issuer.token("rotated", "default", "engineers");
     }
 }

@@ -16,24 +16,24 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.sallyport.it.harness.Api;
-import org.sallyport.it.harness.Json;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.Submission;
-import org.sallyport.testsupport.Timing;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.SubmissionBody;
+import org.sallyport.it.harness.TestJson;
+import org.sallyport.testsupport.TimingAssertions;
 
 /** The door between scripts and tools, and the trace of what went through it. */
-@ExtendWith(Servers.class)
+@ExtendWith(ServerExtension.class)
 class ToolCallsIT {
-    private final Api api;
+    private final RestClient api;
 
-    ToolCallsIT(Api api) {
+    ToolCallsIT(RestClient api) {
         this.api = api;
     }
 
     @Test
     void traceHasNoGapAndAnEndForEachStart() {
-        JsonNode execution = api.run(Submission.javascript("""
+        JsonNode execution = api.run(SubmissionBody.javascript("""
                 const calls = [];
                 for (let i = 0; i < 30; i++) calls.push(demo.slow({ millis: (i * 7) % 50, value: i }));
                 const first = await Promise.allSettled(calls);
@@ -42,7 +42,7 @@ class ToolCallsIT {
                 return first.length;
                 """));
 
-        List<JsonNode> trace = api.trace(execution.path("id").asText());
+        List<JsonNode> trace = api.getTrace(execution.path("id").asText());
 
         assertThat(trace.stream().map(event -> event.path("seq").asLong()).toList())
                 .isEqualTo(java.util.stream.LongStream.rangeClosed(1, trace.size())
@@ -71,7 +71,7 @@ class ToolCallsIT {
 
     @Test
     void aBeanOfTheApplicationIsCalledLikeAnyTool() {
-        JsonNode execution = api.run(Submission.javascript("""
+        JsonNode execution = api.run(SubmissionBody.javascript("""
                 const said = await httpbin.anything({ method: "POST", path: "/a", headers: { "X-One": "1" }, body: { n: 1.5 } });
                 const failed = await httpbin.anything({ status: 404 }).catch((e) => [e.code, e.message, e.retryable]);
                 const refused = [];
@@ -81,16 +81,16 @@ class ToolCallsIT {
                 """));
 
         String id = execution.path("id").asText();
-        assertThat(execution.path("result")).as(execution.toString()).isEqualTo(Json.read("""
+        assertThat(execution.path("result")).as(execution.toString()).isEqualTo(TestJson.read("""
                 { "said": { "status": 200, "asked": { "method": "POST", "path": "/a", "headers": { "X-One": "1" },
                     "body": { "n": 1.5 }, "callId": "%s/1" } },
                   "failed": ["tool-failed", "the server answered 404", false],
                   "refused": ["invalid-arguments", "invalid-arguments", "invalid-arguments", "invalid-arguments"] }
                 """.formatted(id)));
-        List<JsonNode> ended = api.trace(id).stream()
+        List<JsonNode> ended = api.getTrace(id).stream()
                 .filter(event -> event.path("type").asText().equals("tool_end"))
                 .toList();
-        JsonNode nodes = api.get("/api/v1/nodes").expect(200).json();
+        JsonNode nodes = api.get("/api/v1/nodes").expectStatus(200).json();
         assertThat(ended.subList(0, 2)).allSatisfy(end -> {
             assertThat(end.path("tool").asText()).isEqualTo("httpbin.anything");
             assertThat(end.path("node").asText()).isNotEmpty();
@@ -103,16 +103,16 @@ class ToolCallsIT {
 
     @Test
     void traceIsReadPageByPage() {
-        String id = api.run(Submission.javascript("for (let i = 0; i < 10; i++) await demo.echo(i);"))
+        String id = api.run(SubmissionBody.javascript("for (let i = 0; i < 10; i++) await demo.echo(i);"))
                 .path("id")
                 .asText();
 
-        JsonNode first = api.get(Api.EXECUTIONS + "/" + id + "/trace?limit=5")
-                .expect(200)
+        JsonNode first = api.get(RestClient.EXECUTIONS + "/" + id + "/trace?limit=5")
+                .expectStatus(200)
                 .json();
-        JsonNode second = api.get(Api.EXECUTIONS + "/" + id + "/trace?limit=5&after="
+        JsonNode second = api.get(RestClient.EXECUTIONS + "/" + id + "/trace?limit=5&after="
                         + first.path("next").asLong())
-                .expect(200)
+                .expectStatus(200)
                 .json();
 
         assertThat(first.path("events")).hasSize(5);
@@ -122,11 +122,11 @@ class ToolCallsIT {
     @Test
     void callsInParallelOverlap() {
         JsonNode execution =
-                api.run(Submission.javascript("return await Promise.all([demo.slow({ millis: 4000, value: 'a' }),"
+                api.run(SubmissionBody.javascript("return await Promise.all([demo.slow({ millis: 4000, value: 'a' }),"
                         + " demo.slow({ millis: 4000, value: 'b' })]);"));
 
-        assertThat(execution.path("result")).isEqualTo(Json.read("[\"a\", \"b\"]"));
-        List<JsonNode> calls = api.trace(execution.path("id").asText()).stream()
+        assertThat(execution.path("result")).isEqualTo(TestJson.read("[\"a\", \"b\"]"));
+        List<JsonNode> calls = api.getTrace(execution.path("id").asText()).stream()
                 .filter(event -> event.has("call"))
                 .toList();
         assertThat(calls.stream().map(event -> event.path("type").asText()))
@@ -135,8 +135,8 @@ class ToolCallsIT {
                 Instant.parse(calls.get(0).path("at").asText()),
                 Instant.parse(calls.get(3).path("at").asText()));
         assertThat(calls.get(2).path("durationMillis").asLong()).isGreaterThanOrEqualTo(4_000L);
-        Timing.assertAtMost(Duration.ofMillis(7_900), whole);
-        JsonNode nodes = api.get("/api/v1/nodes").expect(200).json();
+        TimingAssertions.assertAtMost(Duration.ofMillis(7_900), whole);
+        JsonNode nodes = api.get("/api/v1/nodes").expectStatus(200).json();
         for (JsonNode ended : calls.subList(2, 4)) {
             assertThat(ended.path("backendMillis").asLong())
                     .as(ended.toString())
@@ -147,12 +147,12 @@ class ToolCallsIT {
 
     @Test
     void whatNoConnectorTookNamesNone() {
-        JsonNode execution = api.run(Submission.javascript("""
+        JsonNode execution = api.run(SubmissionBody.javascript("""
                 await demo.add({ a: 'x' }).catch(() => 0);
                 await demo.no_such({}).catch(() => 0);
                 await events.emit('told', 1);
                 return 1;"""));
-        assertThat(api.trace(execution.path("id").asText()))
+        assertThat(api.getTrace(execution.path("id").asText()))
                 .filteredOn(event -> event.path("type").asText().equals("tool_end"))
                 .hasSize(3)
                 .noneMatch(event -> event.has("node") || event.has("backendMillis"));
@@ -160,7 +160,7 @@ class ToolCallsIT {
 
     @Test
     void failedToolIsAnErrorThatTheScriptCanCatch() {
-        JsonNode execution = api.run(Submission.javascript("""
+        JsonNode execution = api.run(SubmissionBody.javascript("""
                 try {
                   await demo.fail({ message: "out of stock", code: "E-17" });
                 } catch (e) {
@@ -170,14 +170,14 @@ class ToolCallsIT {
                 """));
 
         assertThat(execution.path("result"))
-                .isEqualTo(Json.read("{\"error\": true, \"name\": \"ToolError\", \"code\": \"tool-failed\","
+                .isEqualTo(TestJson.read("{\"error\": true, \"name\": \"ToolError\", \"code\": \"tool-failed\","
                         + " \"message\": \"out of stock\", \"backend\": \"demo\", \"tool\": \"fail\", \"retryable\": false,"
                         + " \"details\": {\"code\": \"E-17\"}}"));
     }
 
     @Test
     void failedToolThatNobodyCatchesFailsTheExecutionAndIsNamed() {
-        JsonNode error = api.run(Submission.javascript("await demo.echo(1);\nawait demo.fail({ message: 'no' });"))
+        JsonNode error = api.run(SubmissionBody.javascript("await demo.echo(1);\nawait demo.fail({ message: 'no' });"))
                 .path("error");
 
         assertThat(error.path("code").asText()).isEqualTo("tool-failed");
@@ -197,16 +197,16 @@ class ToolCallsIT {
                     *               | demo.slow({ millis: -1 })                             | invalid-arguments | millis
                     """)
     void refusedCallIsToldWithItsReasonAndTraced(String grant, String call, String code, String named) {
-        JsonNode execution = api.run(
-                Submission.javascript("try { await " + call + "; } catch (e) { return [e.name, e.code, e.message]; }")
-                        .grants(grant));
+        JsonNode execution = api.run(SubmissionBody.javascript(
+                        "try { await " + call + "; } catch (e) { return [e.name, e.code, e.message]; }")
+                .grants(grant));
 
         assertThat(execution.path("result").path(0).asText())
                 .describedAs(execution.toString())
                 .isEqualTo("ToolError");
         assertThat(execution.path("result").path(1).asText()).isEqualTo(code);
         assertThat(execution.path("result").path(2).asText()).contains(named);
-        JsonNode end = api.trace(execution.path("id").asText()).stream()
+        JsonNode end = api.getTrace(execution.path("id").asText()).stream()
                 .filter(event -> event.path("type").asText().equals("tool_end"))
                 .findFirst()
                 .orElseThrow();
@@ -219,7 +219,7 @@ class ToolCallsIT {
     void everyLimitThatAnErrorNamesMayBeAskedForAndHolds() {
         String limits = "{\"concurrentCalls\":2,\"resultChars\":300,\"argumentChars\":30,\"timers\":1,\"artifacts\":1,"
                 + "\"artifactBytes\":5,\"events\":0}";
-        JsonNode execution = api.run(Submission.javascript("""
+        JsonNode execution = api.run(SubmissionBody.javascript("""
                 const told = [];
                 const tell = (e) => told.push(e.message.match(/limits\\.(\\w+)/)?.[1] ?? e.message);
                 const tried = async (what) => { try { await what(); } catch (e) { tell(e); } };
@@ -240,14 +240,14 @@ class ToolCallsIT {
                         "[\"concurrentCalls\",\"argumentChars\",\"timers\",\"artifactBytes\",\"artifacts\",\"events\"]");
         assertThat(execution.path("limits").path("timers").asInt()).isEqualTo(1);
         JsonNode wide =
-                api.run(Submission.javascript("return 'x'.repeat(200)").with("limits", "{\"resultChars\":100}"));
+                api.run(SubmissionBody.javascript("return 'x'.repeat(200)").with("limits", "{\"resultChars\":100}"));
         assertThat(wide.path("error").path("code").asText()).isEqualTo("result-too-large");
         assertThat(wide.path("error").path("message").asText()).contains("limits.resultChars");
     }
 
     @Test
     void demoToolsDoWhatTheySay() {
-        JsonNode result = api.run(Submission.javascript("""
+        JsonNode result = api.run(SubmissionBody.javascript("""
                 const before = await demo.kv_get({ key: args });
                 await demo.kv_put({ key: args, value: { deep: [1, null, "x"] } });
                 const after = await demo.kv_get({ key: args });
@@ -266,20 +266,20 @@ class ToolCallsIT {
                 .path("result");
 
         assertThat(result.path("before").isNull()).isTrue();
-        assertThat(result.path("after")).isEqualTo(Json.read("{\"deep\": [1, null, \"x\"]}"));
-        assertThat(result.path("counts")).isEqualTo(Json.read("[1, 42, 42]"));
+        assertThat(result.path("after")).isEqualTo(TestJson.read("{\"deep\": [1, null, \"x\"]}"));
+        assertThat(result.path("counts")).isEqualTo(TestJson.read("[1, 42, 42]"));
         assertThat(result.path("flaky"))
-                .isEqualTo(Json.read("[[\"backend-unavailable\", true], [\"backend-unavailable\", true], 3]"));
-        assertThat(result.path("add")).isEqualTo(Json.read("[3, 0.75]"));
+                .isEqualTo(TestJson.read("[[\"backend-unavailable\", true], [\"backend-unavailable\", true], 3]"));
+        assertThat(result.path("add")).isEqualTo(TestJson.read("[3, 0.75]"));
         assertThat(Duration.between(Instant.parse(result.path("clock").asText()), Instant.now()))
                 .isBetween(Duration.ZERO, Duration.ofMinutes(1));
-        assertThat(result.path("echo")).isEqualTo(Json.read("{\"a\": [1, \"\uD83D\uDE00\", null]}"));
+        assertThat(result.path("echo")).isEqualTo(TestJson.read("{\"a\": [1, \"\uD83D\uDE00\", null]}"));
         assertThat(result.path("slow").isNull()).isTrue();
     }
 
     @Test
     void ledgerHoldsTheIdsOfTheCallsThatCounted() {
-        JsonNode execution = api.run(Submission.javascript("""
+        JsonNode execution = api.run(SubmissionBody.javascript("""
                 await demo.echo(0);
                 await Promise.all([1, 2, 3].map(by => demo.counter_increment({ name: args, by })));
                 return { count: await demo.counter_read({ name: args }), ledger: await demo.counter_ledger({ name: args }) };
@@ -294,7 +294,7 @@ class ToolCallsIT {
 
     @Test
     void catalogListsTheDemoToolsWithTheirSchemas() {
-        JsonNode tools = api.get("/api/v1/tools").expect(200).json().path("items");
+        JsonNode tools = api.get("/api/v1/tools").expectStatus(200).json().path("items");
 
         ObjectNode byName = JsonNodeFactory.instance.objectNode();
         tools.forEach(tool -> byName.set(tool.path("name").asText(), tool));
@@ -314,7 +314,8 @@ class ToolCallsIT {
                         "demo.counter_ledger",
                         "demo.send_mail",
                         "demo.outbox");
-        assertThat(byName.path("demo.add").path("inputSchema").path("required")).isEqualTo(Json.read("[\"a\", \"b\"]"));
+        assertThat(byName.path("demo.add").path("inputSchema").path("required"))
+                .isEqualTo(TestJson.read("[\"a\", \"b\"]"));
         assertThat(byName.path("demo.add").path("readOnly").asBoolean()).isTrue();
         assertThat(byName.path("demo.kv_put").path("idempotent").asBoolean()).isTrue();
         assertThat(byName.path("demo.counter_increment").path("idempotent").asBoolean(true))

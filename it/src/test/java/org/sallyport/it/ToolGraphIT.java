@@ -21,90 +21,90 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.sallyport.it.harness.Agent;
-import org.sallyport.it.harness.Answer;
-import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
-import org.sallyport.it.harness.Checkout;
-import org.sallyport.it.harness.Description;
-import org.sallyport.it.harness.Json;
-import org.sallyport.it.harness.Profile;
+import org.sallyport.it.harness.CheckoutPaths;
+import org.sallyport.it.harness.McpTestClient;
+import org.sallyport.it.harness.OpenApiResponseValidator;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.SallyportServer;
-import org.sallyport.it.harness.Server;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.Submission;
-import org.sallyport.it.harness.Tenant;
+import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.ServerProfile;
+import org.sallyport.it.harness.SubmissionBody;
+import org.sallyport.it.harness.TestJson;
+import org.sallyport.it.harness.TestTenant;
+import org.sallyport.it.harness.UseServer;
 
 /** What executions teach of tools, and who is told. */
-@Server(Profile.RICH)
-@ExtendWith(Servers.class)
+@UseServer(ServerProfile.RICH)
+@ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ToolGraphIT {
     private static final String GRAPH = "/api/v1/tool-graph";
     private static final String NEXT = GRAPH + "/next";
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration TIMEOUT = Duration.ofSeconds(120);
 
     private final SallyportServer server;
-    private final Tenant us;
-    private final Api api;
-    private final Api theirs;
-    private final Description description;
+    private final TestTenant tenant;
+    private final RestClient api;
+    private final RestClient otherApi;
+    private final OpenApiResponseValidator description;
 
-    ToolGraphIT(SallyportServer server, Tenant us, Tenant them) {
+    ToolGraphIT(SallyportServer server, TestTenant us, TestTenant them) {
         this.server = server;
-        this.us = us;
+        this.tenant = us;
         this.api = us.api();
-        this.theirs = them.api();
-        this.description = Description.of(api);
+        this.otherApi = them.api();
+        this.description = OpenApiResponseValidator.of(api);
     }
 
     @BeforeAll
-    void learn() {
+    void runAndAwaitLearned() {
         for (int i = 0; i < 3; i++) {
-            api.run(Submission.javascript("""
+            api.run(SubmissionBody.javascript("""
                             const sum = await demo.add({ a: 1, b: 987654321 });
                             await demo.kv_put({ key: 'sum', value: sum });
                             await demo.echo('hidden-argument');
                             """).with("intent", "\"Settle the quarterly bookkeeping\""));
         }
-        api.run(Submission.javascript(
+        api.run(SubmissionBody.javascript(
                 "await demo.add({ a: 1, b: 2 }); await demo.fail({ message: 'no' }).catch(() => 0);"));
-        api.run(Submission.javascript("await demo.nothing_so().catch(() => 0); await demo.clock();")
+        api.run(SubmissionBody.javascript("await demo.nothing_so().catch(() => 0); await demo.clock();")
                 .grants("demo.clock"));
-        api.run(Submission.javascript("await demo.counter_increment({ name: 'x' });")
+        api.run(SubmissionBody.javascript("await demo.counter_increment({ name: 'x' });")
                 .with("dryRun", "true"));
-        theirs.run(Submission.javascript("await demo.clock(); await demo.outbox();")
+        otherApi.run(SubmissionBody.javascript("await demo.clock(); await demo.outbox();")
                 .with("intent", "\"confidential\""));
         Await.until(
                 "all is learned",
-                PATIENCE,
-                () -> calls(api, "demo.add") == 4
-                        && calls(api, "demo.clock") == 1
-                        && calls(theirs, "demo.outbox") == 1);
+                TIMEOUT,
+                () -> countCalls(api, "demo.add") == 4
+                        && countCalls(api, "demo.clock") == 1
+                        && countCalls(otherApi, "demo.outbox") == 1);
     }
 
-    private static JsonNode node(Api by, String tool) {
+    private static JsonNode findNode(RestClient by, String tool) {
         return StreamSupport.stream(
-                        by.get(GRAPH).expect(200).json().path("nodes").spliterator(), false)
+                        by.get(GRAPH).expectStatus(200).json().path("nodes").spliterator(), false)
                 .filter(node -> node.path("tool").asText().equals(tool))
                 .findFirst()
                 .orElse(MissingNode.getInstance());
     }
 
-    private static int calls(Api by, String tool) {
-        return node(by, tool).path("calls").asInt();
+    private static int countCalls(RestClient by, String tool) {
+        return findNode(by, tool).path("calls").asInt();
     }
 
-    private JsonNode described(String path, String query, int status) {
-        Answer answer = api.get(path + query).expect(status);
-        assertThat(description.faults("GET", path, answer))
+    private JsonNode assertDescribed(String path, String query, int status) {
+        RestResponse answer = api.get(path + query).expectStatus(status);
+        assertThat(description.validate("GET", path, answer))
                 .as(answer.toString())
                 .isEmpty();
         return answer.json();
     }
 
-    private static List<String> steps(JsonNode graph) {
+    private static List<String> describeEdges(JsonNode graph) {
         return StreamSupport.stream(graph.path("edges").spliterator(), false)
                 .map(edge -> edge.path("from").asText() + " " + edge.path("to").asText() + " "
                         + edge.path("calls").asInt() + " "
@@ -115,19 +115,19 @@ class ToolGraphIT {
     @Test
     @Order(1)
     void theGraphSaysWhatWasCalledAfterWhatHowOftenHowWellAndWhatFor() {
-        JsonNode graph = described(GRAPH, "", 200);
+        JsonNode graph = assertDescribed(GRAPH, "", 200);
         assertThat(graph.path("nodes").findValuesAsText("tool"))
                 .containsExactly("demo.add", "demo.echo", "demo.kv_put", "demo.clock", "demo.fail");
-        assertThat(steps(graph))
+        assertThat(describeEdges(graph))
                 .containsExactlyInAnyOrder(
                         "demo.add demo.kv_put 3 1.0", "demo.kv_put demo.echo 3 1.0", "demo.add demo.fail 1 0.0");
-        JsonNode add = node(api, "demo.add");
+        JsonNode add = findNode(api, "demo.add");
         assertThat(add.path("begins").asInt()).isEqualTo(4);
         assertThat(add.path("success").asDouble()).isEqualTo(1);
         assertThat(add.path("intents"))
                 .extracting(JsonNode::asText)
                 .containsExactly("bookkeeping", "quarterly", "settle");
-        assertThat(node(api, "demo.fail").path("success").asDouble()).isZero();
+        assertThat(findNode(api, "demo.fail").path("success").asDouble()).isZero();
         assertThat(graph.path("tools").asInt()).isEqualTo(5);
         assertThat(graph.path("truncated").asBoolean()).isFalse();
         assertThat(graph.toString()).doesNotContain("987654321").doesNotContain("hidden");
@@ -136,23 +136,23 @@ class ToolGraphIT {
     @Test
     @Order(2)
     void aPartOfItIsAskedFor() {
-        JsonNode most = described(GRAPH, "?limit=2", 200);
+        JsonNode most = assertDescribed(GRAPH, "?limit=2", 200);
         assertThat(most.path("nodes").findValuesAsText("tool")).containsExactly("demo.add", "demo.echo");
         assertThat(most.path("edges")).isEmpty();
         assertThat(most.path("truncated").asBoolean()).isTrue();
-        JsonNode around = described(GRAPH, "?tool=demo.kv_put&since=P7D", 200);
+        JsonNode around = assertDescribed(GRAPH, "?tool=demo.kv_put&since=P7D", 200);
         assertThat(around.path("nodes").findValuesAsText("tool"))
                 .containsExactly("demo.add", "demo.echo", "demo.kv_put");
-        assertThat(described(GRAPH, "?tool=demo.slow", 200).path("nodes")).isEmpty();
-        assertThat(described(GRAPH, "?since=2200-01-01T00:00:00Z", 200).path("nodes"))
+        assertThat(assertDescribed(GRAPH, "?tool=demo.slow", 200).path("nodes")).isEmpty();
+        assertThat(assertDescribed(GRAPH, "?since=2200-01-01T00:00:00Z", 200).path("nodes"))
                 .isEmpty();
     }
 
     @Test
     @Order(3)
     void whatIsCalledNextIsAskedFor() {
-        JsonNode answer = described(NEXT, "?tool=demo.add", 200);
-        JsonNode shown = example();
+        JsonNode answer = assertDescribed(NEXT, "?tool=demo.add", 200);
+        JsonNode shown = readExample();
         assertThat(answer.fieldNames()).toIterable().containsExactlyInAnyOrderElementsOf(shown::fieldNames);
         JsonNode next = answer.path("items");
         assertThat(next.path(0).fieldNames())
@@ -161,20 +161,20 @@ class ToolGraphIT {
         assertThat(next.findValuesAsText("tool")).containsExactly("demo.kv_put", "demo.fail");
         assertThat(next.path(0).path("share").asDouble()).isEqualTo(0.75);
         assertThat(next.path(0).path("description").asText()).isNotEmpty();
-        assertThat(described(NEXT, "", 200).path("items").findValuesAsText("tool"))
+        assertThat(assertDescribed(NEXT, "", 200).path("items").findValuesAsText("tool"))
                 .containsExactly("demo.add", "demo.clock");
-        assertThat(described(NEXT, "?limit=1", 200).path("items")).hasSize(1);
-        assertThat(described(NEXT, "?tool=demo.slow", 200).path("items")).isEmpty();
+        assertThat(assertDescribed(NEXT, "?limit=1", 200).path("items")).hasSize(1);
+        assertThat(assertDescribed(NEXT, "?tool=demo.slow", 200).path("items")).isEmpty();
     }
 
     /** What the page on the tool graph shows. */
-    private static JsonNode example() {
+    private static JsonNode readExample() {
         try {
-            String page = Files.readString(Checkout.home().resolve("docs/tool-graph.md"));
+            String page = Files.readString(CheckoutPaths.root().resolve("docs/tool-graph.md"));
             Matcher block = Pattern.compile("```json tool-graph\n(.*?)```", Pattern.DOTALL)
                     .matcher(page);
             assertThat(block.find()).isTrue();
-            return Json.read(block.group(1));
+            return TestJson.read(block.group(1));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -183,19 +183,22 @@ class ToolGraphIT {
     @Test
     @Order(4)
     void toolsAreFoundByIntentsAndRankedByUse() {
-        JsonNode found = described("/api/v1/tools", "?q=bookkeeping", 200).path("items");
+        JsonNode found = assertDescribed("/api/v1/tools", "?q=bookkeeping", 200).path("items");
         assertThat(found.findValuesAsText("name")).containsExactlyInAnyOrder("demo.add", "demo.kv_put", "demo.echo");
-        assertThat(described("/api/v1/tools", "?q=bookkeeping%20kv", 200)
+        assertThat(assertDescribed("/api/v1/tools", "?q=bookkeeping%20kv", 200)
                         .path("items")
                         .findValuesAsText("name"))
                 .containsExactly("demo.kv_put");
-        assertThat(described("/api/v1/tools", "?q=kv_", 200).path("items").findValuesAsText("name"))
+        assertThat(assertDescribed("/api/v1/tools", "?q=kv_", 200).path("items").findValuesAsText("name"))
                 .containsExactly("demo.kv_put", "demo.kv_get");
-        assertThat(theirs.get("/api/v1/tools?q=bookkeeping").expect(200).json().path("items"))
+        assertThat(otherApi.get("/api/v1/tools?q=bookkeeping")
+                        .expectStatus(200)
+                        .json()
+                        .path("items"))
                 .isEmpty();
-        try (Agent agent = Agent.alone(server, us.key())) {
+        try (McpTestClient agent = McpTestClient.withoutElicitation(server, tenant.key())) {
             JsonNode told = agent.call("search_tools", "{\"query\": \"bookkeeping echo\"}")
-                    .ok()
+                    .expectSuccess()
                     .content();
             assertThat(told.path("items").findValuesAsText("name")).containsExactly("demo.echo");
         }
@@ -217,9 +220,9 @@ class ToolGraphIT {
         "/api/v1/tool-graph/next, ?tool=.x, 400, validation",
     })
     void whatCannotBeAskedIsRefused(String path, String query, int status, String problem) {
-        Answer answer = api.get(path + query).expect(status);
-        assertThat(answer.problem()).isEqualTo(problem);
-        assertThat(description.faults("GET", path, answer))
+        RestResponse answer = api.get(path + query).expectStatus(status);
+        assertThat(answer.problemType()).isEqualTo(problem);
+        assertThat(description.validate("GET", path, answer))
                 .as(answer.toString())
                 .isEmpty();
     }
@@ -227,10 +230,10 @@ class ToolGraphIT {
     @Test
     @Order(6)
     void tenantsLearnApart() {
-        JsonNode graph = theirs.get(GRAPH).expect(200).json();
+        JsonNode graph = otherApi.get(GRAPH).expectStatus(200).json();
         assertThat(graph.path("nodes").findValuesAsText("tool")).containsExactly("demo.clock", "demo.outbox");
-        assertThat(steps(graph)).containsExactly("demo.clock demo.outbox 1 1.0");
+        assertThat(describeEdges(graph)).containsExactly("demo.clock demo.outbox 1 1.0");
         assertThat(api.get(GRAPH).json().toString()).doesNotContain("outbox").doesNotContain("confidential");
-        assertThat(api.anonymous().get(GRAPH).status()).isEqualTo(401);
+        assertThat(api.withoutKey().get(GRAPH).status()).isEqualTo(401);
     }
 }

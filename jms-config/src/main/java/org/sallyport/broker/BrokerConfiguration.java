@@ -37,18 +37,19 @@ final class BrokerConfiguration {
             configuration.addAcceptorConfiguration(
                     "sallyport", settings.acceptor().get());
         }
-        settings.connectors().ifPresent(door -> configuration.addAcceptorConfiguration(door.acceptor()));
-        configuration.setSecurityEnabled(settings.open());
+        settings.connectorAcceptor()
+                .ifPresent(door -> configuration.addAcceptorConfiguration(door.toTransportConfiguration()));
+        configuration.setSecurityEnabled(settings.isReachable());
         return configuration;
     }
 
     /** Watches over connectors of other processes; not done where there can be none, since each message is looked at. */
-    static void guard(Configuration configuration, Accounts accounts) {
-        configuration.registerBrokerPlugin(new ConnectorGuard(accounts));
-        configuration.registerBrokerPlugin(new OneDelivery());
+    static void registerConnectorPlugins(Configuration configuration, BrokerSecurityManager accounts) {
+        configuration.registerBrokerPlugin(new ConnectorLimitsPlugin(accounts));
+        configuration.registerBrokerPlugin(new SingleDeliveryPlugin());
     }
 
-    static void storeIn(Path data, Configuration configuration) {
+    static void setDataDirectory(Path data, Configuration configuration) {
         Path root = data.toAbsolutePath().normalize();
         configuration.setJournalDirectory(root.resolve("journal").toString());
         configuration.setBindingsDirectory(root.resolve("bindings").toString());

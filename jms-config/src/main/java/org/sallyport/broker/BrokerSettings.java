@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
-import org.sallyport.tls.ServiceTls;
-import org.sallyport.tls.UnusableException;
+import org.sallyport.tls.OutboundTls;
+import org.sallyport.tls.TlsConfigurationException;
 
 /**
  * What an installation decides about its broker.
@@ -15,37 +15,37 @@ import org.sallyport.tls.UnusableException;
  * @param url where an external broker listens, such as {@code tcp://broker:61616}; empty: the broker is embedded
  * @param user name shown to an external broker, and asked from those who come through {@code acceptor}
  * @param password the password of {@code user}
- * @param data directory of the embedded broker's journal
+ * @param dataDirectory directory of the embedded broker's journal
  * @param acceptor address at which the embedded broker listens for other processes; empty: it listens nowhere
- * @param connectors where the embedded broker listens for connectors; empty: nowhere
+ * @param connectorAcceptor where the embedded broker listens for connectors; empty: nowhere
  * @param tls how an external broker is spoken to; empty: as {@code url} says
  */
 record BrokerSettings(
         Optional<String> url,
         Optional<String> user,
         Optional<String> password,
-        Path data,
+        Path dataDirectory,
         Optional<String> acceptor,
-        Optional<ConnectorDoor> connectors,
-        Optional<ServiceTls> tls) {
+        Optional<ConnectorAcceptor> connectorAcceptor,
+        Optional<OutboundTls> tls) {
 
     BrokerSettings(
             Optional<String> url,
             Optional<String> user,
             Optional<String> password,
-            Path data,
+            Path dataDirectory,
             Optional<String> acceptor,
-            Optional<ConnectorDoor> connectors) {
-        this(url, user, password, data, acceptor, connectors, Optional.empty());
+            Optional<ConnectorAcceptor> connectorAcceptor) {
+        this(url, user, password, dataDirectory, acceptor, connectorAcceptor, Optional.empty());
     }
 
     BrokerSettings(
             Optional<String> url,
             Optional<String> user,
             Optional<String> password,
-            Path data,
+            Path dataDirectory,
             Optional<String> acceptor) {
-        this(url, user, password, data, acceptor, Optional.empty());
+        this(url, user, password, dataDirectory, acceptor, Optional.empty());
     }
 
     BrokerSettings {
@@ -57,7 +57,7 @@ record BrokerSettings(
             throw new IllegalArgumentException(
                     "sallyport.broker.acceptor is for the embedded broker, sallyport.broker.url for an external one: set only one");
         }
-        if (connectors.isPresent() && url.isPresent()) {
+        if (connectorAcceptor.isPresent() && url.isPresent()) {
             throw new IllegalArgumentException(
                     "sallyport.connectors.address is for the embedded broker, sallyport.broker.url for an external one, which"
                             + " listens where its own configuration says: set only one");
@@ -75,7 +75,7 @@ record BrokerSettings(
     }
 
     static BrokerSettings from(Properties properties, Map<String, String> environment) {
-        var source = new Source(properties, environment);
+        var source = new BrokerSettingsSource(properties, environment);
         return new BrokerSettings(
                 source.value("sallyport.broker.url"),
                 source.value("sallyport.broker.user"),
@@ -84,25 +84,25 @@ record BrokerSettings(
                         .map(Path::of)
                         .orElseGet(() -> Path.of(source.value("sallyport.data").orElse("data"), "broker")),
                 source.value("sallyport.broker.acceptor"),
-                ConnectorDoor.from(source::value),
+                ConnectorAcceptor.from(source::value),
                 tls(source));
     }
 
-    private static Optional<ServiceTls> tls(Source source) {
+    private static Optional<OutboundTls> tls(BrokerSettingsSource source) {
         try {
-            return ServiceTls.broker(source::value, InstantSource.system());
-        } catch (UnusableException e) {
+            return OutboundTls.forBroker(source::value, InstantSource.system());
+        } catch (TlsConfigurationException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
         }
     }
 
-    boolean embedded() {
+    boolean isEmbedded() {
         return url.isEmpty();
     }
 
     /** Whether anybody but this process can reach the embedded broker. */
-    boolean open() {
-        return acceptor.isPresent() || connectors.isPresent();
+    boolean isReachable() {
+        return acceptor.isPresent() || connectorAcceptor.isPresent();
     }
 
     /** Without the password, so that settings may be logged. */
@@ -112,13 +112,15 @@ record BrokerSettings(
                 .formatted(
                         url,
                         user,
-                        data,
+                        dataDirectory,
                         acceptor,
-                        connectors.map(door -> door.host() + ":" + door.port()).orElse("nowhere"),
+                        connectorAcceptor
+                                .map(door -> door.host() + ":" + door.port())
+                                .orElse("nowhere"),
                         tls.isPresent() ? "by sallyport.broker.tls" : "as the url says");
     }
 
-    private record Source(Properties properties, Map<String, String> environment) {
+    private record BrokerSettingsSource(Properties properties, Map<String, String> environment) {
 
         Optional<String> value(String name) {
             String variable = name.replaceAll("[.-]", "_").toUpperCase(Locale.ROOT);

@@ -6,7 +6,7 @@ import javax.net.ssl.SSLContext;
 import org.apache.activemq.artemis.core.remoting.impl.ssl.DefaultSSLContextFactory;
 import org.apache.activemq.artemis.spi.core.remoting.ssl.SSLContextConfig;
 import org.apache.activemq.artemis.spi.core.remoting.ssl.SSLContextFactory;
-import org.sallyport.tls.ServiceTls;
+import org.sallyport.tls.OutboundTls;
 
 /**
  * What the broker's client encrypts each new connection with: what the files of the settings hold at the time, and otherwise what an
@@ -15,27 +15,27 @@ import org.sallyport.tls.ServiceTls;
  */
 public final class BrokerTls implements SSLContextFactory {
     /** Artemis's own has 5. */
-    private static final int BEFORE_OTHERS = 100;
+    private static final int PRIORITY = 100;
 
-    private static volatile Optional<ServiceTls> used = Optional.empty();
+    private static volatile Optional<OutboundTls> configured = Optional.empty();
 
-    private final SSLContextFactory byAddress = new DefaultSSLContextFactory();
+    private final SSLContextFactory fallback = new DefaultSSLContextFactory();
 
     /** Called by Artemis. */
     public BrokerTls() {}
 
-    static void use(Optional<ServiceTls> tls) {
-        used = tls;
+    static void configure(Optional<OutboundTls> tls) {
+        configured = tls;
     }
 
     @Override
     public SSLContext getSSLContext(SSLContextConfig configuration, Map<String, Object> connector) throws Exception {
-        Optional<ServiceTls> tls = used;
-        return tls.isPresent() ? tls.get().context() : byAddress.getSSLContext(configuration, connector);
+        Optional<OutboundTls> tls = configured;
+        return tls.isPresent() ? tls.get().context() : fallback.getSSLContext(configuration, connector);
     }
 
     @Override
     public int getPriority() {
-        return BEFORE_OTHERS;
+        return PRIORITY;
     }
 }

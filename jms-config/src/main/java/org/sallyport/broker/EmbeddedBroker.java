@@ -29,29 +29,31 @@ final class EmbeddedBroker implements Closeable {
     private static final int IN_VM_ID = 0;
 
     private final Configuration configuration;
-    private final Accounts accounts;
+    private final BrokerSecurityManager accounts;
     private final FileChannel lock;
     private final AtomicBoolean restarting = new AtomicBoolean();
     private volatile ActiveMQServer server;
-    private volatile @Nullable ActiveMQServer broken;
+    private volatile @Nullable ActiveMQServer failedServer;
     private volatile boolean closed;
 
-    private EmbeddedBroker(Configuration configuration, Accounts accounts, FileChannel lock) throws Exception {
+    private EmbeddedBroker(Configuration configuration, BrokerSecurityManager accounts, FileChannel lock)
+            throws Exception {
         this.configuration = configuration;
         this.accounts = accounts;
         this.lock = lock;
-        this.server = begin();
+        this.server = startServer();
     }
 
     /** Starts a broker; fails at once, saying so, if another one uses the directory. */
-    static EmbeddedBroker start(Configuration configuration, Path data, Accounts accounts) throws Exception {
-        QuietLogs.apply();
+    static EmbeddedBroker start(Configuration configuration, Path data, BrokerSecurityManager accounts)
+            throws Exception {
+        BrokerLogConfig.apply();
         FileChannel lock = lock(data);
-        BrokerConfiguration.storeIn(data, configuration);
+        BrokerConfiguration.setDataDirectory(data, configuration);
         try {
             EmbeddedBroker broker = new EmbeddedBroker(configuration, accounts, lock);
-            accounts.expelling(broker::expel);
-            broker.lookAgain();
+            accounts.setDisconnectAction(broker::disconnectUser);
+            broker.restartIfFailed();
             return broker;
         } catch (Exception e) {
             lock.close();
@@ -59,10 +61,10 @@ final class EmbeddedBroker implements Closeable {
         }
     }
 
-    private ActiveMQServer begin() throws Exception {
+    private ActiveMQServer startServer() throws Exception {
         ActiveMQServer begun = ActiveMQServers.newActiveMQServer(configuration, null, accounts);
         begun.registerIOCriticalErrorListener((error, what, file) -> {
-            broken = begun;
+            failedServer = begun;
             restart(begun, error);
         });
         try {
@@ -96,10 +98,10 @@ final class EmbeddedBroker implements Closeable {
                     // Left by one that could not stop in good order, it would refuse its successor.
                     InVMRegistry.instance.unregisterAcceptor(IN_VM_ID);
                 }
-                take(begin());
+                replaceServer(startServer());
                 restarting.set(false);
                 LOG.log(Level.INFO, "The message broker is back");
-                lookAgain();
+                restartIfFailed();
             } catch (Exception e) {
                 if (!said.equals(e.toString())) {
                     said = e.toString();
@@ -110,7 +112,7 @@ final class EmbeddedBroker implements Closeable {
         }
     }
 
-    private synchronized void take(ActiveMQServer begun) {
+    private synchronized void replaceServer(ActiveMQServer begun) {
         server = begun;
         if (closed) {
             stop(begun);
@@ -118,8 +120,8 @@ final class EmbeddedBroker implements Closeable {
     }
 
     /** What failed before it was the one in use has told nobody. */
-    private void lookAgain() {
-        ActiveMQServer failed = broken;
+    private void restartIfFailed() {
+        ActiveMQServer failed = failedServer;
         if (failed != null && failed == server) {
             restart(failed, new IOException("it failed while it started"));
         }
@@ -142,7 +144,7 @@ final class EmbeddedBroker implements Closeable {
         }
     }
 
-    private void expel(String user) {
+    private void disconnectUser(String user) {
         ActiveMQServerControlImpl control = server.getActiveMQServerControl();
         try {
             // What it found out of an account before holds for ten seconds otherwise.

@@ -29,16 +29,16 @@ public final class ExternalBroker {
         if (settings.user().isEmpty() || settings.password().isEmpty()) {
             throw new IllegalArgumentException("sallyport.broker.user and sallyport.broker.password must be set");
         }
-        var accounts =
-                new Accounts(Map.of(settings.user().get(), settings.password().get()));
-        Properties connectors = connectors();
+        var accounts = new BrokerSecurityManager(
+                Map.of(settings.user().get(), settings.password().get()));
+        Properties connectors = readConnectorPasswords();
         if (!connectors.isEmpty()) {
-            BrokerConfiguration.guard(configuration, accounts);
+            BrokerConfiguration.registerConnectorPlugins(configuration, accounts);
         }
         for (Map.Entry<Object, Object> connector : connectors.entrySet()) {
             accounts.admit(String.valueOf(connector.getKey()), String.valueOf(connector.getValue()));
         }
-        EmbeddedBroker broker = EmbeddedBroker.start(configuration, settings.data(), accounts);
+        EmbeddedBroker broker = EmbeddedBroker.start(configuration, settings.dataDirectory(), accounts);
         var stopped = new CountDownLatch(1);
         Runtime.getRuntime()
                 .addShutdownHook(new Thread(
@@ -55,7 +55,7 @@ public final class ExternalBroker {
         stopped.await();
     }
 
-    private static Properties connectors() throws IOException {
+    private static Properties readConnectorPasswords() throws IOException {
         Properties connectors = new Properties();
         String file = System.getProperty("sallyport.broker.connectors");
         if (file != null) {

@@ -28,6 +28,6 @@ public final class SallyportActivationSpec extends ActiveMQActivationSpec {
      */
     @Override
     public void setDestination(String destination) {
-        super.setDestination(destination.replace("{incarnation}", Incarnation.name()));
+        super.setDestination(destination.replace("{incarnation}", NodeIncarnation.name()));
     }
 }

@@ -32,12 +32,12 @@ public final class SallyportManagedConnectionFactory implements ManagedConnectio
 
     @Override
     public Object createConnectionFactory(ConnectionManager pool) throws ResourceException {
-        return artemis.createConnectionFactory(new OneEach(artemis));
+        return artemis.createConnectionFactory(new UnpooledConnectionManager(artemis));
     }
 
     @Override
     public Object createConnectionFactory() throws ResourceException {
-        return artemis.createConnectionFactory(new OneEach(artemis));
+        return artemis.createConnectionFactory(new UnpooledConnectionManager(artemis));
     }
 
     @Override
@@ -84,26 +84,27 @@ public final class SallyportManagedConnectionFactory implements ManagedConnectio
     }
 
     /** Opens a connection for each that is asked for, and ends it when it is closed. */
-    private record OneEach(ActiveMQRAManagedConnectionFactory artemis) implements ConnectionManager {
+    private record UnpooledConnectionManager(ActiveMQRAManagedConnectionFactory artemis) implements ConnectionManager {
 
         @Override
         public Object allocateConnection(ManagedConnectionFactory asked, ConnectionRequestInfo info)
                 throws ResourceException {
             ManagedConnection connection = artemis.createManagedConnection(null, info);
-            connection.addConnectionEventListener(new Ended(connection));
+            connection.addConnectionEventListener(new DestroyOnCloseListener(connection));
             return connection.getConnection(null, info);
         }
     }
 
     /** One that failed is closed by its user, who hears of it by the failure. */
-    private record Ended(ManagedConnection connection) implements ConnectionEventListener {
+    private record DestroyOnCloseListener(ManagedConnection connection) implements ConnectionEventListener {
 
         @Override
         public void connectionClosed(ConnectionEvent event) {
             try {
                 connection.destroy();
             } catch (ResourceException e) {
-                System.getLogger(Ended.class.getName()).log(Level.DEBUG, "closing a connection to the broker", e);
+                System.getLogger(DestroyOnCloseListener.class.getName())
+                        .log(Level.DEBUG, "closing a connection to the broker", e);
             }
         }
 

@@ -42,22 +42,22 @@ public final class SallyportResourceAdapter extends ActiveMQResourceAdapter {
      */
     @Override
     public void start(BootstrapContext context) throws ResourceAdapterInternalException {
-        QuietLogs.apply();
-        Incarnation.name();
+        BrokerLogConfig.apply();
+        NodeIncarnation.name();
         // Listeners share this pool: the default of eight threads a core would let waiting listeners starve the others.
         ActiveMQClient.setGlobalThreadPoolProperties(600, 5, 10);
         try {
             BrokerSettings settings = BrokerSettings.fromProcess();
             LOG.log(Level.INFO, "Message broker: {0}", settings);
-            if (settings.embedded()) {
+            if (settings.isEmbedded()) {
                 startEmbedded(settings);
             } else {
-                BrokerTls.use(settings.tls());
-                ExternalConnection connection = ExternalConnection.of(settings);
-                FirstContact.with(connection);
+                BrokerTls.configure(settings.tls());
+                BrokerUrl connection = BrokerUrl.of(settings);
+                BrokerConnectionCheck.check(connection);
                 connection.configure(this);
             }
-            limitWaiting();
+            limitConnectTime();
         } catch (Exception e) {
             throw new ResourceAdapterInternalException("The message broker cannot start: " + e.getMessage(), e);
         }
@@ -67,11 +67,11 @@ public final class SallyportResourceAdapter extends ActiveMQResourceAdapter {
     @Override
     public void stop() {
         super.stop();
-        BrokerTls.use(Optional.empty());
+        BrokerTls.configure(Optional.empty());
         EmbeddedBroker running = broker;
         broker = null;
         if (running != null) {
-            closeToConnectors();
+            unregisterAccounts();
             try {
                 running.close();
             } catch (Exception e) {
@@ -86,14 +86,14 @@ public final class SallyportResourceAdapter extends ActiveMQResourceAdapter {
         String self = "node-" + UUID.randomUUID();
         String secret = UUID.randomUUID().toString();
         accounts.put(self, secret);
-        Accounts known = new Accounts(accounts);
+        BrokerSecurityManager known = new BrokerSecurityManager(accounts);
         Configuration configuration = BrokerConfiguration.embedded(settings);
-        if (settings.connectors().isPresent()) {
-            BrokerConfiguration.guard(configuration, known);
+        if (settings.connectorAcceptor().isPresent()) {
+            BrokerConfiguration.registerConnectorPlugins(configuration, known);
         }
-        broker = EmbeddedBroker.start(configuration, settings.data(), known);
-        if (settings.connectors().isPresent()) {
-            ManagementFactory.getPlatformMBeanServer().registerMBean(known, accountsName());
+        broker = EmbeddedBroker.start(configuration, settings.dataDirectory(), known);
+        if (settings.connectorAcceptor().isPresent()) {
+            ManagementFactory.getPlatformMBeanServer().registerMBean(known, accountsObjectName());
         }
         setConnectorClassName(InVMConnectorFactory.class.getName());
         setConnectionParameters("serverId=0");
@@ -101,7 +101,7 @@ public final class SallyportResourceAdapter extends ActiveMQResourceAdapter {
         setPassword(secret);
     }
 
-    private static ObjectName accountsName() {
+    private static ObjectName accountsObjectName() {
         try {
             return new ObjectName(ConnectorAccountsMXBean.NAME);
         } catch (MalformedObjectNameException e) {
@@ -109,11 +109,11 @@ public final class SallyportResourceAdapter extends ActiveMQResourceAdapter {
         }
     }
 
-    private static void closeToConnectors() {
+    private static void unregisterAccounts() {
         MBeanServer server = ManagementFactory.getPlatformMBeanServer();
         try {
-            if (server.isRegistered(accountsName())) {
-                server.unregisterMBean(accountsName());
+            if (server.isRegistered(accountsObjectName())) {
+                server.unregisterMBean(accountsObjectName());
             }
         } catch (JMException e) {
             LOG.log(Level.DEBUG, "The accounts of connectors were gone", e);
@@ -121,7 +121,7 @@ public final class SallyportResourceAdapter extends ActiveMQResourceAdapter {
     }
 
     /** A sender must learn soon that the broker is away; listeners override this and wait for its return. */
-    private void limitWaiting() {
+    private void limitConnectTime() {
         setCallTimeout(3_000L);
         setCallFailoverTimeout(3_000L);
         setInitialConnectAttempts(1);

@@ -15,15 +15,15 @@ class BrokerSettingsTest {
     @Test
     void theBrokerIsEmbeddedAndClosedUnlessToldOtherwise() {
         BrokerSettings settings = BrokerSettings.from(properties, Map.of());
-        assertThat(settings.embedded()).isTrue();
+        assertThat(settings.isEmbedded()).isTrue();
         assertThat(settings.acceptor()).isEmpty();
-        assertThat(settings.data()).isEqualTo(Path.of("data", "broker"));
+        assertThat(settings.dataDirectory()).isEqualTo(Path.of("data", "broker"));
     }
 
     @Test
     void theBrokersDataLieInTheDataDirectory() {
         assertThat(BrokerSettings.from(properties, Map.of("SALLYPORT_DATA", "/srv/sallyport"))
-                        .data())
+                        .dataDirectory())
                 .isEqualTo(Path.of("/srv/sallyport/broker"));
     }
 
@@ -63,7 +63,8 @@ class BrokerSettingsTest {
                 "SALLYPORT_CONNECTORS_ADDRESS", "0.0.0.0:5672",
                 "SALLYPORT_ALLOW_REMOTE", "true");
 
-        assertThat(BrokerSettings.from(properties, environment).connectors()).isPresent();
+        assertThat(BrokerSettings.from(properties, environment).connectorAcceptor())
+                .isPresent();
     }
 
     @Test

@@ -38,57 +38,57 @@ import org.sallyport.testsupport.TestCertificate;
 @Tag("slow")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class BrokerTlsTest {
-    private static final String ACCOUNT = "open-sesame";
-    private static final long PATIENCE_MILLIS = 20_000;
+    private static final String PASSWORD = "open-sesame";
+    private static final long TIMEOUT_MILLIS = 20_000;
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
     static Path directory;
 
     @SuppressWarnings("NullAway.Init")
-    private CertificateFiles shown;
+    private CertificateFiles serverFiles;
 
     @SuppressWarnings("NullAway.Init")
-    private Path trusted;
+    private Path trustStore;
 
     @SuppressWarnings("NullAway.Init")
-    private CertificateFiles own;
+    private CertificateFiles clientFiles;
 
     @SuppressWarnings("NullAway.Init")
-    private CertificateFiles other;
+    private CertificateFiles otherFiles;
 
     private final List<Process> brokers = new ArrayList<>();
 
-    private final int port = freePort();
-    private final int asking = freePort();
-    private final int clear = freePort();
+    private final int tlsPort = freePort();
+    private final int clientAuthPort = freePort();
+    private final int plainPort = freePort();
 
     @BeforeAll
     void start() throws Exception {
         TestCertificate server =
-                TestCertificate.of("CN=broker").names("dns:localhost").selfSigned();
-        shown = server.write(directory, "broker");
-        trusted = TestCertificate.store(server.trustStore(), directory.resolve("broker.trust.p12"));
+                TestCertificate.of("CN=broker").subjectAltNames("dns:localhost").selfSigned();
+        serverFiles = server.write(directory, "broker");
+        trustStore = TestCertificate.store(server.trustStore(), directory.resolve("broker.trust.p12"));
         TestCertificate client =
-                TestCertificate.of("CN=own").names("dns:own.example").selfSigned();
-        own = client.write(directory, "own");
+                TestCertificate.of("CN=own").subjectAltNames("dns:own.example").selfSigned();
+        clientFiles = client.write(directory, "own");
         Path clients = TestCertificate.store(client.trustStore(), directory.resolve("own.trust.p12"));
-        other = TestCertificate.of("CN=other")
-                .names("dns:localhost")
+        otherFiles = TestCertificate.of("CN=other")
+                .subjectAltNames("dns:localhost")
                 .selfSigned()
                 .write(directory, "other");
-        String tls = ";sslEnabled=true;keyStoreType=PKCS12;keyStorePath=" + shown.store() + ";keyStorePassword="
+        String tls = ";sslEnabled=true;keyStoreType=PKCS12;keyStorePath=" + serverFiles.store() + ";keyStorePassword="
                 + TestCertificate.PASSWORD;
         Map<Integer, String> acceptors = Map.of(
-                port,
+                tlsPort,
                 tls,
-                asking,
+                clientAuthPort,
                 tls + ";needClientAuth=true;trustStoreType=PKCS12;trustStorePath=" + clients + ";trustStorePassword="
                         + TestCertificate.PASSWORD,
-                clear,
+                plainPort,
                 "");
         for (Map.Entry<Integer, String> acceptor : acceptors.entrySet()) {
-            brokers.add(broker(acceptor.getKey(), acceptor.getValue()));
+            brokers.add(startBroker(acceptor.getKey(), acceptor.getValue()));
         }
         for (Process broker : brokers) {
             BufferedReader said = broker.inputReader();
@@ -98,14 +98,14 @@ class BrokerTlsTest {
         }
     }
 
-    private static Process broker(int where, String parameters) throws IOException {
+    private static Process startBroker(int where, String parameters) throws IOException {
         return new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx128m",
                         "-XX:TieredStopAtLevel=1",
                         "-Dsallyport.broker.data=" + directory.resolve("data-" + where),
                         "-Dsallyport.broker.user=ann",
-                        "-Dsallyport.broker.password=" + ACCOUNT,
+                        "-Dsallyport.broker.password=" + PASSWORD,
                         "-Dsallyport.broker.acceptor=tcp://127.0.0.1:" + where + "?protocols=CORE" + parameters,
                         "-cp",
                         System.getProperty("java.class.path"),
@@ -118,13 +118,13 @@ class BrokerTlsTest {
     void stop() throws InterruptedException {
         for (Process broker : brokers) {
             broker.destroy();
-            assertThat(broker.waitFor(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
+            assertThat(broker.waitFor(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
         }
     }
 
     @AfterEach
     void forget() {
-        BrokerTls.use(Optional.empty());
+        BrokerTls.configure(Optional.empty());
     }
 
     private static int freePort() {
@@ -135,41 +135,41 @@ class BrokerTlsTest {
         }
     }
 
-    private static String at(int where) {
+    private static String urlOf(int where) {
         return "tcp://localhost:" + where;
     }
 
     /** As the resource adapter begins. */
-    private static ExternalConnection begin(String url, String... pairs) {
+    private static BrokerUrl checkedUrl(String url, String... pairs) {
         Map<String, String> settings = new HashMap<>();
         settings.put("SALLYPORT_BROKER_URL", url);
         settings.put("SALLYPORT_BROKER_USER", "ann");
-        settings.put("SALLYPORT_BROKER_PASSWORD", ACCOUNT);
+        settings.put("SALLYPORT_BROKER_PASSWORD", PASSWORD);
         settings.put("SALLYPORT_TLS_RELOAD_MILLIS", "100");
         for (int i = 0; i < pairs.length; i += 2) {
             settings.put("SALLYPORT_BROKER_TLS_" + pairs[i], pairs[i + 1]);
         }
         BrokerSettings read = BrokerSettings.from(new Properties(), settings);
-        BrokerTls.use(read.tls());
-        ExternalConnection connection = ExternalConnection.of(read);
-        FirstContact.with(connection);
+        BrokerTls.configure(read.tls());
+        BrokerUrl connection = BrokerUrl.of(read);
+        BrokerConnectionCheck.check(connection);
         return connection;
     }
 
-    private static void refused(String because, String url, String... pairs) {
-        assertThatThrownBy(() -> begin(url, pairs))
+    private static void assertRejected(String because, String url, String... pairs) {
+        assertThatThrownBy(() -> checkedUrl(url, pairs))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(because)
-                .hasMessageNotContaining(ACCOUNT);
+                .hasMessageNotContaining(PASSWORD);
     }
 
-    private ExternalConnection showing(CertificateFiles mine, int where) {
-        return begin(
-                at(where),
+    private BrokerUrl checkedWithCertificate(CertificateFiles mine, int where) {
+        return checkedUrl(
+                urlOf(where),
                 "MODE",
                 "mtls",
                 "CA_FILE",
-                shown.certificate().toString(),
+                serverFiles.certificate().toString(),
                 "CERTIFICATE",
                 mine.certificate().toString(),
                 "KEY",
@@ -177,22 +177,26 @@ class BrokerTlsTest {
     }
 
     /** A message there and back by a connection of its own. */
-    private static String carried(ExternalConnection connection, String text) {
+    private static String sendAndReceive(BrokerUrl connection, String text) {
         TransportConfiguration connector = connection.connectors().get(0);
         try (var factory = new ActiveMQConnectionFactory(false, connector);
-                JMSContext context = factory.createContext("ann", ACCOUNT);
+                JMSContext context = factory.createContext("ann", PASSWORD);
                 JMSConsumer consumer = context.createConsumer(context.createQueue("sallyport.tool.trial"))) {
             context.createProducer().send(context.createQueue("sallyport.tool.trial"), text);
-            return consumer.receiveBody(String.class, PATIENCE_MILLIS);
+            return consumer.receiveBody(String.class, TIMEOUT_MILLIS);
         }
     }
 
     @Test
     void aBrokerOfTheNamedAuthorityIsSpokenTo() {
-        ExternalConnection connection =
-                begin(at(port), "MODE", "tls", "CA_FILE", shown.certificate().toString());
+        BrokerUrl connection = checkedUrl(
+                urlOf(tlsPort),
+                "MODE",
+                "tls",
+                "CA_FILE",
+                serverFiles.certificate().toString());
 
-        assertThat(carried(connection, "over TLS")).isEqualTo("over TLS");
+        assertThat(sendAndReceive(connection, "over TLS")).isEqualTo("over TLS");
         var adapter = new SallyportResourceAdapter();
         connection.configure(adapter);
         assertThat(adapter.getConnectionParameters()).contains("sslEnabled=true", "verifyHost=true");
@@ -200,89 +204,93 @@ class BrokerTlsTest {
 
     @Test
     void aBrokerOfAnotherIsNot() {
-        refused(
+        assertRejected(
                 "sallyport.broker.tls.ca-file: the certificate of the broker comes from no authority in this file",
-                at(port),
+                urlOf(tlsPort),
                 "MODE",
                 "tls",
                 "CA_FILE",
-                other.certificate().toString());
-        refused("comes from no authority that Java trusts", at(port), "MODE", "tls");
+                otherFiles.certificate().toString());
+        assertRejected("comes from no authority that Java trusts", urlOf(tlsPort), "MODE", "tls");
     }
 
     @Test
     void aBrokerOfAnotherNameIsNotUnlessThatIsExpected() {
-        String elsewhere = "tcp://127.0.0.1:" + port;
-        String authority = shown.certificate().toString();
-        refused(
+        String elsewhere = "tcp://127.0.0.1:" + tlsPort;
+        String authority = serverFiles.certificate().toString();
+        assertRejected(
                 "sallyport.broker.url: the certificate of the broker is for another name",
                 elsewhere,
                 "MODE",
                 "tls",
                 "CA_FILE",
                 authority);
-        refused("broker.example", at(port), "MODE", "tls", "CA_FILE", authority, "SERVER_NAME", "broker.example");
-        assertThat(carried(
-                        begin(elsewhere, "MODE", "tls", "CA_FILE", authority, "SERVER_NAME", "localhost"),
+        assertRejected(
+                "broker.example", urlOf(tlsPort), "MODE", "tls", "CA_FILE", authority, "SERVER_NAME", "broker.example");
+        assertThat(sendAndReceive(
+                        checkedUrl(elsewhere, "MODE", "tls", "CA_FILE", authority, "SERVER_NAME", "localhost"),
                         "by its name"))
                 .isEqualTo("by its name");
     }
 
     @Test
     void whoAsksForACertificateIsShownOneAndNobodyComesWithout() {
-        refused(
+        assertRejected(
                 "sallyport.broker.tls.mode: the broker ",
-                at(asking),
+                urlOf(clientAuthPort),
                 "MODE",
                 "tls",
                 "CA_FILE",
-                shown.certificate().toString());
-        assertThatThrownBy(() -> showing(other, asking))
+                serverFiles.certificate().toString());
+        assertThatThrownBy(() -> checkedWithCertificate(otherFiles, clientAuthPort))
                 .hasMessageContaining("sallyport.broker.tls.certificate: the broker ")
-                .hasMessageNotContaining(ACCOUNT);
-        assertThat(carried(showing(own, asking), "with a certificate")).isEqualTo("with a certificate");
+                .hasMessageNotContaining(PASSWORD);
+        assertThat(sendAndReceive(checkedWithCertificate(clientFiles, clientAuthPort), "with a certificate"))
+                .isEqualTo("with a certificate");
     }
 
     @Test
     void inTheClearAndByTlsDoNotMeet() {
-        refused("sallyport.broker.tls.mode: the broker at localhost:" + port + " speaks TLS", at(port));
-        refused("sallyport.broker.tls.mode: the broker at localhost:" + asking + " speaks TLS", at(asking));
-        refused(
-                "sallyport.broker.tls.mode: the broker at localhost:" + clear + " speaks in the clear, and not TLS",
-                at(clear),
+        assertRejected("sallyport.broker.tls.mode: the broker at localhost:" + tlsPort + " speaks TLS", urlOf(tlsPort));
+        assertRejected(
+                "sallyport.broker.tls.mode: the broker at localhost:" + clientAuthPort + " speaks TLS",
+                urlOf(clientAuthPort));
+        assertRejected(
+                "sallyport.broker.tls.mode: the broker at localhost:" + plainPort + " speaks in the clear, and not TLS",
+                urlOf(plainPort),
                 "MODE",
                 "tls",
                 "CA_FILE",
-                shown.certificate().toString());
-        assertThat(carried(begin(at(clear)), "in the clear")).isEqualTo("in the clear");
+                serverFiles.certificate().toString());
+        assertThat(sendAndReceive(checkedUrl(urlOf(plainPort)), "in the clear")).isEqualTo("in the clear");
     }
 
     @Test
     void anAddressMayStillSayItAll() {
-        ExternalConnection connection = begin(at(port) + "?sslEnabled=true;trustStoreType=PKCS12;trustStorePath="
-                + trusted + ";trustStorePassword=" + TestCertificate.PASSWORD);
+        BrokerUrl connection = checkedUrl(urlOf(tlsPort) + "?sslEnabled=true;trustStoreType=PKCS12;trustStorePath="
+                + trustStore + ";trustStorePassword=" + TestCertificate.PASSWORD);
 
-        assertThat(carried(connection, "as the address says")).isEqualTo("as the address says");
+        assertThat(sendAndReceive(connection, "as the address says")).isEqualTo("as the address says");
     }
 
     @Test
     void aBrokerThatIsAwayOrKnowsAnotherPasswordIsNoReasonNotToStart() {
-        assertThatCode(() -> begin(at(freePort()))).doesNotThrowAnyException();
-        assertThatCode(() -> begin(
-                        at(freePort()),
+        assertThatCode(() -> checkedUrl(urlOf(freePort()))).doesNotThrowAnyException();
+        assertThatCode(() -> checkedUrl(
+                        urlOf(freePort()),
                         "MODE",
                         "tls",
                         "CA_FILE",
-                        shown.certificate().toString()))
+                        serverFiles.certificate().toString()))
                 .doesNotThrowAnyException();
         Map<String, String> guessed = Map.of(
                 "SALLYPORT_BROKER_URL",
-                at(clear),
+                urlOf(plainPort),
                 "SALLYPORT_BROKER_USER",
                 "ann",
                 "SALLYPORT_BROKER_PASSWORD",
                 "guessed");
-        assertThatCode(() -> FirstContact.with(ExternalConnection.of(BrokerSettings.from(new Properties(), guessed))))
+        assertThatCode(() -> BrokerConnectionCheck.check(BrokerUrl.of(BrokerSettings.from(new Properties(), guessed))))
                 .doesNotThrowAnyException();
     }
 
@@ -300,55 +308,59 @@ class BrokerTlsTest {
             });
             closing.setDaemon(true);
             closing.start();
-            assertThatCode(() -> begin(
-                            at(proxy.getLocalPort()),
+            assertThatCode(() -> checkedUrl(
+                            urlOf(proxy.getLocalPort()),
                             "MODE",
                             "tls",
                             "CA_FILE",
-                            shown.certificate().toString()))
+                            serverFiles.certificate().toString()))
                     .doesNotThrowAnyException();
         }
     }
 
     @Test
     void ofAGroupOneIsEnough() {
-        String group = "(" + at(freePort()) + "," + at(port) + ")?ha=true";
+        String group = "(" + urlOf(freePort()) + "," + urlOf(tlsPort) + ")?ha=true";
 
-        assertThatCode(() -> begin(
-                        group, "MODE", "tls", "CA_FILE", shown.certificate().toString()))
+        assertThatCode(() -> checkedUrl(
+                        group,
+                        "MODE",
+                        "tls",
+                        "CA_FILE",
+                        serverFiles.certificate().toString()))
                 .doesNotThrowAnyException();
-        refused(
+        assertRejected(
                 "comes from no authority in this file",
                 group,
                 "MODE",
                 "tls",
                 "CA_FILE",
-                other.certificate().toString());
+                otherFiles.certificate().toString());
     }
 
     @Test
     void renewedFilesHoldForNewConnections() throws Exception {
         Path authorities = directory.resolve("renewed-ca.crt");
-        Files.writeString(authorities, Files.readString(shown.certificate()));
-        ExternalConnection connection = begin(at(port), "MODE", "tls", "CA_FILE", authorities.toString());
-        assertThat(carried(connection, "before")).isEqualTo("before");
+        Files.writeString(authorities, Files.readString(serverFiles.certificate()));
+        BrokerUrl connection = checkedUrl(urlOf(tlsPort), "MODE", "tls", "CA_FILE", authorities.toString());
+        assertThat(sendAndReceive(connection, "before")).isEqualTo("before");
 
-        Files.writeString(authorities, Files.readString(other.certificate()));
-        until(() -> !carries(connection));
-        Files.writeString(authorities, Files.readString(shown.certificate()));
-        until(() -> carries(connection));
+        Files.writeString(authorities, Files.readString(otherFiles.certificate()));
+        awaitTrue(() -> !canSendAndReceive(connection));
+        Files.writeString(authorities, Files.readString(serverFiles.certificate()));
+        awaitTrue(() -> canSendAndReceive(connection));
     }
 
-    private static boolean carries(ExternalConnection connection) {
+    private static boolean canSendAndReceive(BrokerUrl connection) {
         try {
-            return carried(connection, "renewed").equals("renewed");
+            return sendAndReceive(connection, "renewed").equals("renewed");
         } catch (JMSRuntimeException e) {
             return false;
         }
     }
 
-    private static void until(java.util.function.BooleanSupplier holds) {
-        long patience = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
+    private static void awaitTrue(java.util.function.BooleanSupplier holds) {
+        long patience = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MILLIS);
         while (!holds.getAsBoolean()) {
             assertThat(System.nanoTime()).isLessThan(patience);
         }
@@ -367,25 +379,25 @@ class BrokerTlsTest {
                 "useDefaultSslContext=true"
             })
     void anAddressThatSaysSomethingElseIsRefused(String parameter) {
-        refused(
+        assertRejected(
                 "sallyport.broker.url says " + parameter.substring(0, parameter.indexOf('=')),
-                at(port) + "?" + parameter,
+                urlOf(tlsPort) + "?" + parameter,
                 "MODE",
                 "tls",
                 "CA_FILE",
-                shown.certificate().toString());
+                serverFiles.certificate().toString());
     }
 
     @Test
     void whatCannotBeNamesItsSetting() {
-        refused(
+        assertRejected(
                 "sallyport.broker.tls.ca-file '/nowhere': there is no such file",
-                at(port),
+                urlOf(tlsPort),
                 "MODE",
                 "tls",
                 "CA_FILE",
                 "/nowhere");
-        refused("sallyport.broker.tls.key: is of no use while", at(port), "KEY", "/x");
-        refused("is for an external broker", " ", "MODE", "tls");
+        assertRejected("sallyport.broker.tls.key: is of no use while", urlOf(tlsPort), "KEY", "/x");
+        assertRejected("is for an external broker", " ", "MODE", "tls");
     }
 }

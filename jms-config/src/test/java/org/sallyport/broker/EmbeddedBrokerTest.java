@@ -26,8 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class EmbeddedBrokerTest {
 
-    private static final Accounts ACCOUNTS = new Accounts(Map.of("ann", "secret"));
-    private static final long PATIENCE_MILLIS = 10_000;
+    private static final BrokerSecurityManager ACCOUNTS = new BrokerSecurityManager(Map.of("ann", "secret"));
+    private static final long TIMEOUT_MILLIS = 10_000;
 
     @TempDir
     Path data;
@@ -43,7 +43,7 @@ class EmbeddedBrokerTest {
                 JMSContext context = inVm();
                 JMSConsumer consumer = context.createConsumer(context.createQueue("sallyport.jobs"))) {
             assertThat(again.server().isActive()).isTrue();
-            assertThat(consumer.receiveBody(String.class, PATIENCE_MILLIS)).isEqualTo("look at 7");
+            assertThat(consumer.receiveBody(String.class, TIMEOUT_MILLIS)).isEqualTo("look at 7");
         }
     }
 
@@ -53,7 +53,7 @@ class EmbeddedBrokerTest {
             ActiveMQServer failed = broker.server();
             failed.getIoCriticalErrorListener().onIOException(new IOException("no space left"), "told", "journal");
 
-            long patience = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
+            long patience = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MILLIS);
             while (broker.server() == failed && System.nanoTime() < patience) {
                 Thread.onSpinWait();
             }
@@ -62,7 +62,7 @@ class EmbeddedBrokerTest {
             try (JMSContext context = inVm();
                     JMSConsumer consumer = context.createConsumer(context.createQueue("sallyport.jobs"))) {
                 context.createProducer().send(context.createQueue("sallyport.jobs"), "look at 8");
-                assertThat(consumer.receiveBody(String.class, PATIENCE_MILLIS)).isEqualTo("look at 8");
+                assertThat(consumer.receiveBody(String.class, TIMEOUT_MILLIS)).isEqualTo("look at 8");
             }
         }
     }
@@ -76,14 +76,14 @@ class EmbeddedBrokerTest {
             context.createProducer().send(context.createQueue("sallyport.tool.java"), "poison");
             try (JMSConsumer consumer = transacted.createConsumer(transacted.createQueue("sallyport.tool.java"))) {
                 for (int delivery = 1; delivery <= 3; delivery++) {
-                    assertThat(deliveryCount(consumer.receive(PATIENCE_MILLIS))).isEqualTo(delivery);
+                    assertThat(deliveryCount(consumer.receive(TIMEOUT_MILLIS))).isEqualTo(delivery);
                     transacted.rollback();
                 }
             }
             // The service selects dead letters by where they come from.
             String origin = "_AMQ_ORIG_ADDRESS = 'sallyport.tool.java'";
             try (JMSConsumer dead = context.createConsumer(context.createQueue("sallyport.dead-letters"), origin)) {
-                assertThat(dead.receiveBody(String.class, PATIENCE_MILLIS)).isEqualTo("poison");
+                assertThat(dead.receiveBody(String.class, TIMEOUT_MILLIS)).isEqualTo("poison");
             }
         }
     }
@@ -95,7 +95,7 @@ class EmbeddedBrokerTest {
             assertThat(broker.server().isActive()).isTrue();
             context.createProducer().setTimeToLive(1).send(context.createQueue("sallyport.tool.java"), "too late");
             try (JMSConsumer expired = context.createConsumer(context.createQueue("sallyport.expired"))) {
-                assertThat(expired.receiveBody(String.class, 2 * PATIENCE_MILLIS))
+                assertThat(expired.receiveBody(String.class, 2 * TIMEOUT_MILLIS))
                         .isEqualTo("too late");
             }
         }
@@ -108,7 +108,7 @@ class EmbeddedBrokerTest {
             assertThat(broker.server().isActive()).isTrue();
             context.createProducer().send(context.createQueue("sallyport.tool.weather"), "rain?");
             try (JMSConsumer consumer = context.createConsumer(context.createQueue("sallyport.tool.weather"))) {
-                assertThat(consumer.receiveBody(String.class, PATIENCE_MILLIS)).isEqualTo("rain?");
+                assertThat(consumer.receiveBody(String.class, TIMEOUT_MILLIS)).isEqualTo("rain?");
             }
         }
     }
@@ -128,13 +128,15 @@ class EmbeddedBrokerTest {
         String url = "tcp://127.0.0.1:" + freePort();
         BrokerSettings settings =
                 new BrokerSettings(Optional.empty(), Optional.of("ann"), Optional.of("secret"), data, Optional.of(url));
-        try (EmbeddedBroker broker =
-                        EmbeddedBroker.start(BrokerConfiguration.embedded(settings), settings.data(), ACCOUNTS);
+        try (EmbeddedBroker broker = EmbeddedBroker.start(
+                        BrokerConfiguration.embedded(settings), settings.dataDirectory(), ACCOUNTS);
                 var factory = new ActiveMQConnectionFactory(url)) {
             assertThat(broker.server().isActive()).isTrue();
-            assertThatThrownBy(() -> use(factory, "ann", "guessed")).isInstanceOf(JMSSecurityRuntimeException.class);
-            assertThatThrownBy(() -> use(factory, null, null)).isInstanceOf(JMSSecurityRuntimeException.class);
-            use(factory, "ann", "secret");
+            assertThatThrownBy(() -> connectAndSend(factory, "ann", "guessed"))
+                    .isInstanceOf(JMSSecurityRuntimeException.class);
+            assertThatThrownBy(() -> connectAndSend(factory, null, null))
+                    .isInstanceOf(JMSSecurityRuntimeException.class);
+            connectAndSend(factory, "ann", "secret");
         }
     }
 
@@ -148,26 +150,27 @@ class EmbeddedBrokerTest {
                 Optional.empty(),
                 data,
                 Optional.empty(),
-                Optional.of(new ConnectorDoor(
+                Optional.of(new ConnectorAcceptor(
                         "127.0.0.1", port, List.of("AMQP", "STOMP", "CORE"), Optional.empty(), Optional.empty())));
-        Accounts accounts = new Accounts(Map.of("ann", "secret"));
+        BrokerSecurityManager accounts = new BrokerSecurityManager(Map.of("ann", "secret"));
         accounts.admit("files", "password of files");
         Configuration configuration = BrokerConfiguration.embedded(settings);
-        BrokerConfiguration.guard(configuration, accounts);
-        try (EmbeddedBroker broker = EmbeddedBroker.start(configuration, settings.data(), accounts);
+        BrokerConfiguration.registerConnectorPlugins(configuration, accounts);
+        try (EmbeddedBroker broker = EmbeddedBroker.start(configuration, settings.dataDirectory(), accounts);
                 var factory = new ActiveMQConnectionFactory(url);
                 JMSContext service = inVm("ann", "secret");
                 JMSContext connector = factory.createContext("files", "password of files")) {
             String cluster = "ACTIVEMQ.CLUSTER.ADMIN.USER";
-            assertThatThrownBy(() -> use(factory, cluster, "CHANGE ME!!"))
+            assertThatThrownBy(() -> connectAndSend(factory, cluster, "CHANGE ME!!"))
                     .isInstanceOf(JMSSecurityRuntimeException.class);
-            assertThatThrownBy(() -> use(factory, "files", "secret")).isInstanceOf(JMSSecurityRuntimeException.class);
+            assertThatThrownBy(() -> connectAndSend(factory, "files", "secret"))
+                    .isInstanceOf(JMSSecurityRuntimeException.class);
             service.createProducer().send(service.createQueue("sallyport.external.files.calls"), "call");
             service.createProducer().send(service.createQueue("sallyport.external.other.calls"), "not its call");
             service.createConsumer(service.createQueue("sallyport.external.files.answers.n1"));
             try (JMSConsumer calls =
                     connector.createConsumer(connector.createQueue("sallyport.external.files.calls"))) {
-                assertThat(calls.receiveBody(String.class, PATIENCE_MILLIS)).isEqualTo("call");
+                assertThat(calls.receiveBody(String.class, TIMEOUT_MILLIS)).isEqualTo("call");
             }
             for (String other : List.of("sallyport.external.other.calls", "sallyport.jobs", "sallyport.tool.java")) {
                 assertThatThrownBy(() -> connector.createConsumer(connector.createQueue(other)))
@@ -184,7 +187,7 @@ class EmbeddedBrokerTest {
             accounts.dismiss("files");
             assertThatThrownBy(() -> register(factory, "another password"))
                     .isInstanceOf(JMSSecurityRuntimeException.class);
-            long patience = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
+            long patience = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MILLIS);
             while (sessionsOf(broker, "files") > 0 && System.nanoTime() < patience) {
                 Thread.onSpinWait();
             }
@@ -198,7 +201,7 @@ class EmbeddedBrokerTest {
         BrokerSettings settings =
                 new BrokerSettings(Optional.empty(), Optional.empty(), Optional.empty(), data, Optional.empty());
         Configuration configuration = BrokerConfiguration.embedded(settings);
-        BrokerConfiguration.guard(configuration, ACCOUNTS);
+        BrokerConfiguration.registerConnectorPlugins(configuration, ACCOUNTS);
         try (EmbeddedBroker broker = EmbeddedBroker.start(configuration, data, ACCOUNTS);
                 JMSContext service = inVm();
                 JMSContext next = inVm();
@@ -212,18 +215,18 @@ class EmbeddedBrokerTest {
                 service.createProducer()
                         .setJMSCorrelationID("call " + round)
                         .send(service.createQueue("sallyport.external.files.calls"), "x");
-                assertThat(calls.receiveBody(String.class, PATIENCE_MILLIS)).isEqualTo("x");
+                assertThat(calls.receiveBody(String.class, TIMEOUT_MILLIS)).isEqualTo("x");
                 try (JMSConsumer other = next.createConsumer(next.createQueue("sallyport.external.files.calls"))) {
                     // In good order: then a broker does not count that there was a delivery.
                     first.close();
-                    Message told = lost.receive(PATIENCE_MILLIS);
+                    Message told = lost.receive(TIMEOUT_MILLIS);
                     assertThat(told.getJMSCorrelationID()).isEqualTo("call " + round);
                     assertThat(other.receiveNoWait()).isNull();
                 }
             }
             service.createProducer().send(service.createQueue("sallyport.external.files.calls"), "had by nobody");
             try (JMSConsumer calls = next.createConsumer(next.createQueue("sallyport.external.files.calls"))) {
-                assertThat(calls.receiveBody(String.class, PATIENCE_MILLIS)).isEqualTo("had by nobody");
+                assertThat(calls.receiveBody(String.class, TIMEOUT_MILLIS)).isEqualTo("had by nobody");
             }
         }
     }
@@ -245,7 +248,8 @@ class EmbeddedBrokerTest {
                 .createContext(user, password);
     }
 
-    private static void use(ActiveMQConnectionFactory factory, @Nullable String user, @Nullable String password) {
+    private static void connectAndSend(
+            ActiveMQConnectionFactory factory, @Nullable String user, @Nullable String password) {
         try (JMSContext context = factory.createContext(user, password)) {
             context.createProducer().send(context.createQueue("sallyport.jobs"), "hello");
         }

@@ -12,7 +12,7 @@ class SallyportResourceAdapterTest {
     @Test
     void anAddressBecomesConnectorAndParameters() {
         var adapter = new SallyportResourceAdapter();
-        ExternalConnection.of(external("tcp://broker.example:61617")).configure(adapter);
+        BrokerUrl.of(external("tcp://broker.example:61617")).configure(adapter);
         assertThat(adapter.getConnectorClassName()).endsWith("NettyConnectorFactory");
         assertThat(adapter.getConnectionParameters()).contains("host=broker.example", "port=61617");
         assertThat(adapter.getUserName()).isEqualTo("ann");
@@ -23,7 +23,7 @@ class SallyportResourceAdapterTest {
     @Test
     void aGroupOfBrokersIsOneAddress() {
         var adapter = new SallyportResourceAdapter();
-        ExternalConnection.of(external("(tcp://a:1,tcp://b:2)?ha=true")).configure(adapter);
+        BrokerUrl.of(external("(tcp://a:1,tcp://b:2)?ha=true")).configure(adapter);
         assertThat(adapter.getConnectorClassName().split(",")).hasSize(2);
         assertThat(adapter.getConnectionParameters()).contains("host=a", "host=b");
         assertThat(adapter.getHA()).isTrue();
@@ -33,21 +33,21 @@ class SallyportResourceAdapterTest {
     void whatGoesElsewhereInTheClearIsKnown() {
         String all =
                 "(tcp://localhost:1,tcp://127.0.0.1:2,tcp://broker.example:3,tcp://safe.example:4?sslEnabled=true)";
-        assertThat(ExternalConnection.of(external(all)).inTheClear()).containsExactly("broker.example");
+        assertThat(BrokerUrl.of(external(all)).unencryptedRemoteHosts()).containsExactly("broker.example");
     }
 
     @Test
     void whatIsNoAddressIsSaidSo() {
-        assertThatThrownBy(() -> ExternalConnection.of(external("not an address")))
-                .hasMessageContaining("sallyport.broker.url");
+        assertThatThrownBy(() -> BrokerUrl.of(external("not an address"))).hasMessageContaining("sallyport.broker.url");
     }
 
     @Test
     void aListenersDestinationNamesThisLifeOfTheNode() {
         var spec = new SallyportActivationSpec();
         spec.setDestination("sallyport.reply.n1.{incarnation}");
-        assertThat(spec.getDestination()).isEqualTo("sallyport.reply.n1." + System.getProperty(Incarnation.PROPERTY));
-        assertThat(Incarnation.name()).matches("[0-9a-f]{32}").isEqualTo(Incarnation.name());
+        assertThat(spec.getDestination())
+                .isEqualTo("sallyport.reply.n1." + System.getProperty(NodeIncarnation.PROPERTY));
+        assertThat(NodeIncarnation.name()).matches("[0-9a-f]{32}").isEqualTo(NodeIncarnation.name());
     }
 
     private static BrokerSettings external(String url) {

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A connector that speaks STOMP, as little of it as there needs to be. */
 class StompConnectorTest {
-    private static final int PATIENCE_MILLIS = 10_000;
-    private static final String OWN = "sallyport.external.files.";
+    private static final int TIMEOUT_MILLIS = 10_000;
+    private static final String ADDRESS_PREFIX = "sallyport.external.files.";
 
     @TempDir
     Path data;
@@ -41,52 +41,58 @@ class StompConnectorTest {
                 Optional.empty(),
                 data,
                 Optional.empty(),
-                Optional.of(
-                        new ConnectorDoor("127.0.0.1", port, List.of("STOMP"), Optional.empty(), Optional.empty())));
-        Accounts accounts = new Accounts(Map.of("ann", "secret"));
+                Optional.of(new ConnectorAcceptor(
+                        "127.0.0.1", port, List.of("STOMP"), Optional.empty(), Optional.empty())));
+        BrokerSecurityManager accounts = new BrokerSecurityManager(Map.of("ann", "secret"));
         accounts.admit("files", "password of files");
         Configuration configuration = BrokerConfiguration.embedded(settings);
-        BrokerConfiguration.guard(configuration, accounts);
+        BrokerConfiguration.registerConnectorPlugins(configuration, accounts);
         try (EmbeddedBroker broker = EmbeddedBroker.start(configuration, data, accounts);
                 var factory = new ActiveMQConnectionFactory(
                         false, new TransportConfiguration(InVMConnectorFactory.class.getName()));
                 JMSContext service = factory.createContext("ann", "secret");
-                JMSConsumer answers = service.createConsumer(service.createQueue(OWN + "answers.n1"));
-                JMSConsumer news = service.createConsumer(service.createTopic(OWN + "registrations"));
-                JMSConsumer orders = service.createConsumer(service.createTopic(OWN + "orders"), "JMSType = 'none'")) {
+                JMSConsumer answers = service.createConsumer(service.createQueue(ADDRESS_PREFIX + "answers.n1"));
+                JMSConsumer news = service.createConsumer(service.createTopic(ADDRESS_PREFIX + "registrations"));
+                JMSConsumer orders =
+                        service.createConsumer(service.createTopic(ADDRESS_PREFIX + "orders"), "JMSType = 'none'")) {
             assertThat(broker.server().isActive()).isTrue();
             assertThat(orders).isNotNull();
             TextMessage call = service.createTextMessage("the call");
             call.setJMSCorrelationID("0123456789abcdef");
-            call.setJMSReplyTo(service.createQueue(OWN + "answers.n1"));
-            service.createProducer().send(service.createQueue(OWN + "calls"), call);
+            call.setJMSReplyTo(service.createQueue(ADDRESS_PREFIX + "answers.n1"));
+            service.createProducer().send(service.createQueue(ADDRESS_PREFIX + "calls"), call);
 
-            try (Client stranger = new Client(port)) {
+            try (StompClient stranger = new StompClient(port)) {
                 stranger.send("CONNECT", "login:files\npasscode:guessed\naccept-version:1.2\nhost:x", "");
                 assertThat(stranger.frame()).startsWith("ERROR");
             }
-            try (Client connector = new Client(port)) {
+            try (StompClient connector = new StompClient(port)) {
                 connector.send("CONNECT", "login:files\npasscode:password of files\naccept-version:1.2\nhost:x", "");
                 assertThat(connector.frame()).startsWith("CONNECTED");
-                connector.send("SEND", "destination:" + OWN + "registrations\ndestination-type:MULTICAST", "here");
-                assertThat(news.receiveBody(String.class, PATIENCE_MILLIS)).isEqualTo("here");
                 connector.send(
-                        "SUBSCRIBE", "id:1\ndestination:" + OWN + "orders\nsubscription-type:MULTICAST\nreceipt:s", "");
+                        "SEND", "destination:" + ADDRESS_PREFIX + "registrations\ndestination-type:MULTICAST", "here");
+                assertThat(news.receiveBody(String.class, TIMEOUT_MILLIS)).isEqualTo("here");
+                connector.send(
+                        "SUBSCRIBE",
+                        "id:1\ndestination:" + ADDRESS_PREFIX + "orders\nsubscription-type:MULTICAST\nreceipt:s",
+                        "");
                 assertThat(connector.frame()).startsWith("RECEIPT");
-                service.createProducer().send(service.createTopic(OWN + "orders"), "the order");
+                service.createProducer().send(service.createTopic(ADDRESS_PREFIX + "orders"), "the order");
                 assertThat(connector.frame()).startsWith("MESSAGE").endsWith("\n\nthe order");
-                connector.send("SUBSCRIBE", "id:0\ndestination:" + OWN + "calls\nack:client-individual", "");
+                connector.send("SUBSCRIBE", "id:0\ndestination:" + ADDRESS_PREFIX + "calls\nack:client-individual", "");
                 String taken = connector.frame();
                 assertThat(taken)
                         .startsWith("MESSAGE")
                         .contains("correlation-id:0123456789abcdef")
                         .endsWith("\n\nthe call");
                 String replyTo = header(taken, "reply-to");
-                assertThat(replyTo).endsWith(OWN + "answers.n1");
+                assertThat(replyTo).endsWith(ADDRESS_PREFIX + "answers.n1");
                 connector.send(
-                        "SEND", "destination:" + OWN + "answers.n1\ncorrelation-id:0123456789abcdef", "the answer");
+                        "SEND",
+                        "destination:" + ADDRESS_PREFIX + "answers.n1\ncorrelation-id:0123456789abcdef",
+                        "the answer");
                 connector.send("ACK", "id:" + header(taken, "ack"), "");
-                Message answer = answers.receive(PATIENCE_MILLIS);
+                Message answer = answers.receive(TIMEOUT_MILLIS);
                 assertThat(answer.getJMSCorrelationID()).isEqualTo("0123456789abcdef");
                 assertThat(answer.getBody(String.class)).isEqualTo("the answer");
 
@@ -113,12 +119,12 @@ class StompConnectorTest {
     }
 
     /** Frames as text, to and fro. */
-    private static final class Client implements Closeable {
+    private static final class StompClient implements Closeable {
         private final Socket socket;
 
-        Client(int port) throws IOException {
+        StompClient(int port) throws IOException {
             socket = new Socket(InetAddress.getLoopbackAddress(), port);
-            socket.setSoTimeout(PATIENCE_MILLIS);
+            socket.setSoTimeout(TIMEOUT_MILLIS);
         }
 
         void send(String command, String headers, String body) throws IOException {

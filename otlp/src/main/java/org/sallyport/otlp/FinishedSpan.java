@@ -23,22 +23,22 @@ import java.util.Optional;
 public record FinishedSpan(
         String traceId,
         String spanId,
-        Optional<Parent> parent,
+        Optional<ParentSpan> parent,
         String traceState,
         String name,
-        Kind kind,
+        FinishedSpanKind kind,
         Instant start,
         Instant end,
         Map<String, Object> attributes,
-        List<Event> events,
-        Status status) {
+        List<SpanEvent> events,
+        SpanStatus status) {
     public FinishedSpan {
         attributes = Map.copyOf(attributes);
         events = List.copyOf(events);
     }
 
     /** On which side of a request a span is. */
-    public enum Kind {
+    public enum FinishedSpanKind {
         /** Takes a request. */
         SERVER,
         /** Makes one. */
@@ -53,11 +53,11 @@ public record FinishedSpan(
      * @param spanId 16 lower-case hexadecimal digits
      * @param remote whether somebody else made it
      */
-    public record Parent(String spanId, boolean remote) {}
+    public record ParentSpan(String spanId, boolean remote) {}
 
     /** Something that happened at one time. */
-    public record Event(Instant at, String name, Map<String, Object> attributes) {
-        public Event {
+    public record SpanEvent(Instant at, String name, Map<String, Object> attributes) {
+        public SpanEvent {
             attributes = Map.copyOf(attributes);
         }
     }
@@ -68,8 +68,8 @@ public record FinishedSpan(
      * @param failed whether it is to be shown as an error
      * @param description why, empty when it did not fail
      */
-    public record Status(boolean failed, String description) {
+    public record SpanStatus(boolean failed, String description) {
         /** Nothing went wrong. */
-        public static final Status OK = new Status(false, "");
+        public static final SpanStatus OK = new SpanStatus(false, "");
     }
 }

@@ -10,15 +10,15 @@ public interface SpanSender extends AutoCloseable {
      * What became of a request.
      *
      * @param outcome what it means for its spans
-     * @param why what went wrong, empty when nothing did
+     * @param reason what went wrong, empty when nothing did
      */
-    record Verdict(Outcome outcome, String why) {
+    record ExportResult(ExportOutcome outcome, String reason) {
         /** The spans were taken. */
-        public static final Verdict TAKEN = new Verdict(Outcome.TAKEN, "");
+        public static final ExportResult SUCCESS = new ExportResult(ExportOutcome.TAKEN, "");
     }
 
     /** What a verdict means for the spans. */
-    enum Outcome {
+    enum ExportOutcome {
         /** They were taken. */
         TAKEN,
         /** They may be taken another time. */
@@ -28,7 +28,7 @@ public interface SpanSender extends AutoCloseable {
     }
 
     /** Sends spans in one request; the stage never fails. */
-    CompletionStage<Verdict> send(List<FinishedSpan> spans);
+    CompletionStage<ExportResult> send(List<FinishedSpan> spans);
 
     /** What is under way ends. */
     @Override

@@ -5,7 +5,7 @@ package org.sallyport.sandbox;
  * go the way of tool calls, numbered and answered like these, to a backend that no real one can be named as.
  */
 public final class HostServices {
-    /** The name of the backend in {@link SessionListener#called}. */
+    /** The name of the backend in {@link SessionListener#onToolCall}. */
     public static final String BACKEND = "$sallyport";
 
     /** {@code {"name", "kind": "text|json|bytes", "contentType"?, "data": base64}}; answers {@code {"name", "size"}}. */
@@ -32,21 +32,21 @@ public final class HostServices {
     public static final String APPROVAL_REQUEST = "approvals.request";
 
     /** How often one session may ask people: they would read none of more. */
-    public static final int MAX_QUESTIONS = 100;
+    public static final int MAX_APPROVAL_REQUESTS = 100;
 
     /** Characters of what people are asked at one time, as JSON text. */
-    public static final int QUESTION_CHARS = 16_000;
+    public static final int MAX_APPROVAL_CHARS = 16_000;
 
     /** Requests of a session beside its tool calls, over its whole life. */
-    public static final int MAX_CALLS = 10_000;
+    public static final int MAX_SERVICE_CALLS = 10_000;
 
     private HostServices() {}
 
     /** Characters of the arguments of a call of {@code tool} as JSON text, at most. */
-    public static int argumentChars(String tool, SessionLimits limits) {
+    public static int maxArgumentChars(String tool, SessionLimits limits) {
         return switch (tool) {
             case ARTIFACT_WRITE -> limits.artifactBytes() / 3 * 4 + 4_000;
-            case APPROVAL_REQUEST -> Math.min(QUESTION_CHARS, limits.argumentChars());
+            case APPROVAL_REQUEST -> Math.min(MAX_APPROVAL_CHARS, limits.argumentChars());
             default -> limits.argumentChars();
         };
     }

@@ -11,7 +11,7 @@ public interface Sandbox extends AutoCloseable {
      * @param tenant whose script it is
      * @return the verdict; completes exceptionally with {@link SandboxUnavailableException} when nothing can read it
      */
-    CompletionStage<Preparation> check(String tenant, Script script);
+    CompletionStage<ScriptCheckResult> check(String tenant, Script script);
 
     /**
      * Starts a session and returns at once; all that happens later, failure to start included, is told to {@code
@@ -22,7 +22,7 @@ public interface Sandbox extends AutoCloseable {
     /** The present state. */
     SandboxStatus status();
 
-    /** Ends all sessions as {@link SessionEnd.Reason#UNAVAILABLE} and all workers. */
+    /** Ends all sessions as {@link SessionResult.SessionLossReason#UNAVAILABLE} and all workers. */
     @Override
     void close();
 }

@@ -16,19 +16,19 @@ public interface SandboxSession {
 
     /**
      * Says that the answer to a call will take long: a session that waits for such answers and its timers alone ends as
-     * {@link SessionEnd.Parked}, if its request lets it.
+     * {@link SessionResult.SessionParked}, if its request lets it.
      */
     void postpone(long call);
 
     /**
      * Says that places are few: from now on a session that waits for its timers for {@code millis} or longer ends as {@link
-     * SessionEnd.Parked}, if its request lets it be parked at all and did not say less.
+     * SessionResult.SessionParked}, if its request lets it be parked at all and did not say less.
      */
-    void park(long millis);
+    void lowerParkThreshold(long millis);
 
     /**
-     * Stops the script whatever it does; {@link SessionListener#ended} follows within two seconds, with {@link
-     * SessionEnd.Cancelled} unless it had ended otherwise before.
+     * Stops the script whatever it does; {@link SessionListener#onEnded} follows within two seconds, with {@link
+     * SessionResult.SessionCancelled} unless it had ended otherwise before.
      */
     void cancel();
 }

@@ -7,13 +7,18 @@ import java.util.List;
  *
  * @param mode as it is configured: "worker" or "inprocess"
  * @param workers worker processes alive
- * @param warm of these, ready and without a tenant
+ * @param idleWorkers of these, ready and without a tenant
  * @param sessions live sessions
  * @param isolation means of the operating system in use, such as {@code no-network}; empty in-process
  * @param missingIsolation means wanted but not available here
  */
 public record SandboxStatus(
-        String mode, int workers, int warm, int sessions, List<String> isolation, List<String> missingIsolation) {
+        String mode,
+        int workers,
+        int idleWorkers,
+        int sessions,
+        List<String> isolation,
+        List<String> missingIsolation) {
     public SandboxStatus {
         isolation = List.copyOf(isolation);
         missingIsolation = List.copyOf(missingIsolation);

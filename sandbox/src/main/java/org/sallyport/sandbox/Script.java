@@ -6,4 +6,4 @@ package org.sallyport.sandbox;
  * @param code the source text, unchanged; may hold any UTF-16 code unit
  * @param language the language of {@code code}
  */
-public record Script(String code, Language language) {}
+public record Script(String code, SourceLanguage language) {}

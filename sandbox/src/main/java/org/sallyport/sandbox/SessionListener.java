@@ -2,7 +2,7 @@ package org.sallyport.sandbox;
 
 /**
  * Told what a session does, in order, one call at a time, on a thread of the sandbox: implementations return quickly
- * and never block on I/O. Nothing comes after {@link #ended}.
+ * and never block on I/O. Nothing comes after {@link #onEnded}.
  */
 public interface SessionListener {
 
@@ -14,7 +14,7 @@ public interface SessionListener {
      * @param tool original name of the tool
      * @param arguments exactly the JSON text that was called with
      */
-    void called(long call, String backend, String tool, String arguments);
+    void onToolCall(long call, String backend, String tool, String arguments);
 
     /**
      * The script wrote output (already bounded, never split inside a code point).
@@ -22,10 +22,10 @@ public interface SessionListener {
      * @param stream which stream
      * @param text what was written, may hold any UTF-16 code unit
      */
-    void printed(OutputStreamKind stream, String text);
+    void onOutput(OutputStreamKind stream, String text);
 
     /** Output of {@code stream} reached its limit; everything further is dropped. Told once a stream. */
-    void truncated(OutputStreamKind stream);
+    void onOutputTruncated(OutputStreamKind stream);
 
     /**
      * The script says how far it is; only the latest word counts.
@@ -33,29 +33,29 @@ public interface SessionListener {
      * @param fraction from 0 to 1
      * @param text a few words, at most 1,000 characters; may be empty
      */
-    void progressed(double fraction, String text);
+    void onProgress(double fraction, String text);
 
     /**
      * What else the script heard: timers that fired and times it read. Told before anything that may depend on it.
      *
-     * @param log follows what was told before; see {@link Past#log()}
+     * @param log follows what was told before; see {@link ReplayState#log()}
      */
-    default void recorded(String log) {}
+    default void onReplayLog(String log) {}
 
     /**
      * A debugger can attach.
      *
      * @param url where, as a WebSocket address of this machine
      */
-    default void inspectable(String url) {}
+    default void onDebuggerReady(String url) {}
 
     /**
      * The script was sampled; told before the end.
      *
      * @param profile in the format of {@code .cpuprofile} files
      */
-    default void profiled(String profile) {}
+    default void onProfile(String profile) {}
 
     /** The session is over; its memory is free. */
-    void ended(SessionEnd end);
+    void onEnded(SessionResult end);
 }

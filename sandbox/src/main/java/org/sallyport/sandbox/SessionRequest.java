@@ -11,10 +11,10 @@ package org.sallyport.sandbox;
  * @param limits what the session may use
  * @param toolbox the tools and modules the script finds
  * @param env the variables the script sees as {@code env}, a JSON object of texts
- * @param debug how the session is looked into
- * @param past what earlier runs of the execution heard
- * @param parkMillis a session that waits for its timers alone, this long or longer, or for postponed answers, ends as {@link
- *     SessionEnd.Parked}; 0 for one that stays
+ * @param debugMode how the session is looked into
+ * @param replayState what earlier runs of the execution heard
+ * @param parkAfterMillis a session that waits for its timers alone, this long or longer, or for postponed answers, ends as {@link
+ *     SessionResult.SessionParked}; 0 for one that stays
  */
 public record SessionRequest(
         String id,
@@ -25,9 +25,9 @@ public record SessionRequest(
         SessionLimits limits,
         Toolbox toolbox,
         String env,
-        Debug debug,
-        Past past,
-        long parkMillis) {
+        SandboxDebugMode debugMode,
+        ReplayState replayState,
+        long parkAfterMillis) {
 
     /** A request without variables, looked into by nobody, without a past. */
     public SessionRequest(
@@ -38,6 +38,6 @@ public record SessionRequest(
             String context,
             SessionLimits limits,
             Toolbox toolbox) {
-        this(id, tenant, script, args, context, limits, toolbox, "{}", Debug.NONE, Past.NONE, 0);
+        this(id, tenant, script, args, context, limits, toolbox, "{}", SandboxDebugMode.NONE, ReplayState.NONE, 0);
     }
 }

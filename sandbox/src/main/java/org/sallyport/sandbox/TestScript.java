@@ -13,25 +13,26 @@ import java.util.regex.Pattern;
  * @param tests code that calls {@code test}
  */
 public record TestScript(Script implementation, Script tests) {
-    private static final String MARK = "//# sallyport-tests";
-    private static final Pattern MARK_LINE = Pattern.compile("^" + MARK + "[ \\t]*\\r?\\n", Pattern.MULTILINE);
+    private static final String SEPARATOR = "//# sallyport-tests";
+    private static final Pattern SEPARATOR_LINE =
+            Pattern.compile("^" + SEPARATOR + "[ \\t]*\\r?\\n", Pattern.MULTILINE);
 
     /** Both as one script. */
-    public Script script() {
-        return new Script(implementation.code() + "\n" + MARK + "\n" + tests.code(), implementation.language());
+    public Script toScript() {
+        return new Script(implementation.code() + "\n" + SEPARATOR + "\n" + tests.code(), implementation.language());
     }
 
     /** Whether a text holds the line that stands between the two, or what could be taken for it. */
-    public static boolean marks(String code) {
-        return MARK_LINE.matcher(code + "\n").find();
+    public static boolean containsSeparator(String code) {
+        return SEPARATOR_LINE.matcher(code + "\n").find();
     }
 
     /** What a script consists of, if it holds tests: those after the last such line. */
-    public static Optional<TestScript> in(Script script) {
-        if (!script.code().contains(MARK)) {
+    public static Optional<TestScript> parse(Script script) {
+        if (!script.code().contains(SEPARATOR)) {
             return Optional.empty();
         }
-        Matcher mark = MARK_LINE.matcher(script.code());
+        Matcher mark = SEPARATOR_LINE.matcher(script.code());
         int start = -1;
         int end = -1;
         while (mark.find()) {

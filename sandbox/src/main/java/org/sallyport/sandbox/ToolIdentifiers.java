@@ -74,11 +74,11 @@ public final class ToolIdentifiers {
      *
      * @return identifier by original name, in that order
      */
-    public static Map<String, String> of(Collection<String> names) {
+    public static Map<String, String> assignIdentifiers(Collection<String> names) {
         Map<String, String> identifiers = new LinkedHashMap<>();
         Set<String> taken = new TreeSet<>();
         for (String name : new TreeSet<>(names)) {
-            String plain = plain(name);
+            String plain = toIdentifier(name);
             String chosen = plain;
             for (int number = 2; !taken.add(chosen); number++) {
                 chosen = plain + "_" + number;
@@ -92,28 +92,28 @@ public final class ToolIdentifiers {
      * The same tools with the identifiers they have among each other: to be given to all there are, before some are left
      * out, or a name would mean another tool to whoever sees fewer.
      */
-    public static List<GuestTool> given(List<GuestTool> all) {
+    public static List<GuestTool> withIdentifiers(List<GuestTool> all) {
         Map<String, Set<String>> byBackend = new TreeMap<>();
         all.forEach(tool -> byBackend
                 .computeIfAbsent(tool.backend(), backend -> new TreeSet<>())
                 .add(tool.tool()));
-        Map<String, String> backends = of(byBackend.keySet());
+        Map<String, String> backends = assignIdentifiers(byBackend.keySet());
         Map<String, Map<String, String>> tools = new HashMap<>();
-        byBackend.forEach((backend, own) -> tools.put(backend, of(own)));
+        byBackend.forEach((backend, own) -> tools.put(backend, assignIdentifiers(own)));
         return all.stream()
                 .map(tool -> new GuestTool(
                         tool.backend(),
                         tool.tool(),
-                        tool.about(),
+                        tool.metadataJson(),
                         backends.getOrDefault(tool.backend(), tool.backend()),
                         tools.getOrDefault(tool.backend(), Map.of()).getOrDefault(tool.tool(), tool.tool())))
                 .toList();
     }
 
     /** The identifier of a name beside which there is no other. */
-    static String plain(String name) {
+    static String toIdentifier(String name) {
         StringBuilder built = new StringBuilder(name.length());
-        name.codePoints().forEach(point -> built.appendCodePoint(isPart(point) ? point : '_'));
+        name.codePoints().forEach(point -> built.appendCodePoint(isIdentifierPart(point) ? point : '_'));
         if (built.isEmpty() || Character.isDigit(built.codePointAt(0))) {
             built.insert(0, '_');
         }
@@ -121,7 +121,7 @@ public final class ToolIdentifiers {
         return RESERVED.contains(identifier) ? identifier + "_" : identifier;
     }
 
-    private static boolean isPart(int point) {
+    private static boolean isIdentifierPart(int point) {
         return point == '$' || (Character.isUnicodeIdentifierPart(point) && !Character.isIdentifierIgnorable(point));
     }
 }

@@ -10,16 +10,16 @@ import java.util.function.Predicate;
  * What a script finds to work with; many sessions share one.
  *
  * @param tools the tools it sees
- * @param others tools that it does not see, but by whose name or identifier it could mean another one: they keep a name
+ * @param ungrantedTools tools that it does not see, but by whose name or identifier it could mean another one: they keep a name
  *     from leading to another tool only because this one was not granted
  * @param modules the library modules it may ask for
  */
-public record Toolbox(List<GuestTool> tools, List<GuestTool> others, List<LibraryModule> modules) {
+public record Toolbox(List<GuestTool> tools, List<GuestTool> ungrantedTools, List<LibraryModule> modules) {
     public static final Toolbox EMPTY = new Toolbox(List.of(), List.of());
 
     public Toolbox {
         tools = List.copyOf(tools);
-        others = List.copyOf(others);
+        ungrantedTools = List.copyOf(ungrantedTools);
         modules = List.copyOf(modules);
     }
 
@@ -28,7 +28,7 @@ public record Toolbox(List<GuestTool> tools, List<GuestTool> others, List<Librar
         this(tools, List.of(), modules);
     }
 
-    /** Of {@code all} tools there are, with their {@link ToolIdentifiers#given identifiers}, those that a script may call. */
+    /** Of {@code all} tools there are, with their {@link ToolIdentifiers#withIdentifiers identifiers}, those that a script may call. */
     public static Toolbox of(List<GuestTool> all, Predicate<GuestTool> granted, List<LibraryModule> modules) {
         List<GuestTool> tools = new ArrayList<>();
         List<GuestTool> rest = new ArrayList<>();

@@ -15,11 +15,11 @@ public abstract class DebuggingContract {
 
     protected abstract Sandbox sandbox();
 
-    private RecordingListener start(String code, Debug debug) {
-        return start(code, Language.JAVASCRIPT, debug);
+    private RecordingListener start(String code, SandboxDebugMode debug) {
+        return start(code, SourceLanguage.JAVASCRIPT, debug);
     }
 
-    private RecordingListener start(String code, Language language, Debug debug) {
+    private RecordingListener start(String code, SourceLanguage language, SandboxDebugMode debug) {
         return RecordingListener.start(
                 sandbox(),
                 new SessionRequest(
@@ -32,7 +32,7 @@ public abstract class DebuggingContract {
                         new Toolbox(List.of(new GuestTool("demo", "echo")), List.of()),
                         "{}",
                         debug,
-                        Past.NONE,
+                        ReplayState.NONE,
                         0));
     }
 
@@ -43,10 +43,10 @@ public abstract class DebuggingContract {
                 sum += (await tools.demo.echo({ a: 20 })).a;
                 sum *= 2;
                 return sum;
-                """, Debug.INSPECT_BREAK);
+                """, SandboxDebugMode.INSPECT_BREAK);
         String url = session.url();
         assertThat(url).matches("ws://127\\.0\\.0\\.1:\\d{4,5}/[0-9a-f]{32}");
-        try (DevTools tools = DevTools.attach(url)) {
+        try (DevToolsClient tools = DevToolsClient.attach(url)) {
             tools.send("Runtime.enable", "{}");
             tools.send("Debugger.enable", "{}");
             tools.send("Debugger.setBreakpointByUrl", "{\"url\":\"script\",\"lineNumber\":2}");
@@ -55,13 +55,13 @@ public abstract class DebuggingContract {
             tools.send("Debugger.resume", "{}");
             JsonNode paused = tools.await("Debugger.paused");
             assertThat(line(paused)).isEqualTo(2);
-            assertThat(evaluated(tools, paused, "sum")).isEqualTo(21);
+            assertThat(evaluate(tools, paused, "sum")).isEqualTo(21);
             tools.send("Debugger.stepOver", "{}");
             JsonNode stepped = tools.await("Debugger.paused");
             assertThat(line(stepped)).isEqualTo(3);
-            assertThat(evaluated(tools, stepped, "sum")).isEqualTo(42);
+            assertThat(evaluate(tools, stepped, "sum")).isEqualTo(42);
             tools.send("Debugger.resume", "{}");
-            assertThat(session.end()).isEqualTo(new SessionEnd.Returned("42"));
+            assertThat(session.end()).isEqualTo(new SessionResult.ScriptReturned("42"));
         }
     }
 
@@ -81,8 +81,8 @@ public abstract class DebuggingContract {
                 let sum: number = order.size * order.count;
                 sum += 1;
                 return sum;
-                """, Language.TYPESCRIPT, Debug.INSPECT_BREAK);
-        try (DevTools tools = DevTools.attach(session.url())) {
+                """, SourceLanguage.TYPESCRIPT, SandboxDebugMode.INSPECT_BREAK);
+        try (DevToolsClient tools = DevToolsClient.attach(session.url())) {
             tools.send("Runtime.enable", "{}");
             tools.send("Debugger.enable", "{}");
             tools.send("Debugger.setBreakpointByUrl", "{\"url\":\"script\",\"lineNumber\":10}");
@@ -91,9 +91,9 @@ public abstract class DebuggingContract {
             tools.send("Debugger.resume", "{}");
             JsonNode paused = tools.await("Debugger.paused");
             assertThat(line(paused)).isEqualTo(10);
-            assertThat(evaluated(tools, paused, "sum")).isEqualTo(10);
+            assertThat(evaluate(tools, paused, "sum")).isEqualTo(10);
             tools.send("Debugger.resume", "{}");
-            assertThat(session.end()).isEqualTo(new SessionEnd.Returned("11"));
+            assertThat(session.end()).isEqualTo(new SessionResult.ScriptReturned("11"));
         }
     }
 
@@ -105,7 +105,7 @@ public abstract class DebuggingContract {
         return frame(paused).path("location").path("lineNumber").asInt(-1);
     }
 
-    private static int evaluated(DevTools tools, JsonNode paused, String expression) throws InterruptedException {
+    private static int evaluate(DevToolsClient tools, JsonNode paused, String expression) throws InterruptedException {
         String id = frame(paused).path("callFrameId").asText();
         return tools.send(
                         "Debugger.evaluateOnCallFrame",
@@ -117,17 +117,17 @@ public abstract class DebuggingContract {
 
     @Test
     void aScriptThatNobodyDebugsRunsOn() throws Exception {
-        RecordingListener session = start("return args.n", Debug.INSPECT);
+        RecordingListener session = start("return args.n", SandboxDebugMode.INSPECT);
         assertThat(session.url()).startsWith("ws://127.0.0.1:");
-        assertThat(session.end()).isEqualTo(new SessionEnd.Returned("1"));
+        assertThat(session.end()).isEqualTo(new SessionResult.ScriptReturned("1"));
     }
 
     @Test
     void aScriptThatWaitsForItsDebuggerIsCancelled() throws Exception {
-        RecordingListener session = start("return args.n", Debug.INSPECT_BREAK);
+        RecordingListener session = start("return args.n", SandboxDebugMode.INSPECT_BREAK);
         session.url();
         session.session().cancel();
-        assertThat(session.end()).isEqualTo(new SessionEnd.Cancelled());
+        assertThat(session.end()).isEqualTo(new SessionResult.SessionCancelled());
     }
 
     @Test
@@ -137,9 +137,9 @@ public abstract class DebuggingContract {
                 function outer() { return busy(performance.now() + 1000); }
                 outer();
                 return 'done';
-                """, Debug.PROFILE);
-        assertThat(session.end()).isEqualTo(new SessionEnd.Returned("\"done\""));
-        JsonNode profile = DevTools.parsed(session.profile());
+                """, SandboxDebugMode.PROFILE);
+        assertThat(session.end()).isEqualTo(new SessionResult.ScriptReturned("\"done\""));
+        JsonNode profile = DevToolsClient.parse(session.profile());
         assertThat(profile.path("samples")).hasSizeGreaterThan(10).hasSameSizeAs(profile.path("timeDeltas"));
         Set<Integer> ids = new HashSet<>();
         profile.path("nodes")

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** An example of docs/script.md: code, and after it what comes out. */
-record DocumentedScript(Language language, String code, List<String> outcome) {
+record DocumentedScript(SourceLanguage language, String code, List<String> outcome) {
     private static final Pattern EXAMPLE = Pattern.compile("```(js|ts) run\n(.*?)```", Pattern.DOTALL);
     private static final Pattern OUTCOME = Pattern.compile("// (→|prints|fails) (.*)");
 
@@ -28,7 +28,7 @@ record DocumentedScript(Language language, String code, List<String> outcome) {
                         .toList();
                 assertThat(outcome).as(matcher.group(2)).isNotEmpty();
                 examples.add(new DocumentedScript(
-                        matcher.group(1).equals("ts") ? Language.TYPESCRIPT : Language.JAVASCRIPT,
+                        matcher.group(1).equals("ts") ? SourceLanguage.TYPESCRIPT : SourceLanguage.JAVASCRIPT,
                         lines.stream().filter(line -> !outcome.contains(line)).collect(Collectors.joining("\n")),
                         outcome));
             }
@@ -38,7 +38,7 @@ record DocumentedScript(Language language, String code, List<String> outcome) {
         }
     }
 
-    void check(SessionEnd end, String printed) {
+    void check(SessionResult end, String printed) {
         StringBuilder wanted = new StringBuilder();
         for (String line : outcome) {
             Matcher matcher = OUTCOME.matcher(line);
@@ -49,7 +49,7 @@ record DocumentedScript(Language language, String code, List<String> outcome) {
                     wanted.append(wanted.isEmpty() ? "OUT:" : "").append(words).append('\n');
                 case "fails" -> {
                     String[] parts = words.split(": ", 2);
-                    assertThat(end).isInstanceOfSatisfying(SessionEnd.Threw.class, threw -> {
+                    assertThat(end).isInstanceOfSatisfying(SessionResult.ScriptThrew.class, threw -> {
                         assertThat(threw.code()).isEqualTo(parts[0]);
                         assertThat(threw.message()).contains(parts[1]);
                     });
@@ -57,7 +57,7 @@ record DocumentedScript(Language language, String code, List<String> outcome) {
                 default ->
                     assertThat(end)
                             .isInstanceOfSatisfying(
-                                    SessionEnd.Returned.class,
+                                    SessionResult.ScriptReturned.class,
                                     returned -> assertThat(returned.result()
                                                     .replaceAll("\"durationMillis\":\\d+", "\"durationMillis\":0"))
                                             .isEqualTo(words));

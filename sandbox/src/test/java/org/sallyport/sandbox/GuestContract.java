@@ -24,12 +24,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a script finds and may do, whatever it runs in. */
 public interface GuestContract {
     /** On a busy machine the first use of a part may take its time. */
-    SessionLimits UNHURRIED = new SessionLimits(20_000, 64 << 20, 20, 8, 60_000, 20_000, 10_000, 10, 5, 10_000, 5);
+    SessionLimits RELAXED_LIMITS = new SessionLimits(20_000, 64 << 20, 20, 8, 60_000, 20_000, 10_000, 10, 5, 10_000, 5);
 
     String ARGS = "{\"n\":1,\"list\":[{\"n\":1}]}";
 
     SessionLimits LIMITS = new SessionLimits(1_500, 64 << 20, 20, 8, 60_000, 20_000, 10_000, 10, 5, 10_000, 5);
-    SessionLimits WIDE =
+    SessionLimits LARGE_LIMITS =
             new SessionLimits(20_000, 64 << 20, 100, 8, 4_000_000, 2_000_000, 1_000_000, 10, 5, 10_000_000, 5);
 
     Toolbox TOOLBOX = new Toolbox(
@@ -71,14 +71,14 @@ public interface GuestContract {
         return new SessionRequest(
                 "s",
                 "t",
-                new Script(code, Language.JAVASCRIPT),
+                new Script(code, SourceLanguage.JAVASCRIPT),
                 args,
                 "{\"user\":{\"name\":\"ada\"}}",
                 limits,
                 TOOLBOX,
                 "{\"REGION\":\"eu-1\"}",
-                Debug.NONE,
-                Past.NONE,
+                SandboxDebugMode.NONE,
+                ReplayState.NONE,
                 0);
     }
 
@@ -86,71 +86,71 @@ public interface GuestContract {
         return new SessionRequest(
                 "s",
                 "t",
-                new Script(code, Language.JAVASCRIPT),
+                new Script(code, SourceLanguage.JAVASCRIPT),
                 "{}",
                 "{}",
-                UNHURRIED,
+                RELAXED_LIMITS,
                 toolbox,
                 "{}",
-                Debug.NONE,
-                Past.NONE,
+                SandboxDebugMode.NONE,
+                ReplayState.NONE,
                 0);
     }
 
     static SessionRequest request(String code) {
-        return request(code, ARGS, UNHURRIED);
+        return request(code, ARGS, RELAXED_LIMITS);
     }
 
-    private void check(ScriptTable.Row row) throws Exception {
+    private void check(ScriptTable.ScriptTableRow row) throws Exception {
         long start = System.nanoTime();
-        RecordingListener listener =
-                RecordingListener.start(sandbox(), request(row.code(), ARGS, row.returns() ? UNHURRIED : LIMITS));
-        SessionEnd end = listener.end();
+        RecordingListener listener = RecordingListener.start(
+                sandbox(), request(row.code(), ARGS, row.shouldReturn() ? RELAXED_LIMITS : LIMITS));
+        SessionResult end = listener.end();
         row.check(end, listener.output());
         assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start)).isLessThan(30);
     }
 
-    static Stream<ScriptTable.Row> globals() {
+    static Stream<ScriptTable.ScriptTableRow> globals() {
         return ScriptTable.rows("globals");
     }
 
-    static Stream<ScriptTable.Row> promises() {
+    static Stream<ScriptTable.ScriptTableRow> promises() {
         return ScriptTable.rows("promises");
     }
 
-    static Stream<ScriptTable.Row> limits() {
+    static Stream<ScriptTable.ScriptTableRow> limits() {
         return ScriptTable.rows("limits");
     }
 
-    static Stream<ScriptTable.Row> hostile() {
+    static Stream<ScriptTable.ScriptTableRow> hostile() {
         return ScriptTable.rows("hostile");
     }
 
-    static Stream<ScriptTable.Row> hostileForSeconds() {
+    static Stream<ScriptTable.ScriptTableRow> hostileForSeconds() {
         return ScriptTable.rows("hostile-slow");
     }
 
     @ParameterizedTest
     @MethodSource("globals")
-    default void everyGlobalWorks(ScriptTable.Row row) throws Exception {
+    default void everyGlobalWorks(ScriptTable.ScriptTableRow row) throws Exception {
         check(row);
     }
 
     @ParameterizedTest
     @MethodSource("promises")
-    default void promisesEndAsAuthorsExpect(ScriptTable.Row row) throws Exception {
+    default void promisesEndAsAuthorsExpect(ScriptTable.ScriptTableRow row) throws Exception {
         check(row);
     }
 
     @ParameterizedTest
     @MethodSource("limits")
-    default void everyLimitSaysWhichItIsAndHowToRaiseIt(ScriptTable.Row row) throws Exception {
+    default void everyLimitSaysWhichItIsAndHowToRaiseIt(ScriptTable.ScriptTableRow row) throws Exception {
         check(row);
     }
 
     @ParameterizedTest
     @MethodSource("hostile")
-    default void whatIsHostileIsContained(ScriptTable.Row row) throws Exception {
+    default void whatIsHostileIsContained(ScriptTable.ScriptTableRow row) throws Exception {
         check(row);
     }
 
@@ -158,7 +158,7 @@ public interface GuestContract {
     @ParameterizedTest
     @MethodSource("hostileForSeconds")
     @Tag("slow")
-    default void hostileScriptsThatComputeForSecondsAreContained(ScriptTable.Row row) throws Exception {
+    default void hostileScriptsThatComputeForSecondsAreContained(ScriptTable.ScriptTableRow row) throws Exception {
         check(row);
     }
 
@@ -168,28 +168,28 @@ public interface GuestContract {
                 sandbox(),
                 request(
                         "return (await Promise.all([1, 2, 3, 4, 5].map((a) => demo.later({ a, of: 5 })))).map((r) => r.a)"));
-        assertThat(listener.end()).isEqualTo(new SessionEnd.Returned("[1,2,3,4,5]"));
-        assertThat(listener.mostOpen()).isEqualTo(5);
+        assertThat(listener.end()).isEqualTo(new SessionResult.ScriptReturned("[1,2,3,4,5]"));
+        assertThat(listener.maxOpenCalls()).isEqualTo(5);
     }
 
     @Test
     default void valuesAreShownAsNodeShowsThem() throws Exception {
-        RecordingListener listener =
-                RecordingListener.start(sandbox(), request("""
+        RecordingListener listener = RecordingListener.start(
+                sandbox(), request("""
                         const wrong = [];
                         for (const { code, shown } of args) {
                           const value = (0, eval)('(' + code + ')');
                           console.log(value);
                           console.log('\\u0001');
-                        }""", ScriptTable.resource("console-values.json"), WIDE));
-        assertThat(listener.end()).isEqualTo(new SessionEnd.Returned("null"));
+                        }""", ScriptTable.resource("console-values.json"), LARGE_LIMITS));
+        assertThat(listener.end()).isEqualTo(new SessionResult.ScriptReturned("null"));
         RecordingListener expected = RecordingListener.start(
                 sandbox(),
                 request(
                         "for (const { shown } of args) { console.log(shown); console.log('\\u0001'); }",
                         ScriptTable.resource("console-values.json"),
-                        WIDE));
-        assertThat(expected.end()).isEqualTo(new SessionEnd.Returned("null"));
+                        LARGE_LIMITS));
+        assertThat(expected.end()).isEqualTo(new SessionResult.ScriptReturned("null"));
         List<String> shown = List.of(listener.output().split("\u0001"));
         List<String> wanted = List.of(expected.output().split("\u0001"));
         assertThat(shown).isEqualTo(wanted);
@@ -218,7 +218,7 @@ public interface GuestContract {
                             ]"""));
             assertThat(listener.end())
                     .isEqualTo(
-                            new SessionEnd.Returned(
+                            new SessionResult.ScriptReturned(
                                     "[12,30,0,\"2024-07-01T00:00:00.000Z\",\"Mon Jul 01 2024 12:30:00 GMT+0000 (GMT+0)\","
                                             + "\"7/1/2024\",1719792000000,\"1,234.5\",\"title\",\"TITLE\",\"aäz\",\"en-US\",\"en-US\",\"UTC\"]"));
             assertThat(listener.output()).contains("1234.5 12 1.5 { n: 1.5 }").contains("2024-07-01T12:30:00.000Z");
@@ -235,11 +235,11 @@ public interface GuestContract {
                 request(
                         "return args.flatMap(({ code, printed }) => [code, printed])",
                         ScriptTable.resource("console-calls.json"),
-                        WIDE));
-        List<String> cells = strings(((SessionEnd.Returned) table.end()).result());
+                        LARGE_LIMITS));
+        List<String> cells = strings(((SessionResult.ScriptReturned) table.end()).result());
         for (int i = 0; i < cells.size(); i += 2) {
-            RecordingListener listener = RecordingListener.start(sandbox(), request(cells.get(i), "{}", WIDE));
-            assertThat(listener.end()).isEqualTo(new SessionEnd.Returned("null"));
+            RecordingListener listener = RecordingListener.start(sandbox(), request(cells.get(i), "{}", LARGE_LIMITS));
+            assertThat(listener.end()).isEqualTo(new SessionResult.ScriptReturned("null"));
             assertThat(listener.output()).as(cells.get(i)).isEqualTo(cells.get(i + 1));
         }
     }
@@ -258,8 +258,8 @@ public interface GuestContract {
     @Test
     default void urlsAreReadAsTheStandardSays() throws Exception {
         RecordingListener listener = RecordingListener.start(
-                sandbox(), request(ScriptTable.resource("urls.js"), ScriptTable.resource("urls.json"), WIDE));
-        assertThat(listener.end()).isEqualTo(new SessionEnd.Returned("[]"));
+                sandbox(), request(ScriptTable.resource("urls.js"), ScriptTable.resource("urls.json"), LARGE_LIMITS));
+        assertThat(listener.end()).isEqualTo(new SessionResult.ScriptReturned("[]"));
     }
 
     @Test
@@ -269,7 +269,7 @@ public interface GuestContract {
                 sandbox(),
                 request("for (let i = 0; i <= 100; i++) { progress(i / 100, 'step ' + i + 'x'.repeat(2000)); "
                         + "if (i % 20 === 0) await sleep(30) }"));
-        assertThat(listener.end()).isEqualTo(new SessionEnd.Returned("null"));
+        assertThat(listener.end()).isEqualTo(new SessionResult.ScriptReturned("null"));
         long tenths = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start) / 100;
         assertThat(listener.progress()).hasSizeBetween(2, (int) tenths + 2);
         String last = listener.progress().get(listener.progress().size() - 1);
@@ -278,7 +278,7 @@ public interface GuestContract {
 
     @Test
     default void eventsReachOtherSessions() throws Exception {
-        MemoryHost host = new MemoryHost();
+        InMemoryHostServices host = new InMemoryHostServices();
         RecordingListener waiting = RecordingListener.start(
                 sandbox(),
                 request("console.log('up'); return (await events.next('go', { timeout: '20s' })).data"),
@@ -286,7 +286,7 @@ public interface GuestContract {
         await(() -> waiting.calls().stream().anyMatch(call -> call.contains("events.next")));
         RecordingListener.start(sandbox(), request("await events.emit('go', { n: 7 })"), host)
                 .end();
-        assertThat(waiting.end()).isEqualTo(new SessionEnd.Returned("{\"n\":7}"));
+        assertThat(waiting.end()).isEqualTo(new SessionResult.ScriptReturned("{\"n\":7}"));
     }
 
     @Test
@@ -295,8 +295,8 @@ public interface GuestContract {
                         const size = 10_000_000;
                         await artifacts.write('large', new Uint8Array(size).fill(7));
                         const back = await artifacts.read('large');
-                        return [back.length, back[0], back[size - 1]]""", "{}", WIDE));
-        assertThat(listener.end()).isEqualTo(new SessionEnd.Returned("[10000000,7,7]"));
+                        return [back.length, back[0], back[size - 1]]""", "{}", LARGE_LIMITS));
+        assertThat(listener.end()).isEqualTo(new SessionResult.ScriptReturned("[10000000,7,7]"));
     }
 
     @Test
@@ -313,13 +313,13 @@ public interface GuestContract {
                 export default async function main({ x }) {
                   if (x < 0) throw new RangeError('negative');
                   return (await demo.echo({ a: x })).a + 1;
-                }""", Language.JAVASCRIPT);
-        Script tests = new Script(ScriptTable.resource("tests.js"), Language.JAVASCRIPT);
-        Script both = new TestScript(implementation, tests).script();
-        RecordingListener listener = RecordingListener.start(sandbox(), request(both.code(), "{}", WIDE));
+                }""", SourceLanguage.JAVASCRIPT);
+        Script tests = new Script(ScriptTable.resource("tests.js"), SourceLanguage.JAVASCRIPT);
+        Script both = new TestScript(implementation, tests).toScript();
+        RecordingListener listener = RecordingListener.start(sandbox(), request(both.code(), "{}", LARGE_LIMITS));
         assertThat(listener.end())
                 .isInstanceOfSatisfying(
-                        SessionEnd.Returned.class,
+                        SessionResult.ScriptReturned.class,
                         returned -> assertThat(
                                         returned.result().replaceAll("\"durationMillis\":\\d+", "\"durationMillis\":0"))
                                 .isEqualToIgnoringNewLines(
@@ -330,7 +330,7 @@ public interface GuestContract {
     }
 
     /** What scripts call a tool by, and the one they mean by it. */
-    Map<String, String> MEANT = new TreeMap<>(Map.of(
+    Map<String, String> TOOL_BY_NAME = new TreeMap<>(Map.of(
             "my_shop.a", "my-shop.a",
             "my-shop.a", "my-shop.a",
             "my_shop_2.get_user", "my_shop.get-user",
@@ -350,7 +350,7 @@ public interface GuestContract {
     default void aNameMeansTheSameToolWhateverElseIsGranted(String grants) throws Exception {
         List<String> granted = List.of(grants.split(" "));
         Toolbox toolbox = Toolbox.of(
-                ToolIdentifiers.given(List.of(
+                ToolIdentifiers.withIdentifiers(List.of(
                         new GuestTool("my-shop", "a"),
                         new GuestTool("my_shop", "get-user"),
                         new GuestTool("my_shop", "get_user"))),
@@ -369,27 +369,27 @@ public interface GuestContract {
                 return [
                   ...all.map((as) => __getToolInterface(as)).map((one) => one && one.backend + '.' + one.tool),
                   ...Object.keys(tools).flatMap((backend) => Object.keys(tools[backend]).map((tool) => backend + '.' + tool))
-                ].map(String);""".formatted(MEANT.keySet().stream()
+                ].map(String);""".formatted(TOOL_BY_NAME.keySet().stream()
                                 .map(name -> "'" + name + "'")
                                 .toList()),
                         toolbox));
-        List<String> told = strings(((SessionEnd.Returned) listener.end()).result());
+        List<String> told = strings(((SessionResult.ScriptReturned) listener.end()).result());
 
         assertThat(listener.calls().stream()
                         .map(call -> call.replaceAll("\\d+ (\\S+) \\{\"as\":\"(.*)\"}", "$2 is $1"))
                         .filter(call -> granted.contains(call.substring(call.indexOf(" is ") + 4))))
-                .containsExactlyInAnyOrderElementsOf(MEANT.entrySet().stream()
+                .containsExactlyInAnyOrderElementsOf(TOOL_BY_NAME.entrySet().stream()
                         .filter(meant -> granted.contains(meant.getValue()))
                         .map(meant -> meant.getKey() + " is " + meant.getValue())
                         .toList());
-        assertThat(told.subList(0, MEANT.size()))
-                .isEqualTo(MEANT.values().stream()
+        assertThat(told.subList(0, TOOL_BY_NAME.size()))
+                .isEqualTo(TOOL_BY_NAME.values().stream()
                         .map(meant -> granted.contains(meant) ? meant : "null")
                         .toList());
-        assertThat(told.subList(MEANT.size(), told.size()))
+        assertThat(told.subList(TOOL_BY_NAME.size(), told.size()))
                 .as("what is listed")
                 .hasSameSizeAs(granted)
-                .allMatch(name -> granted.contains(MEANT.get(name)));
+                .allMatch(name -> granted.contains(TOOL_BY_NAME.get(name)));
     }
 
     static Stream<DocumentedScript> documented() {
@@ -416,11 +416,11 @@ public interface GuestContract {
                         new Script(example.code(), example.language()),
                         "{\"city\":\"Jakarta\",\"list\":[1]}",
                         "{\"user\":{\"name\":\"ada\"}}",
-                        UNHURRIED,
+                        RELAXED_LIMITS,
                         documented,
                         "{\"REGION\":\"eu-1\"}",
-                        Debug.NONE,
-                        Past.NONE,
+                        SandboxDebugMode.NONE,
+                        ReplayState.NONE,
                         0));
         example.check(listener.end(), listener.output());
     }

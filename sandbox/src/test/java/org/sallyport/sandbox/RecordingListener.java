@@ -29,32 +29,32 @@ public final class RecordingListener implements SessionListener {
             "deep", "[".repeat(5000) + "]".repeat(5000));
 
     /** With it calls are answered when so many are open, and not before. */
-    private static final Pattern OF = Pattern.compile("\"of\":(\\d+)");
+    private static final Pattern ANSWER_BATCH = Pattern.compile("\"of\":(\\d+)");
 
     private final CompletableFuture<SandboxSession> session = new CompletableFuture<>();
-    private final List<Consumer<SandboxSession>> early = new ArrayList<>();
+    private final List<Consumer<SandboxSession>> queuedActions = new ArrayList<>();
     private final CompletableFuture<String> url = new CompletableFuture<>();
     private final CompletableFuture<String> profile = new CompletableFuture<>();
-    private final CompletableFuture<SessionEnd> end = new CompletableFuture<>();
+    private final CompletableFuture<SessionResult> end = new CompletableFuture<>();
     private final StringBuilder output = new StringBuilder();
     private final List<String> calls = new CopyOnWriteArrayList<>();
     private final List<String> progress = new CopyOnWriteArrayList<>();
     private final AtomicInteger open = new AtomicInteger();
-    private final AtomicInteger mostOpen = new AtomicInteger();
-    private final List<Runnable> together = new ArrayList<>();
-    private final MemoryHost host;
-    private @Nullable OutputStreamKind last;
+    private final AtomicInteger maxOpenCalls = new AtomicInteger();
+    private final List<Runnable> batchedAnswers = new ArrayList<>();
+    private final InMemoryHostServices host;
+    private @Nullable OutputStreamKind lastStream;
 
-    private RecordingListener(MemoryHost host) {
+    private RecordingListener(InMemoryHostServices host) {
         this.host = host;
     }
 
     public static RecordingListener start(Sandbox sandbox, SessionRequest request) {
-        return start(sandbox, request, new MemoryHost());
+        return start(sandbox, request, new InMemoryHostServices());
     }
 
     /** Starts a session that shares {@code host} with others. */
-    public static RecordingListener start(Sandbox sandbox, SessionRequest request, MemoryHost host) {
+    public static RecordingListener start(Sandbox sandbox, SessionRequest request, InMemoryHostServices host) {
         RecordingListener listener = new RecordingListener(host);
         listener.started(sandbox.start(request, listener));
         return listener;
@@ -65,19 +65,19 @@ public final class RecordingListener implements SessionListener {
     }
 
     private void started(SandboxSession live) {
-        synchronized (early) {
+        synchronized (queuedActions) {
             session.complete(live);
-            early.forEach(action -> action.accept(live));
+            queuedActions.forEach(action -> action.accept(live));
         }
     }
 
     /** In order, also of what is called before the sandbox has given the session. */
     private void whenStarted(Consumer<SandboxSession> action) {
-        synchronized (early) {
+        synchronized (queuedActions) {
             if (session.isDone()) {
                 action.accept(session.join());
             } else {
-                early.add(action);
+                queuedActions.add(action);
             }
         }
     }
@@ -100,7 +100,7 @@ public final class RecordingListener implements SessionListener {
         return profile.get(WAIT_SECONDS, TimeUnit.SECONDS);
     }
 
-    public SessionEnd end() throws Exception {
+    public SessionResult end() throws Exception {
         return end.get(WAIT_SECONDS, TimeUnit.SECONDS);
     }
 
@@ -115,12 +115,12 @@ public final class RecordingListener implements SessionListener {
     }
 
     /** The most calls of {@code later} open at one time. */
-    public int mostOpen() {
-        return mostOpen.get();
+    public int maxOpenCalls() {
+        return maxOpenCalls.get();
     }
 
     @Override
-    public void called(long call, String backend, String tool, String arguments) {
+    public void onToolCall(long call, String backend, String tool, String arguments) {
         calls.add(call + " " + backend + "." + tool + " "
                 + (arguments.length() > 200 ? arguments.substring(0, 200) : arguments));
         whenStarted(started -> {
@@ -142,13 +142,13 @@ public final class RecordingListener implements SessionListener {
 
     private void answerTogether(Runnable answer, int count) {
         List<Runnable> all;
-        synchronized (together) {
-            together.add(answer);
-            if (together.size() < count) {
+        synchronized (batchedAnswers) {
+            batchedAnswers.add(answer);
+            if (batchedAnswers.size() < count) {
                 return;
             }
-            all = List.copyOf(together);
-            together.clear();
+            all = List.copyOf(batchedAnswers);
+            batchedAnswers.clear();
         }
         all.forEach(Runnable::run);
     }
@@ -164,12 +164,12 @@ public final class RecordingListener implements SessionListener {
             case "secret" -> started.reject(call, new GuestError("not-granted", "not granted", false, null));
             case "unknown" -> started.reject(call, new GuestError("outcome-unknown", "nobody knows", false, null));
             case "later" -> {
-                mostOpen.accumulateAndGet(open.incrementAndGet(), Math::max);
+                maxOpenCalls.accumulateAndGet(open.incrementAndGet(), Math::max);
                 Runnable answer = () -> {
                     open.decrementAndGet();
                     started.resolve(call, arguments);
                 };
-                Matcher of = OF.matcher(arguments);
+                Matcher of = ANSWER_BATCH.matcher(arguments);
                 if (of.find()) {
                     answerTogether(answer, Integer.parseInt(of.group(1)));
                 } else {
@@ -182,40 +182,40 @@ public final class RecordingListener implements SessionListener {
     }
 
     @Override
-    public void printed(OutputStreamKind stream, String text) {
+    public void onOutput(OutputStreamKind stream, String text) {
         synchronized (output) {
-            if (stream != last) {
+            if (stream != lastStream) {
                 output.append(stream).append(':');
-                last = stream;
+                lastStream = stream;
             }
             output.append(text);
         }
     }
 
     @Override
-    public void truncated(OutputStreamKind stream) {
+    public void onOutputTruncated(OutputStreamKind stream) {
         synchronized (output) {
             output.append("[cut ").append(stream).append(']');
         }
     }
 
     @Override
-    public void progressed(double fraction, String text) {
+    public void onProgress(double fraction, String text) {
         progress.add(fraction + " " + text);
     }
 
     @Override
-    public void inspectable(String address) {
+    public void onDebuggerReady(String address) {
         url.complete(address);
     }
 
     @Override
-    public void profiled(String told) {
+    public void onProfile(String told) {
         profile.complete(told);
     }
 
     @Override
-    public void ended(SessionEnd ended) {
+    public void onEnded(SessionResult ended) {
         end.complete(ended);
     }
 }

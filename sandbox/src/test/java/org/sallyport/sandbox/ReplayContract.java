@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A script that is run again with its past does the same again, and then goes on. */
 public abstract class ReplayContract {
     private static final int SCRIPTS = Integer.getInteger("sallyport.test.replays", 10);
-    private static final ScheduledExecutorService LATER = Executors.newSingleThreadScheduledExecutor(work -> {
+    private static final ScheduledExecutorService ANSWER_EXECUTOR = Executors.newSingleThreadScheduledExecutor(work -> {
         Thread thread = new Thread(work);
         thread.setDaemon(true);
         return thread;
@@ -39,48 +39,48 @@ public abstract class ReplayContract {
     protected abstract Sandbox sandbox();
 
     /** What one run told and heard, up to a point. */
-    private record Cut(int told, int replies, String log) {}
+    private record ReplayPoint(int outputChars, int replyCount, String log) {}
 
     /** Plays the host: answers calls as they were answered before, then as a tool would. */
-    private static final class Host implements SessionListener {
+    private static final class ReplayingHost implements SessionListener {
         private final Random random;
-        private final List<Long> earlier;
+        private final List<Long> earlierAnswers;
         private final Map<Long, String> calls = new HashMap<>();
         private final List<Long> answered = new ArrayList<>();
-        private final List<Long> held = new ArrayList<>();
-        private final List<String> told = new ArrayList<>();
+        private final List<Long> unansweredCalls = new ArrayList<>();
+        private final List<String> events = new ArrayList<>();
         private final StringBuilder log = new StringBuilder();
-        private final List<Cut> cuts = new ArrayList<>();
+        private final List<ReplayPoint> replayPoints = new ArrayList<>();
         private final StringBuilder output = new StringBuilder();
         private @Nullable SandboxSession session;
-        private final CompletableFuture<SessionEnd> end = new CompletableFuture<>();
+        private final CompletableFuture<SessionResult> end = new CompletableFuture<>();
 
-        Host(long seed, List<Long> earlier, String log) {
+        ReplayingHost(long seed, List<Long> earlier, String log) {
             random = new Random(seed);
-            this.earlier = earlier;
+            this.earlierAnswers = earlier;
             this.log.append(log);
         }
 
-        synchronized void begin(SandboxSession started) {
+        synchronized void start(SandboxSession started) {
             session = started;
-            answerDue();
+            answerAsBefore();
         }
 
         @Override
-        public synchronized void called(long call, String backend, String tool, String arguments) {
-            told("call " + call + " " + tool + " " + arguments);
+        public synchronized void onToolCall(long call, String backend, String tool, String arguments) {
+            recordEvent("call " + call + " " + tool + " " + arguments);
             calls.put(call, tool + " " + arguments);
-            if (earlier.contains(call)) {
-                answerDue();
+            if (earlierAnswers.contains(call)) {
+                answerAsBefore();
             } else {
-                held.add(call);
-                LATER.schedule(this::answerOne, random.nextInt(3), TimeUnit.MILLISECONDS);
+                unansweredCalls.add(call);
+                ANSWER_EXECUTOR.schedule(this::answerNext, random.nextInt(3), TimeUnit.MILLISECONDS);
             }
         }
 
-        private void answerDue() {
-            while (session != null && answered.size() < earlier.size()) {
-                long next = earlier.get(answered.size());
+        private void answerAsBefore() {
+            while (session != null && answered.size() < earlierAnswers.size()) {
+                long next = earlierAnswers.get(answered.size());
                 if (!calls.containsKey(next)) {
                     return;
                 }
@@ -88,12 +88,12 @@ public abstract class ReplayContract {
             }
         }
 
-        private synchronized void answerOne() {
-            answerDue();
-            if (session == null || answered.size() < earlier.size()) {
-                LATER.schedule(this::answerOne, 1, TimeUnit.MILLISECONDS);
+        private synchronized void answerNext() {
+            answerAsBefore();
+            if (session == null || answered.size() < earlierAnswers.size()) {
+                ANSWER_EXECUTOR.schedule(this::answerNext, 1, TimeUnit.MILLISECONDS);
             } else {
-                answer(held.remove(random.nextInt(held.size())));
+                answer(unansweredCalls.remove(random.nextInt(unansweredCalls.size())));
             }
         }
 
@@ -103,13 +103,13 @@ public abstract class ReplayContract {
             if (live == null) {
                 throw new IllegalStateException("no session yet");
             }
-            if (asked.startsWith("ask ") && !earlier.contains(call)) {
+            if (asked.startsWith("ask ") && !earlierAnswers.contains(call)) {
                 live.postpone(call);
                 return;
             }
             answered.add(call);
             if (asked.startsWith("hurry ")) {
-                live.park(1_000);
+                live.lowerParkThreshold(1_000);
             }
             if (asked.startsWith("fail")) {
                 live.reject(call, new GuestError("tool-failed", "it failed: " + asked, true, null));
@@ -119,34 +119,34 @@ public abstract class ReplayContract {
         }
 
         @Override
-        public synchronized void printed(OutputStreamKind stream, String text) {
+        public synchronized void onOutput(OutputStreamKind stream, String text) {
             output.append(text);
-            told("printed");
+            recordEvent("printed");
         }
 
-        private void told(String what) {
-            told.add(what);
-            cuts.add(new Cut(output.length(), answered.size(), log.toString()));
+        private void recordEvent(String what) {
+            events.add(what);
+            replayPoints.add(new ReplayPoint(output.length(), answered.size(), log.toString()));
         }
 
         @Override
-        public void truncated(OutputStreamKind stream) {}
+        public void onOutputTruncated(OutputStreamKind stream) {}
 
         @Override
-        public void progressed(double fraction, String text) {}
+        public void onProgress(double fraction, String text) {}
 
         @Override
-        public synchronized void recorded(String notes) {
+        public synchronized void onReplayLog(String notes) {
             log.append(notes);
         }
 
         @Override
-        public void ended(SessionEnd ended) {
+        public void onEnded(SessionResult ended) {
             end.complete(ended);
         }
 
         synchronized List<String> calls() {
-            return told.stream().filter(each -> each.startsWith("call")).toList();
+            return events.stream().filter(each -> each.startsWith("call")).toList();
         }
 
         synchronized String printed() {
@@ -154,31 +154,32 @@ public abstract class ReplayContract {
         }
     }
 
-    private Host run(String code, long seed, List<Long> earlier, Past past) throws Exception {
+    private ReplayingHost run(String code, long seed, List<Long> earlier, ReplayState past) throws Exception {
         return run(code, seed, earlier, past, session -> {});
     }
 
     /** @param atOnce what it is told at once */
-    private Host run(String code, long seed, List<Long> earlier, Past past, Consumer<SandboxSession> atOnce)
+    private ReplayingHost run(
+            String code, long seed, List<Long> earlier, ReplayState past, Consumer<SandboxSession> atOnce)
             throws Exception {
-        Host host = new Host(seed, earlier, past.log());
+        ReplayingHost host = new ReplayingHost(seed, earlier, past.log());
         SandboxSession session = sandbox()
                 .start(
                         new SessionRequest(
                                 "r" + seed,
                                 "t",
-                                new Script(code, Language.JAVASCRIPT),
+                                new Script(code, SourceLanguage.JAVASCRIPT),
                                 "{}",
                                 "{}",
                                 LIMITS,
                                 TOOLS,
                                 "{}",
-                                Debug.NONE,
+                                SandboxDebugMode.NONE,
                                 past,
                                 PARK_MILLIS),
                         host);
         atOnce.accept(session);
-        host.begin(session);
+        host.start(session);
         host.end.get(30, TimeUnit.SECONDS);
         return host;
     }
@@ -186,40 +187,41 @@ public abstract class ReplayContract {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void whatItToldBeforeItTellsAgain(long seed) throws Exception {
-        ReplayScripts scripts = new ReplayScripts(seed);
+        RandomReplayScripts scripts = new RandomReplayScripts(seed);
         Random random = new Random(seed);
         for (int i = 0; i < SCRIPTS; i++) {
             String code = scripts.script();
             String chance = "seed" + i;
-            Host first = run(code, i, List.of(), Past.of(chance));
-            Past whole = new Past(chance, first.log.toString(), first.answered.size());
-            Host again = run(code, i + 1_000, first.answered, whole);
+            ReplayingHost first = run(code, i, List.of(), ReplayState.of(chance));
+            ReplayState whole = new ReplayState(chance, first.log.toString(), first.answered.size());
+            ReplayingHost again = run(code, i + 1_000, first.answered, whole);
             assertThat(again.end.join()).as(code).isEqualTo(first.end.join());
             assertThat(again.calls()).as(code).isEqualTo(first.calls());
             assertThat(again.printed()).as(code).isEqualTo(first.printed());
-            if (!first.cuts.isEmpty()) {
-                cutAndResumed(code, chance, first, first.cuts.get(random.nextInt(first.cuts.size())));
+            if (!first.replayPoints.isEmpty()) {
+                assertResumes(code, chance, first, first.replayPoints.get(random.nextInt(first.replayPoints.size())));
             }
         }
     }
 
-    private void cutAndResumed(String code, String chance, Host first, Cut cut) throws Exception {
-        Host resumed = run(
+    private void assertResumes(String code, String chance, ReplayingHost first, ReplayPoint cut) throws Exception {
+        ReplayingHost resumed = run(
                 code,
-                cut.told() + 7,
-                List.copyOf(first.answered.subList(0, cut.replies())),
-                new Past(chance, cut.log(), cut.replies()));
-        int index = first.cuts.indexOf(cut);
-        List<String> before = first.told.subList(0, index + 1).stream()
+                cut.outputChars() + 7,
+                List.copyOf(first.answered.subList(0, cut.replyCount())),
+                new ReplayState(chance, cut.log(), cut.replyCount()));
+        int index = first.replayPoints.indexOf(cut);
+        List<String> before = first.events.subList(0, index + 1).stream()
                 .filter(each -> each.startsWith("call"))
                 .toList();
         assertThat(resumed.calls().stream().limit(before.size()).toList())
                 .as(code)
                 .isEqualTo(before);
-        assertThat(resumed.printed()).as(code).startsWith(first.printed().substring(0, cut.told()));
-        assertThat(resumed.end.join()).as(code).isInstanceOf(SessionEnd.Returned.class);
+        assertThat(resumed.printed()).as(code).startsWith(first.printed().substring(0, cut.outputChars()));
+        assertThat(resumed.end.join()).as(code).isInstanceOf(SessionResult.ScriptReturned.class);
         // What the resumed run has heard in all is a past as good as that of one run.
-        Host third = run(code, 3, resumed.answered, new Past(chance, resumed.log.toString(), resumed.answered.size()));
+        ReplayingHost third = run(
+                code, 3, resumed.answered, new ReplayState(chance, resumed.log.toString(), resumed.answered.size()));
         assertThat(third.end.join()).as(code).isEqualTo(resumed.end.join());
         assertThat(third.printed()).as(code).isEqualTo(resumed.printed());
     }
@@ -227,18 +229,18 @@ public abstract class ReplayContract {
     @Test
     void theSameSeedIsTheSameChance() throws Exception {
         String code = "return [Math.random(), crypto.randomUUID(), [...crypto.getRandomValues(new Uint8Array(4))]]";
-        SessionEnd one = run(code, 1, List.of(), Past.of("a")).end.join();
-        assertThat(run(code, 2, List.of(), Past.of("a")).end.join()).isEqualTo(one);
-        assertThat(run(code, 2, List.of(), Past.of("b")).end.join()).isNotEqualTo(one);
-        assertThat(run(code, 2, List.of(), Past.NONE).end.join()).isNotEqualTo(one);
+        SessionResult one = run(code, 1, List.of(), ReplayState.of("a")).end.join();
+        assertThat(run(code, 2, List.of(), ReplayState.of("a")).end.join()).isEqualTo(one);
+        assertThat(run(code, 2, List.of(), ReplayState.of("b")).end.join()).isNotEqualTo(one);
+        assertThat(run(code, 2, List.of(), ReplayState.NONE).end.join()).isNotEqualTo(one);
     }
 
     @Test
     void aLongWaitGoesOnWhereItWas() throws Exception {
         String code = "await sleep(3600000); return 'woke'";
         long anHourAgo = System.currentTimeMillis() - 3_600_100;
-        Host host = run(code, 1, List.of(), new Past("s", anHourAgo + " ", 0));
-        assertThat(host.end.join()).isEqualTo(new SessionEnd.Returned("\"woke\""));
+        ReplayingHost host = run(code, 1, List.of(), new ReplayState("s", anHourAgo + " ", 0));
+        assertThat(host.end.join()).isEqualTo(new SessionResult.ScriptReturned("\"woke\""));
     }
 
     @Test
@@ -246,22 +248,24 @@ public abstract class ReplayContract {
         String code = "await sleep(3600000); return 'woke'";
         long halfAnHourAgo = System.currentTimeMillis() - 1_800_000;
         // This machine is an hour ahead of all that counts: to wait is left one and a half.
-        Host early = run(code, 1, List.of(), new Past("s", halfAnHourAgo + " ", 0, -3_600_000));
+        ReplayingHost early = run(code, 1, List.of(), new ReplayState("s", halfAnHourAgo + " ", 0, -3_600_000));
         assertThat(early.end.join())
                 .isInstanceOfSatisfying(
-                        SessionEnd.Parked.class, end -> assertThat(end.millis()).isBetween(5_300_000L, 5_400_000L));
+                        SessionResult.SessionParked.class,
+                        end -> assertThat(end.millisToFirstTimer()).isBetween(5_300_000L, 5_400_000L));
         // It is an hour behind: the time has come.
-        Host late = run(code, 1, List.of(), new Past("s", halfAnHourAgo + " ", 0, 3_600_000));
-        assertThat(late.end.join()).isEqualTo(new SessionEnd.Returned("\"woke\""));
+        ReplayingHost late = run(code, 1, List.of(), new ReplayState("s", halfAnHourAgo + " ", 0, 3_600_000));
+        assertThat(late.end.join()).isEqualTo(new SessionResult.ScriptReturned("\"woke\""));
     }
 
     @Test
     void theTimeIsThatOfTheExecution() throws Exception {
         long before = System.currentTimeMillis();
-        Host host = run("return Date.now()", 1, List.of(), Past.of("s").by(3_600_000));
+        ReplayingHost host =
+                run("return Date.now()", 1, List.of(), ReplayState.of("s").withClockOffset(3_600_000));
         assertThat(host.end.join())
                 .isInstanceOfSatisfying(
-                        SessionEnd.Returned.class,
+                        SessionResult.ScriptReturned.class,
                         end -> assertThat(Long.parseLong(end.result()) - 3_600_000)
                                 .isBetween(before, System.currentTimeMillis()));
     }
@@ -270,18 +274,20 @@ public abstract class ReplayContract {
     void aScriptThatWaitsLongForItsTimersAloneIsParkedAndGoesOnWhenTheyAreDue() throws Exception {
         String code = "const kept = await demo.echo({ a: 1 }); const at = Date.now(); await sleep('1h');"
                 + " console.log('woke'); return [kept.a, Date.now() - at >= 3600000]";
-        Host parked = run(code, 1, List.of(), Past.of("s"));
+        ReplayingHost parked = run(code, 1, List.of(), ReplayState.of("s"));
         assertThat(parked.end.join())
                 .isInstanceOfSatisfying(
-                        SessionEnd.Parked.class, end -> assertThat(end.millis()).isBetween(3_590_000L, 3_600_000L));
+                        SessionResult.SessionParked.class,
+                        end -> assertThat(end.millisToFirstTimer()).isBetween(3_590_000L, 3_600_000L));
         // The same an hour earlier: its time has come.
-        Host woken = run(code, 2, parked.answered, new Past("s", earlier(parked.log.toString()), 1));
-        assertThat(woken.end.join()).isEqualTo(new SessionEnd.Returned("[1,true]"));
+        ReplayingHost woken =
+                run(code, 2, parked.answered, new ReplayState("s", shiftedBackAnHour(parked.log.toString()), 1));
+        assertThat(woken.end.join()).isEqualTo(new SessionResult.ScriptReturned("[1,true]"));
         assertThat(woken.printed()).isEqualTo("woke\n");
     }
 
     /** The first time of a log is absolute, the others follow it. */
-    private static String earlier(String log) {
+    private static String shiftedBackAnHour(String log) {
         String first = log.split("[* ]", 2)[0];
         return log.replace(first, Long.toString(Long.parseLong(first) - 3_600_000));
     }
@@ -290,73 +296,78 @@ public abstract class ReplayContract {
     void aScriptThatWaitsForACallOrAShortTimeIsNotParked() throws Exception {
         String code = "const long = sleep('1h').then(() => 'late'); return await Promise.race([long, demo.later({})"
                 + ".then(() => sleep(20)).then(() => 'soon')])";
-        assertThat(run(code, 1, List.of(), Past.of("s")).end.join()).isEqualTo(new SessionEnd.Returned("\"soon\""));
+        assertThat(run(code, 1, List.of(), ReplayState.of("s")).end.join())
+                .isEqualTo(new SessionResult.ScriptReturned("\"soon\""));
     }
 
     @Test
     void whenPlacesAreFewAShorterWaitIsEnoughToBeParked() throws Exception {
         String code = "await demo.hurry({}); await sleep(500); await sleep(40000); return 'late'";
-        Host parked = run(code, 1, List.of(), Past.of("s"));
+        ReplayingHost parked = run(code, 1, List.of(), ReplayState.of("s"));
         assertThat(parked.end.join())
                 .isInstanceOfSatisfying(
-                        SessionEnd.Parked.class, end -> assertThat(end.millis()).isBetween(30_000L, 40_000L));
-        Host hurriedAtOnce = run("await sleep(40000)", 1, List.of(), Past.of("s"), live -> live.park(0));
-        assertThat(hurriedAtOnce.end.join()).isInstanceOf(SessionEnd.Parked.class);
+                        SessionResult.SessionParked.class,
+                        end -> assertThat(end.millisToFirstTimer()).isBetween(30_000L, 40_000L));
+        ReplayingHost hurriedAtOnce =
+                run("await sleep(40000)", 1, List.of(), ReplayState.of("s"), live -> live.lowerParkThreshold(0));
+        assertThat(hurriedAtOnce.end.join()).isInstanceOf(SessionResult.SessionParked.class);
     }
 
     @Test
     void aScriptThatWaitsForPostponedAnswersAloneIsParkedAndGoesOnWhenTheyAreThere() throws Exception {
         String code = "const [asked, soon] = await Promise.all([demo.ask({ a: 1 }), demo.later({ b: 2 })]);"
                 + " console.log('told'); return asked.a + soon.b";
-        Host parked = run(code, 1, List.of(), Past.of("s"));
-        assertThat(parked.end.join()).isEqualTo(new SessionEnd.Parked(0));
+        ReplayingHost parked = run(code, 1, List.of(), ReplayState.of("s"));
+        assertThat(parked.end.join()).isEqualTo(new SessionResult.SessionParked(0));
         assertThat(parked.answered).containsExactly(2L);
 
-        Host told = run(code, 2, List.of(2L, 1L), new Past("s", parked.log.toString(), 2));
-        assertThat(told.end.join()).isEqualTo(new SessionEnd.Returned("3"));
+        ReplayingHost told = run(code, 2, List.of(2L, 1L), new ReplayState("s", parked.log.toString(), 2));
+        assertThat(told.end.join()).isEqualTo(new SessionResult.ScriptReturned("3"));
         assertThat(told.printed()).isEqualTo("told\n");
     }
 
     @Test
     void aTimerThatIsDueSoonKeepsAScriptThatWaitsForAPostponedAnswer() throws Exception {
         String code = "return await Promise.race([demo.ask({}), sleep(50).then(() => 'first')])";
-        assertThat(run(code, 1, List.of(), Past.of("s")).end.join()).isEqualTo(new SessionEnd.Returned("\"first\""));
+        assertThat(run(code, 1, List.of(), ReplayState.of("s")).end.join())
+                .isEqualTo(new SessionResult.ScriptReturned("\"first\""));
     }
 
     @Test
     void aLongTimerBesideAPostponedAnswerSaysUntilWhen() throws Exception {
         String code = "return await Promise.race([demo.ask({}), sleep('1h').then(() => 'first')])";
-        assertThat(run(code, 1, List.of(), Past.of("s")).end.join())
+        assertThat(run(code, 1, List.of(), ReplayState.of("s")).end.join())
                 .isInstanceOfSatisfying(
-                        SessionEnd.Parked.class, end -> assertThat(end.millis()).isBetween(3_590_000L, 3_600_000L));
+                        SessionResult.SessionParked.class,
+                        end -> assertThat(end.millisToFirstTimer()).isBetween(3_590_000L, 3_600_000L));
     }
 
     @Test
     void theClockNeverGoesBack() throws Exception {
         long ahead = System.currentTimeMillis() + 3_600_000;
-        Host host = run("return [Date.now(), Date.now()]", 1, List.of(), new Past("s", ahead + " ", 0));
-        assertThat(host.end.join()).isEqualTo(new SessionEnd.Returned("[" + ahead + "," + ahead + "]"));
+        ReplayingHost host = run("return [Date.now(), Date.now()]", 1, List.of(), new ReplayState("s", ahead + " ", 0));
+        assertThat(host.end.join()).isEqualTo(new SessionResult.ScriptReturned("[" + ahead + "," + ahead + "]"));
     }
 
     @Test
     void aScriptThatDoesNotRepeatItsTimersFails() throws Exception {
-        Host host = run("return await demo.later({})", 1, List.of(), new Past("s", "t1@0 ", 0));
+        ReplayingHost host = run("return await demo.later({})", 1, List.of(), new ReplayState("s", "t1@0 ", 0));
         assertThat(host.end.join())
                 .isInstanceOfSatisfying(
-                        SessionEnd.Threw.class,
+                        SessionResult.ScriptThrew.class,
                         threw -> assertThat(threw.code()).isEqualTo("non-deterministic-replay"));
     }
 
     @Test
     void manyTimersAreKeptInFewWords() throws Exception {
-        Host host = run(
+        ReplayingHost host = run(
                 "for (let i = 0; i < 2000; i++) await sleep(0);"
                         + " let n = 0; await new Promise((done) => { const id = setInterval(() => {"
                         + " if (++n === 20) { clearInterval(id); done(); } }, 1) }); return n",
                 1,
                 List.of(),
-                Past.of("s"));
-        assertThat(host.end.join()).isEqualTo(new SessionEnd.Returned("20"));
+                ReplayState.of("s"));
+        assertThat(host.end.join()).isEqualTo(new SessionResult.ScriptReturned("20"));
         assertThat(host.log.toString()).hasSizeLessThan(100);
     }
 }

@@ -22,16 +22,16 @@ public abstract class SandboxContract {
     protected abstract Sandbox sandbox();
 
     /** More sessions than have a place of their own, where they share one. */
-    protected int many() {
+    protected int endlessSessionCount() {
         return 12;
     }
 
-    public static SessionRequest request(String code, Language language) {
+    public static SessionRequest request(String code, SourceLanguage language) {
         return new SessionRequest(
                 "s", "t", new Script(code, language), "{\"n\":1}", "{}", LIMITS, new Toolbox(TOOLS, List.of()));
     }
 
-    private SessionEnd run(String code, Language language) throws Exception {
+    private SessionResult run(String code, SourceLanguage language) throws Exception {
         return RecordingListener.start(sandbox(), request(code, language)).end();
     }
 
@@ -52,7 +52,7 @@ public abstract class SandboxContract {
             Object.prototype.toJSON = () => 'evil'; JSON.stringify = null; return await demo.echo({ a: [1] }) | {"a":[1]}
             """)
     void returnsWhatTheScriptReturns(String code, String result) throws Exception {
-        assertThat(run(code, Language.JAVASCRIPT)).isEqualTo(new SessionEnd.Returned(result));
+        assertThat(run(code, SourceLanguage.JAVASCRIPT)).isEqualTo(new SessionResult.ScriptReturned(result));
     }
 
     @ParameterizedTest
@@ -70,29 +70,30 @@ public abstract class SandboxContract {
             await tools['$sallyport'].x()                  | tool-not-found      | 1 | 27
             """)
     void failsWithACodeAndAPlace(String code, String failure, int line, int column) throws Exception {
-        assertThat(run(code, Language.JAVASCRIPT)).isInstanceOfSatisfying(SessionEnd.Threw.class, threw -> {
-            assertThat(threw.code()).isEqualTo(failure);
-            assertThat(threw.line()).isEqualTo(line);
-            assertThat(threw.column()).isEqualTo(column);
-            assertThat(threw.stack()).doesNotContain("sallyport", "java", "graal");
-        });
+        assertThat(run(code, SourceLanguage.JAVASCRIPT))
+                .isInstanceOfSatisfying(SessionResult.ScriptThrew.class, threw -> {
+                    assertThat(threw.code()).isEqualTo(failure);
+                    assertThat(threw.line()).isEqualTo(line);
+                    assertThat(threw.column()).isEqualTo(column);
+                    assertThat(threw.stack()).doesNotContain("sallyport", "java", "graal");
+                });
     }
 
     @Test
     void typeScriptKeepsEnumsAndPlaces() throws Exception {
-        assertThat(run("enum E { A = 4 }\nreturn E.A as number;", Language.TYPESCRIPT))
-                .isEqualTo(new SessionEnd.Returned("4"));
-        assertThat(run("interface I { a: number }\nconst e: string = '😀'; null.x;", Language.TYPESCRIPT))
-                .isInstanceOfSatisfying(SessionEnd.Threw.class, threw -> {
+        assertThat(run("enum E { A = 4 }\nreturn E.A as number;", SourceLanguage.TYPESCRIPT))
+                .isEqualTo(new SessionResult.ScriptReturned("4"));
+        assertThat(run("interface I { a: number }\nconst e: string = '😀'; null.x;", SourceLanguage.TYPESCRIPT))
+                .isInstanceOfSatisfying(SessionResult.ScriptThrew.class, threw -> {
                     assertThat(threw.line()).isEqualTo(2);
                     assertThat(threw.column()).isEqualTo(25);
                 });
         assertThat(sandbox()
-                        .check("t", new Script("let y: number = ;", Language.TYPESCRIPT))
+                        .check("t", new Script("let y: number = ;", SourceLanguage.TYPESCRIPT))
                         .toCompletableFuture()
                         .get())
                 .isInstanceOfSatisfying(
-                        Preparation.Rejected.class,
+                        ScriptCheckResult.ScriptRejected.class,
                         rejected -> assertThat(rejected.column()).isEqualTo(17));
     }
 
@@ -102,33 +103,34 @@ public abstract class SandboxContract {
                 sandbox(),
                 request(
                         "console.log('a'); console.error('b'); console.log('x'.repeat(37) + '😀😀')",
-                        Language.JAVASCRIPT));
+                        SourceLanguage.JAVASCRIPT));
         listener.end();
         assertThat(listener.output()).isEqualTo("OUT:a\nERR:b\nOUT:" + "x".repeat(37) + "[cut OUT]");
     }
 
     @Test
     void anyCodeUnitSurvivesTheWay() throws Exception {
-        assertThat(run("return await demo.echo({ a: '\\u0000\\ud800' })", Language.JAVASCRIPT))
-                .isEqualTo(new SessionEnd.Returned("{\"a\":\"\\u0000\\ud800\"}"));
-        assertThat(run("return '\0\ud800'.length", Language.JAVASCRIPT)).isEqualTo(new SessionEnd.Returned("2"));
+        assertThat(run("return await demo.echo({ a: '\\u0000\\ud800' })", SourceLanguage.JAVASCRIPT))
+                .isEqualTo(new SessionResult.ScriptReturned("{\"a\":\"\\u0000\\ud800\"}"));
+        assertThat(run("return '\0\ud800'.length", SourceLanguage.JAVASCRIPT))
+                .isEqualTo(new SessionResult.ScriptReturned("2"));
     }
 
     @Test
     void tooLargeAResultIsALimit() throws Exception {
-        assertThat(run("return 'x'.repeat(3000)", Language.JAVASCRIPT))
+        assertThat(run("return 'x'.repeat(3000)", SourceLanguage.JAVASCRIPT))
                 .isInstanceOfSatisfying(
-                        SessionEnd.LimitReached.class,
-                        reached -> assertThat(reached.limit()).isEqualTo(SessionEnd.Limit.RESULT));
+                        SessionResult.SessionLimitReached.class,
+                        reached -> assertThat(reached.limit()).isEqualTo(SessionResult.SessionLimitType.RESULT));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"return 'x'.repeat(5e7)", "return [1, { a: 'x'.repeat(5e7) }]"})
     void aTextBeyondItsLimitIsRefusedBeforeItIsMade(String code) throws Exception {
-        assertThat(run(code, Language.JAVASCRIPT))
+        assertThat(run(code, SourceLanguage.JAVASCRIPT))
                 .isInstanceOfSatisfying(
-                        SessionEnd.LimitReached.class,
-                        reached -> assertThat(reached.limit()).isEqualTo(SessionEnd.Limit.RESULT));
+                        SessionResult.SessionLimitReached.class,
+                        reached -> assertThat(reached.limit()).isEqualTo(SessionResult.SessionLimitType.RESULT));
     }
 
     @Test
@@ -137,8 +139,8 @@ public abstract class SandboxContract {
                         "for (const name of ['tool', 'code', 'get', 'set', 'value', 'message'])"
                                 + " Object.defineProperty(Object.prototype, name, { __proto__: null, get: () => 'evil', configurable: true });"
                                 + " try { await demo.fail() } catch (e) { return [e.code, e.tool] }",
-                        Language.JAVASCRIPT))
-                .isEqualTo(new SessionEnd.Returned("[\"tool-failed\",\"fail\"]"));
+                        SourceLanguage.JAVASCRIPT))
+                .isEqualTo(new SessionResult.ScriptReturned("[\"tool-failed\",\"fail\"]"));
     }
 
     @Test
@@ -150,12 +152,12 @@ public abstract class SandboxContract {
                         "t",
                         new Script(
                                 "const o = {}; for (let i = 0; i < 1e5; i++) o['k' + i] = i; console.log(o)",
-                                Language.JAVASCRIPT),
+                                SourceLanguage.JAVASCRIPT),
                         "{}",
                         "{}",
                         new SessionLimits(10_000, 64 << 20, 20, 8, 200_000, 2_000, 1_000, 10, 5, 10_000, 5),
                         Toolbox.EMPTY));
-        assertThat(listener.end()).isEqualTo(new SessionEnd.Returned("null"));
+        assertThat(listener.end()).isEqualTo(new SessionResult.ScriptReturned("null"));
         assertThat(listener.output().length()).isBetween(1_000, 13_000);
     }
 
@@ -163,11 +165,11 @@ public abstract class SandboxContract {
     void anEndlessLoopIsCancelledWhileItsNeighbourFinishes() throws Exception {
         RecordingListener endless = RecordingListener.start(sandbox(), endless("while (true) {}"));
         RecordingListener neighbour = RecordingListener.start(
-                sandbox(), request("await sleep(50); return await demo.echo({})", Language.JAVASCRIPT));
-        assertThat(neighbour.end()).isEqualTo(new SessionEnd.Returned("{}"));
+                sandbox(), request("await sleep(50); return await demo.echo({})", SourceLanguage.JAVASCRIPT));
+        assertThat(neighbour.end()).isEqualTo(new SessionResult.ScriptReturned("{}"));
         long start = System.nanoTime();
         endless.session().cancel();
-        assertThat(endless.end()).isEqualTo(new SessionEnd.Cancelled());
+        assertThat(endless.end()).isEqualTo(new SessionResult.SessionCancelled());
         assertStoppedInTime(start);
     }
 
@@ -179,9 +181,9 @@ public abstract class SandboxContract {
     @Test
     void aWaitingSessionIsCancelled() throws Exception {
         RecordingListener waiting =
-                RecordingListener.start(sandbox(), request("await demo.never()", Language.JAVASCRIPT));
+                RecordingListener.start(sandbox(), request("await demo.never()", SourceLanguage.JAVASCRIPT));
         waiting.session().cancel();
-        assertThat(waiting.end()).isEqualTo(new SessionEnd.Cancelled());
+        assertThat(waiting.end()).isEqualTo(new SessionResult.SessionCancelled());
     }
 
     /** Computes for longer than the test waits for anything. */
@@ -189,7 +191,7 @@ public abstract class SandboxContract {
         return new SessionRequest(
                 "s",
                 "t",
-                new Script(code, Language.JAVASCRIPT),
+                new Script(code, SourceLanguage.JAVASCRIPT),
                 "{}",
                 "{}",
                 new SessionLimits(600_000, 64 << 20, 20, 8, 40, 2_000, 1_000, 10, 5, 10_000, 5),
@@ -198,23 +200,24 @@ public abstract class SandboxContract {
 
     @Test
     void scriptsThatComputeKeepNoOtherFromItsTurnOrItsVerdict() throws Exception {
-        List<RecordingListener> loops = java.util.stream.IntStream.range(0, many())
+        List<RecordingListener> loops = java.util.stream.IntStream.range(0, endlessSessionCount())
                 .mapToObj(i -> RecordingListener.start(sandbox(), endless("while (true) {}")))
                 .toList();
         try {
-            assertThat(run("return await demo.echo({})", Language.JAVASCRIPT)).isEqualTo(new SessionEnd.Returned("{}"));
+            assertThat(run("return await demo.echo({})", SourceLanguage.JAVASCRIPT))
+                    .isEqualTo(new SessionResult.ScriptReturned("{}"));
             assertThat(sandbox()
-                            .check("t", new Script("return 'fresh'", Language.JAVASCRIPT))
+                            .check("t", new Script("return 'fresh'", SourceLanguage.JAVASCRIPT))
                             .toCompletableFuture()
                             .get())
-                    .isEqualTo(new Preparation.Accepted());
+                    .isEqualTo(new ScriptCheckResult.ScriptAccepted());
             // However busy the machine is: no other had to end for it.
             assertThat(loops).noneMatch(RecordingListener::isEnded);
         } finally {
             loops.forEach(loop -> loop.session().cancel());
         }
         for (RecordingListener loop : loops) {
-            assertThat(loop.end()).isEqualTo(new SessionEnd.Cancelled());
+            assertThat(loop.end()).isEqualTo(new SessionResult.SessionCancelled());
         }
     }
 }

@@ -19,31 +19,34 @@ import org.jspecify.annotations.Nullable;
 final class ScriptTable {
 
     /** One script. */
-    record Row(
-            String title, String code, String end, @Nullable String output) {
+    record ScriptTableRow(
+            String title,
+            String code,
+            String expectedEnd,
+            @Nullable String expectedOutput) {
         @Override
         public String toString() {
             return title;
         }
 
         /** Whether the script is to come to its own end. */
-        boolean returns() {
-            return end.startsWith("=> ");
+        boolean shouldReturn() {
+            return expectedEnd.startsWith("=> ");
         }
 
-        void check(SessionEnd ended, String printed) {
-            if (end.startsWith("=> ")) {
-                assertThat(ended).isEqualTo(new SessionEnd.Returned(end.substring(3)));
-            } else if (end.startsWith("=! limit ")) {
-                String[] wanted = end.substring(9).split(": ", 2);
-                assertThat(ended).isInstanceOfSatisfying(SessionEnd.LimitReached.class, reached -> {
+        void check(SessionResult ended, String printed) {
+            if (expectedEnd.startsWith("=> ")) {
+                assertThat(ended).isEqualTo(new SessionResult.ScriptReturned(expectedEnd.substring(3)));
+            } else if (expectedEnd.startsWith("=! limit ")) {
+                String[] wanted = expectedEnd.substring(9).split(": ", 2);
+                assertThat(ended).isInstanceOfSatisfying(SessionResult.SessionLimitReached.class, reached -> {
                     assertThat(reached.limit().name()).isEqualTo(wanted[0]);
                     assertThat(reached.message()).contains(wanted[1]);
                 });
-            } else if (!end.equals("=! ?")) {
+            } else if (!expectedEnd.equals("=! ?")) {
                 checkThrew(ended);
             }
-            String wanted = output;
+            String wanted = expectedOutput;
             if (wanted != null && wanted.startsWith("length ")) {
                 assertThat(printed).isNotEmpty().hasSizeLessThan(Integer.parseInt(wanted.substring(7)));
             } else if (wanted != null) {
@@ -51,9 +54,9 @@ final class ScriptTable {
             }
         }
 
-        private void checkThrew(SessionEnd ended) {
-            String[] wanted = end.substring(3).split(":", 2);
-            assertThat(ended).isInstanceOfSatisfying(SessionEnd.Threw.class, threw -> {
+        private void checkThrew(SessionResult ended) {
+            String[] wanted = expectedEnd.substring(3).split(":", 2);
+            assertThat(ended).isInstanceOfSatisfying(SessionResult.ScriptThrew.class, threw -> {
                 if (!wanted[0].equals("*")) {
                     assertThat(threw.code()).isEqualTo(wanted[0]);
                 }
@@ -66,8 +69,8 @@ final class ScriptTable {
 
     private ScriptTable() {}
 
-    static Stream<Row> rows(String name) {
-        List<Row> rows = new ArrayList<>();
+    static Stream<ScriptTableRow> rows(String name) {
+        List<ScriptTableRow> rows = new ArrayList<>();
         for (String block : resource(name + ".table").split("\n\n+")) {
             List<String> code = new ArrayList<>();
             List<String> output = new ArrayList<>();
@@ -87,7 +90,8 @@ final class ScriptTable {
                 }
             }
             assertThat(end).as(title).isNotEmpty();
-            rows.add(new Row(title, String.join("\n", code), end, output.isEmpty() ? null : String.join("\n", output)));
+            rows.add(new ScriptTableRow(
+                    title, String.join("\n", code), end, output.isEmpty() ? null : String.join("\n", output)));
         }
         return rows.stream();
     }

@@ -15,28 +15,29 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests that run against a script, whatever they and the script do. */
 public interface TestModeContract {
-    String DOUBLES = "export default ({ x }) => x * 2;";
+    String DOUBLING_SCRIPT = "export default ({ x }) => x * 2;";
 
     Sandbox sandbox();
 
     private RecordingListener start(String implementation, String tests) {
-        return start(implementation, tests, Language.JAVASCRIPT, GuestContract.WIDE);
+        return start(implementation, tests, SourceLanguage.JAVASCRIPT, GuestContract.LARGE_LIMITS);
     }
 
-    private RecordingListener start(String implementation, String tests, Language language, SessionLimits limits) {
-        Script both = new TestScript(new Script(implementation, language), new Script(tests, language)).script();
+    private RecordingListener start(
+            String implementation, String tests, SourceLanguage language, SessionLimits limits) {
+        Script both = new TestScript(new Script(implementation, language), new Script(tests, language)).toScript();
         return RecordingListener.start(
                 sandbox(), new SessionRequest("s", "t", both, "{\"x\":21}", "{}", limits, GuestContract.TOOLBOX));
     }
 
     private static String report(RecordingListener listener) throws Exception {
-        assertThat(listener.end()).isInstanceOf(SessionEnd.Returned.class);
-        return ((SessionEnd.Returned) listener.end()).result();
+        assertThat(listener.end()).isInstanceOf(SessionResult.ScriptReturned.class);
+        return ((SessionResult.ScriptReturned) listener.end()).result();
     }
 
     /** Each test as {@code name: ok}, {@code name: skipped} or {@code name: error}, then what is wrong with all of them. */
     private static List<String> results(RecordingListener listener) throws Exception {
-        return Reports.results(report(listener));
+        return TestReportReader.results(report(listener));
     }
 
     @ParameterizedTest
@@ -60,12 +61,12 @@ public interface TestModeContract {
             test.skip('a')                                                            | a: skipped
             """)
     default void oneTestEndsAs(String code, String result) throws Exception {
-        assertThat(results(start(DOUBLES, code)).get(0)).startsWith(result);
+        assertThat(results(start(DOUBLING_SCRIPT, code)).get(0)).startsWith(result);
     }
 
     @Test
     default void oneThatNeverEndsLeavesTheOthersTheirTurn() throws Exception {
-        RecordingListener listener = start(DOUBLES, """
+        RecordingListener listener = start(DOUBLING_SCRIPT, """
                 before.each(() => console.log('before'));
                 test('first', () => new Promise(() => {}));
                 test('second', async () => { await new Promise(() => {}) });
@@ -81,23 +82,23 @@ public interface TestModeContract {
 
     @Test
     default void onlyTheChosenRun() throws Exception {
-        assertThat(results(start(DOUBLES, "test('a', () => {}); test.only('b', () => {}); test.skip('c')")))
+        assertThat(results(start(DOUBLING_SCRIPT, "test('a', () => {}); test.only('b', () => {}); test.skip('c')")))
                 .containsExactly("a: skipped", "b: ok", "c: skipped");
     }
 
     @Test
     default void aHookThatFailsIsSaid() throws Exception {
-        assertThat(results(start(DOUBLES, "before(() => { throw new Error('no') }); test('a', () => {})"))
+        assertThat(results(start(DOUBLING_SCRIPT, "before(() => { throw new Error('no') }); test('a', () => {})"))
                         .get(0))
                 .startsWith("a: before: Error: no");
-        assertThat(results(start(DOUBLES, "afterEach(() => { throw new Error('no') }); test('a', () => {})"))
+        assertThat(results(start(DOUBLING_SCRIPT, "afterEach(() => { throw new Error('no') }); test('a', () => {})"))
                         .get(0))
                 .startsWith("a: Error: no");
     }
 
     @Test
     default void noTestIsNoSuccess() throws Exception {
-        assertThat(report(start(DOUBLES, "1 + 1")))
+        assertThat(report(start(DOUBLING_SCRIPT, "1 + 1")))
                 .isEqualTo(
                         "{\"success\":false,\"summary\":{\"total\":0,\"passed\":0,\"failed\":0,\"skipped\":0},"
                                 + "\"tests\":[],\"error\":{\"code\":\"no-tests\",\"message\":\"The test code declares no test\"}}");
@@ -117,7 +118,7 @@ public interface TestModeContract {
                 });
                 test('b', () => {
                     assert.ok(false as boolean);
-                });""", Language.TYPESCRIPT, GuestContract.WIDE);
+                });""", SourceLanguage.TYPESCRIPT, GuestContract.LARGE_LIMITS);
         List<String> results = results(listener);
         assertThat(results.get(0)).contains("RangeError: bad 1").contains("main (script:4:9)");
         assertThat(results.get(1)).contains("tests:6:12");
@@ -127,45 +128,49 @@ public interface TestModeContract {
     default void aSyntaxErrorHasThePlaceInItsOwnText() throws Exception {
         assertThat(start("return +", "test('a', () => {})").end())
                 .isInstanceOfSatisfying(
-                        SessionEnd.Threw.class,
+                        SessionResult.ScriptThrew.class,
                         threw -> assertThat(threw.line()).isEqualTo(1));
-        assertThat(start(DOUBLES, "\n\ntest('a', => {})").end())
+        assertThat(start(DOUBLING_SCRIPT, "\n\ntest('a', => {})").end())
                 .isInstanceOfSatisfying(
-                        SessionEnd.Threw.class,
+                        SessionResult.ScriptThrew.class,
                         threw -> assertThat(threw.line()).isEqualTo(3));
     }
 
     @Test
     default void whoeverNeverStopsIsStoppedAndNamed() throws Exception {
-        RecordingListener listener =
-                start(DOUBLES, "test('a', () => {}); test('endless', () => { for (;;); })", Language.JAVASCRIPT, QUICK);
+        RecordingListener listener = start(
+                DOUBLING_SCRIPT,
+                "test('a', () => {}); test('endless', () => { for (;;); })",
+                SourceLanguage.JAVASCRIPT,
+                SHORT_CPU_LIMITS);
         assertThat(listener.end())
                 .isInstanceOfSatisfying(
-                        SessionEnd.LimitReached.class,
-                        reached -> assertThat(reached.limit()).isEqualTo(SessionEnd.Limit.CPU));
+                        SessionResult.SessionLimitReached.class,
+                        reached -> assertThat(reached.limit()).isEqualTo(SessionResult.SessionLimitType.CPU));
         assertThat(listener.progress()).last().isEqualTo("0.5 endless");
     }
 
-    SessionLimits QUICK = new SessionLimits(3_000, 64 << 20, 20, 8, 60_000, 2_000_000, 10_000, 10, 5, 10_000, 5);
+    SessionLimits SHORT_CPU_LIMITS =
+            new SessionLimits(3_000, 64 << 20, 20, 8, 60_000, 2_000_000, 10_000, 10, 5, 10_000, 5);
 
     @Tag("slow")
     @Test
     default void reportsStayOfABoundedSize() throws Exception {
-        String report = report(start(DOUBLES, """
+        String report = report(start(DOUBLING_SCRIPT, """
                 for (let i = 0; i < 1000; i++) {
                   test('\\u0001'.repeat(10_000), () => { throw new Error('\\u0002'.repeat(100_000)) });
                 }"""));
         assertThat(report.length()).isBetween(300_000, 1_000_000);
-        assertThat(start(DOUBLES, "for (let i = 0; i < 3000; i++) test('x', () => {})")
+        assertThat(start(DOUBLING_SCRIPT, "for (let i = 0; i < 3000; i++) test('x', () => {})")
                         .end())
                 .isInstanceOfSatisfying(
-                        SessionEnd.Threw.class,
+                        SessionResult.ScriptThrew.class,
                         threw -> assertThat(threw.message()).contains("There may be 1000 tests"));
     }
 
     @Test
     default void whatTestsOverwriteChangesTheirOwnReportAtMost() throws Exception {
-        RecordingListener spoilt = start(DOUBLES, """
+        RecordingListener spoilt = start(DOUBLING_SCRIPT, """
                 JSON.stringify = JSON.parse = () => 'x';
                 Object.prototype.toJSON = () => 'x';
                 Promise.prototype.then = undefined;
@@ -174,7 +179,7 @@ public interface TestModeContract {
                 globalThis.main = () => 7;
                 test('a', () => assert.is(main(), 7));""");
         spoilt.end();
-        assertThat(results(start(DOUBLES, "test('a', async () => assert.is(await main({ x: 2 }), 4))")))
+        assertThat(results(start(DOUBLING_SCRIPT, "test('a', async () => assert.is(await main({ x: 2 }), 4))")))
                 .containsExactly("a: ok");
     }
 
@@ -184,26 +189,26 @@ public interface TestModeContract {
                         "{\"tool\": \"demo.echo\", \"arguments\": {\"a\": 1}}",
                         "test('a', async () => { mock('demo.echo', 7); assert.is(await main(), 7) })")))
                 .containsExactly("a: ok");
-        assertThat(start(DOUBLES, "{\"tool\": \"demo.echo\", \"arguments\": {\"a\": 1}}")
+        assertThat(start(DOUBLING_SCRIPT, "{\"tool\": \"demo.echo\", \"arguments\": {\"a\": 1}}")
                         .end())
                 .isInstanceOfSatisfying(
-                        SessionEnd.Threw.class,
+                        SessionResult.ScriptThrew.class,
                         threw -> assertThat(threw.message()).contains("must be code that calls test"));
     }
 
     @Test
     default void theLineBetweenIsFoundWhereverItCouldBeTakenForOne() {
-        assertThat(TestScript.marks("a\n//# sallyport-tests \nb")).isTrue();
-        assertThat(TestScript.marks("//# sallyport-tests")).isTrue();
-        assertThat(TestScript.marks("x //# sallyport-tests\n//# sallyport-testsuite"))
+        assertThat(TestScript.containsSeparator("a\n//# sallyport-tests \nb")).isTrue();
+        assertThat(TestScript.containsSeparator("//# sallyport-tests")).isTrue();
+        assertThat(TestScript.containsSeparator("x //# sallyport-tests\n//# sallyport-testsuite"))
                 .isFalse();
     }
 
     /** Reads reports. */
-    final class Reports {
+    final class TestReportReader {
         private static final JsonFactory JSON = new JsonFactory();
 
-        private Reports() {}
+        private TestReportReader() {}
 
         static List<String> results(String report) throws IOException {
             List<String> results = new ArrayList<>();

@@ -26,27 +26,28 @@ class ToolIdentifiersTest {
         "'', _",
     })
     void aNameBecomesAnIdentifier(String name, String identifier) {
-        assertThat(ToolIdentifiers.of(List.of(name))).isEqualTo(Map.of(name, identifier));
+        assertThat(ToolIdentifiers.assignIdentifiers(List.of(name))).isEqualTo(Map.of(name, identifier));
     }
 
     @Test
     void theLaterByItsOwnNameIsNumbered() {
-        assertThat(ToolIdentifiers.of(List.of("get_sum", "get.sum", "get-sum")))
+        assertThat(ToolIdentifiers.assignIdentifiers(List.of("get_sum", "get.sum", "get-sum")))
                 .isEqualTo(Map.of("get-sum", "get_sum", "get.sum", "get_sum_2", "get_sum", "get_sum_3"));
-        assertThat(ToolIdentifiers.of(List.of("1st", "_1st"))).isEqualTo(Map.of("1st", "_1st", "_1st", "_1st_2"));
-        assertThat(ToolIdentifiers.of(List.of("delete", "delete_")))
+        assertThat(ToolIdentifiers.assignIdentifiers(List.of("1st", "_1st")))
+                .isEqualTo(Map.of("1st", "_1st", "_1st", "_1st_2"));
+        assertThat(ToolIdentifiers.assignIdentifiers(List.of("delete", "delete_")))
                 .isEqualTo(Map.of("delete", "delete_", "delete_", "delete__2"));
     }
 
     @Test
     void aNumberThatIsTheNameOfAnotherMovesThatOne() {
-        assertThat(ToolIdentifiers.of(List.of("a-b", "a_b", "a_b_2")))
+        assertThat(ToolIdentifiers.assignIdentifiers(List.of("a-b", "a_b", "a_b_2")))
                 .isEqualTo(Map.of("a-b", "a_b", "a_b", "a_b_2", "a_b_2", "a_b_2_2"));
     }
 
     @Test
     void theyAreGivenAmongTheBackendsAndAmongTheToolsOfEach() {
-        List<GuestTool> given = ToolIdentifiers.given(List.of(
+        List<GuestTool> given = ToolIdentifiers.withIdentifiers(List.of(
                 new GuestTool("my_shop", "get_user"),
                 new GuestTool("shop", "get_user"),
                 new GuestTool("my-shop", "a"),
@@ -58,7 +59,7 @@ class ToolIdentifiersTest {
 
     @Test
     void whatIsNotGrantedKeepsItsNameOnlyWhereItCouldBeTakenForWhatIs() {
-        List<GuestTool> all = ToolIdentifiers.given(List.of(
+        List<GuestTool> all = ToolIdentifiers.withIdentifiers(List.of(
                 new GuestTool("my-shop", "a"),
                 new GuestTool("my-shop", "b"),
                 new GuestTool("my_shop", "get-user"),
@@ -68,7 +69,7 @@ class ToolIdentifiersTest {
         Toolbox narrow = Toolbox.of(
                 all, tool -> tool.backend().equals("my_shop") && tool.tool().equals("get_user"), List.of());
         assertThat(narrow.tools()).extracting(GuestTool::tool).containsExactly("get_user");
-        assertThat(narrow.others()).containsExactly(all.get(0), all.get(2));
-        assertThat(Toolbox.of(all, tool -> true, List.of()).others()).isEmpty();
+        assertThat(narrow.ungrantedTools()).containsExactly(all.get(0), all.get(2));
+        assertThat(Toolbox.of(all, tool -> true, List.of()).ungrantedTools()).isEmpty();
     }
 }

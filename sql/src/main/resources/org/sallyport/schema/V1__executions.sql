@@ -154,7 +154,7 @@ create index if not exists idempotency_key_of on idempotency_key (execution_id);
 -- its own, so that executions without any pay for no index.
 create table if not exists execution_mark (
     tenant       varchar not null,
-    -- What org.sallyport.store.Marks makes of a label, a tool or an id.
+    -- What org.sallyport.store.SearchTerms makes of a label, a tool or an id.
     mark         varchar not null,
     execution_id uuid    not null,
     constraint execution_mark_pk primary key (tenant, mark, execution_id),

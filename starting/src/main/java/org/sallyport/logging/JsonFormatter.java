@@ -21,7 +21,7 @@ public final class JsonFormatter extends Formatter {
     private static final Pattern EXECUTION = Pattern.compile(
             "\\b(?:execution (?<id>" + ID + ")(?:#(?<attempt>\\d{1,9}))?|(?<fenced>" + ID + ")#(?<run>\\d{1,9}))");
 
-    private static final String OWN = "org.sallyport.";
+    private static final String OWN_LOGGER_PREFIX = "org.sallyport.";
 
     /** Called by the Java VM's logging. */
     public JsonFormatter() {}
@@ -29,23 +29,23 @@ public final class JsonFormatter extends Formatter {
     @Override
     public String format(LogRecord entry) {
         String message = formatMessage(entry);
-        JsonLine line = new JsonLine()
+        JsonLineWriter line = new JsonLineWriter()
                 .text("time", entry.getInstant().truncatedTo(ChronoUnit.MILLIS).toString())
                 .text("level", level(entry.getLevel()))
                 .text("logger", String.valueOf(entry.getLoggerName()))
                 .number("thread", entry.getLongThreadID())
                 .text("message", String.valueOf(message));
-        if (String.valueOf(entry.getLoggerName()).startsWith(OWN)) {
+        if (String.valueOf(entry.getLoggerName()).startsWith(OWN_LOGGER_PREFIX)) {
             addExecution(line, String.valueOf(message));
         }
         Throwable thrown = entry.getThrown();
         if (thrown != null) {
             line.text("error", stack(thrown));
         }
-        return line.end();
+        return line.finish();
     }
 
-    private static void addExecution(JsonLine line, String message) {
+    private static void addExecution(JsonLineWriter line, String message) {
         Matcher named = EXECUTION.matcher(message);
         if (!named.find()) {
             return;

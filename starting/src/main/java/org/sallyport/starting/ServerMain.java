@@ -23,13 +23,13 @@ import org.jspecify.annotations.Nullable;
  * the directory that it writes to.
  */
 public final class ServerMain {
-    private static final int CANNOT_START = 5;
+    private static final int EXIT_CANNOT_START = 5;
     private static final int OWN_ARGUMENTS = 5;
     private static final String PLATFORM_MAIN = "fish.payara.micro.impl.PayaraMicroImpl";
     /** Values of {@code os.arch} for x86-64. */
     private static final Set<String> X86_64 = Set.of("amd64", "x86_64");
 
-    private static @Nullable StartingAnswers answers;
+    private static @Nullable StartupResponder responder;
 
     private ServerMain() {}
 
@@ -44,14 +44,14 @@ public final class ServerMain {
             takePort(arguments[0], arguments[1], arguments[2]);
             // Not through links: the Java VM loads the classes from where the file really is.
             jar = Path.of(arguments[3]).resolve("launch-micro.jar").toRealPath();
-            RootDirectory.make(Path.of(arguments[3]), Path.of(arguments[4]));
+            PayaraRootDirectory.recreate(Path.of(arguments[3]), Path.of(arguments[4]));
         } catch (IOException | IllegalArgumentException | UnsupportedOperationException e) {
             String reason = Objects.toString(e.getMessage(), e.getClass().getSimpleName());
             // In the format of the server's log.
             System.err.println(Instant.now() + " SEVERE  " + ServerMain.class.getName() + ": the service cannot start ("
                     + String.join(" ", Arrays.asList(arguments).subList(0, Math.min(OWN_ARGUMENTS, arguments.length)))
                     + "): " + reason);
-            System.exit(CANNOT_START);
+            System.exit(EXIT_CANNOT_START);
         }
         startPlatform(Objects.requireNonNull(jar), arguments);
     }
@@ -88,13 +88,13 @@ public final class ServerMain {
     static synchronized void takePort(String how, String host, String port) throws IOException {
         InetSocketAddress address = new InetSocketAddress(host, Integer.parseInt(port));
         switch (how.toLowerCase(Locale.ROOT)) {
-            case "answer" -> answers = StartingAnswers.at(address);
-            case "check" -> check(address);
+            case "answer" -> responder = StartupResponder.listen(address);
+            case "check" -> requireFreePort(address);
             default -> throw new IllegalArgumentException("expected answer or check, not " + how);
         }
     }
 
-    private static void check(InetSocketAddress address) throws IOException {
+    private static void requireFreePort(InetSocketAddress address) throws IOException {
         try (ServerSocket socket = new ServerSocket()) {
             socket.setReuseAddress(true);
             socket.bind(address);
@@ -103,8 +103,8 @@ public final class ServerMain {
 
     /** Frees the port for the server's own listener. The application calls it, by its name, when it has started. */
     public static synchronized void releasePort() {
-        StartingAnswers present = answers;
-        answers = null;
+        StartupResponder present = responder;
+        responder = null;
         if (present != null) {
             present.close();
         }

@@ -17,7 +17,7 @@ class JsonFormatterTest {
 
         assertThat(formatter.format(entry))
                 .isEqualTo(
-                        "{\"time\":\"2026-11-24T17:22:19.053Z\",\"level\":\"WARN\",\"logger\":\"org.sallyport.runner.Sweeper\","
+                        "{\"time\":\"2026-11-24T17:22:19.053Z\",\"level\":\"WARN\",\"logger\":\"org.sallyport.runner.ExecutionSweeper\","
                                 + "\"thread\":7,\"message\":\"the database does not answer: nobody\\nlistens\"}\n");
     }
 
@@ -85,7 +85,7 @@ class JsonFormatterTest {
 
     private static LogRecord entry(Level level, String message, Object... parameters) {
         LogRecord entry = new LogRecord(level, message);
-        entry.setLoggerName("org.sallyport.runner.Sweeper");
+        entry.setLoggerName("org.sallyport.runner.ExecutionSweeper");
         entry.setInstant(Instant.parse("2026-11-24T17:22:19.053211Z"));
         entry.setLongThreadID(7);
         entry.setParameters(parameters);

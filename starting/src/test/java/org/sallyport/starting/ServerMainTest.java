@@ -31,7 +31,7 @@ class ServerMainTest {
     private Path platform;
     private Path root;
 
-    private record Ended(int exit, String output) {}
+    private record ServerProcessResult(int exit, String output) {}
 
     @BeforeEach
     void layOut() throws IOException {
@@ -42,11 +42,11 @@ class ServerMainTest {
         Files.writeString(platform.resolve("launch-micro.jar"), "");
     }
 
-    private static Ended run(String... arguments) throws Exception {
+    private static ServerProcessResult run(String... arguments) throws Exception {
         return run(List.of(), arguments);
     }
 
-    private static Ended run(List<String> javaOptions, String... arguments) throws Exception {
+    private static ServerProcessResult run(List<String> javaOptions, String... arguments) throws Exception {
         List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java"));
         command.addAll(javaOptions);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), ServerMain.class.getName()));
@@ -55,13 +55,13 @@ class ServerMainTest {
         try {
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertThat(process.waitFor(240, TimeUnit.SECONDS)).isTrue();
-            return new Ended(process.exitValue(), output);
+            return new ServerProcessResult(process.exitValue(), output);
         } finally {
             process.destroyForcibly();
         }
     }
 
-    private Ended start(String how, int port) throws Exception {
+    private ServerProcessResult start(String how, int port) throws Exception {
         return run(how, "127.0.0.1", Integer.toString(port), platform.toString(), root.toString(), "--nohazelcast");
     }
 
@@ -71,7 +71,7 @@ class ServerMainTest {
         Files.writeString(root.resolve("left"), "by a killed server");
 
         assertThat(start("answer", 0))
-                .isEqualTo(new Ended(
+                .isEqualTo(new ServerProcessResult(
                         0, "--rootdir [--nohazelcast] config true left false\n" + platform.toRealPath() + "\n"));
     }
 
@@ -82,17 +82,18 @@ class ServerMainTest {
             Files.createSymbolicLink(links.resolve(name), platform.resolve(name));
         }
 
-        Ended ended = run("check", "127.0.0.1", "0", links.toString(), root.toString());
+        ServerProcessResult ended = run("check", "127.0.0.1", "0", links.toString(), root.toString());
 
         assertThat(ended)
-                .isEqualTo(new Ended(0, "--rootdir [] config true left false\n" + platform.toRealPath() + "\n"));
+                .isEqualTo(new ServerProcessResult(
+                        0, "--rootdir [] config true left false\n" + platform.toRealPath() + "\n"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"answer", "check"})
     void endsWithAnErrorWhereThePortIsTaken(String how) throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            Ended ended = start(how, taken.getLocalPort());
+            ServerProcessResult ended = start(how, taken.getLocalPort());
 
             assertThat(ended.exit()).as(ended.output()).isEqualTo(5);
             assertThat(ended.output())
@@ -108,7 +109,7 @@ class ServerMainTest {
         try (FileChannel channel = FileChannel.open(
                         root.resolveSibling("payara.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock lock = channel.lock()) {
-            Ended ended = start("check", 0);
+            ServerProcessResult ended = start("check", 0);
 
             assertThat(lock.isValid()).isTrue();
             assertThat(ended.exit()).as(ended.output()).isEqualTo(5);
@@ -129,7 +130,7 @@ class ServerMainTest {
     @Test
     void endsWithAnErrorOnAnotherPlatformBeforeItTakesThePort() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            Ended ended = run(
+            ServerProcessResult ended = run(
                     List.of("-Dos.arch=aarch64"),
                     "answer",
                     "127.0.0.1",

@@ -49,7 +49,7 @@ public final class CertificateBuilder {
     }
 
     /** Adds subject alternative names: {@code dns:host}, {@code ip:127.0.0.1}, {@code uri:a:b}, {@code email:a@b}. */
-    public CertificateBuilder names(String... added) {
+    public CertificateBuilder subjectAltNames(String... added) {
         for (String name : added) {
             int colon = name.indexOf(':');
             int type = switch (name.substring(0, colon)) {

@@ -23,7 +23,8 @@ public record ClientTls(Optional<Path> authorities, Optional<Path> certificate, 
     public static final String CERTIFICATE = "SALLYPORT_CLIENT_CERT";
     public static final String KEY = "SALLYPORT_CLIENT_KEY";
 
-    private static final Identity.Place.Names NAMES = new Identity.Place.Names("", "", CERTIFICATE, KEY);
+    private static final KeyAndCertificate.KeyAndCertificateFiles.KeySettingNames NAMES =
+            new KeyAndCertificate.KeyAndCertificateFiles.KeySettingNames("", "", CERTIFICATE, KEY);
 
     /** Whether anything is set. */
     public boolean isEmpty() {
@@ -31,23 +32,25 @@ public record ClientTls(Optional<Path> authorities, Optional<Path> certificate, 
     }
 
     /** What connections are made with; the files are read once. */
-    public SSLContext context() throws UnusableException {
+    public SSLContext context() throws TlsConfigurationException {
         InstantSource clock = InstantSource.system();
         try {
             TrustManager[] trust = null;
             if (authorities.isPresent()) {
-                var place = new Authorities.Place(authorities.get(), Optional.empty(), AUTHORITIES, AUTHORITIES);
+                var place = new TrustedCertificates.TrustedCertificatesFile(
+                        authorities.get(), Optional.empty(), AUTHORITIES, AUTHORITIES);
                 trust = new TrustManager[] {
-                    new Renewed<>(place, Duration.ZERO, clock).value().trust()
+                    new ReloadingFile<>(place, Duration.ZERO, clock).value().trustManager()
                 };
             }
-            var own = new Identity.Place(Optional.empty(), Optional.empty(), certificate, key, NAMES);
-            own.check();
+            var own = new KeyAndCertificate.KeyAndCertificateFiles(
+                    Optional.empty(), Optional.empty(), certificate, key, NAMES);
+            own.validate();
             KeyManager[] keys = null;
             if (!own.isEmpty()) {
-                var identity = new Renewed<>(own, Duration.ofDays(1), clock);
+                var identity = new ReloadingFile<>(own, Duration.ofDays(1), clock);
                 identity.value();
-                keys = new KeyManager[] {new OwnKey(identity)};
+                keys = new KeyManager[] {new ReloadingKeyManager(identity)};
             }
             SSLContext context = SSLContext.getInstance("TLS");
             context.init(keys, trust, null);

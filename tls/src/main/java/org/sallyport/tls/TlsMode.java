@@ -26,10 +26,10 @@ public enum TlsMode {
     }
 
     /** What a setting says; {@link #INSECURE} where it says nothing. */
-    static TlsMode of(String setting, Function<String, Optional<String>> settings) throws UnusableException {
+    static TlsMode of(String setting, Function<String, Optional<String>> settings) throws TlsConfigurationException {
         String text = settings.apply(setting).orElse(INSECURE.text());
-        return of(text).orElseThrow(() ->
-                new UnusableException(setting + " '" + text + "'", "must be one of " + String.join(", ", texts())));
+        return of(text).orElseThrow(() -> new TlsConfigurationException(
+                setting + " '" + text + "'", "must be one of " + String.join(", ", texts())));
     }
 
     /** All names. */

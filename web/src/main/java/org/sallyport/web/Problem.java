@@ -47,7 +47,7 @@ public record Problem(ProblemType type, String detail, ObjectNode members) {
     }
 
     /** Our own fault: logged under a number, and shown without its insides. */
-    public static Problem ofFault(Throwable fault) {
+    public static Problem ofInternalError(Throwable fault) {
         String incident = UUID.randomUUID().toString();
         System.getLogger(Problem.class.getName()).log(Level.ERROR, "incident " + incident, fault);
         return of(
@@ -63,7 +63,7 @@ public record Problem(ProblemType type, String detail, ObjectNode members) {
 
     /** The body. */
     public byte[] body(@Nullable String instance) {
-        return JsonText.bytes(json(instance));
+        return JsonUtf8Writer.bytes(json(instance));
     }
 
     private ObjectNode json(@Nullable String instance) {

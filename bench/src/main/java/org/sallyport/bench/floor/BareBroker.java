@@ -16,7 +16,7 @@ import org.apache.activemq.artemis.core.server.ActiveMQServers;
 /** A broker in this process with the configuration that ships, as the service embeds it. */
 public final class BareBroker implements AutoCloseable {
     /** Kept, since the log system forgets loggers that nobody holds, and their levels with them. */
-    private static final List<Logger> LOGS = List.of(
+    private static final List<Logger> LOGGERS = List.of(
             Logger.getLogger("org.apache.activemq.audit"),
             Logger.getLogger("org.apache.activemq.audit.base"),
             Logger.getLogger("org.apache.activemq.audit.message"),
@@ -38,11 +38,12 @@ public final class BareBroker implements AutoCloseable {
      * @param data an empty directory for its files
      */
     public static BareBroker start(Path archive, Path data) throws Exception {
-        LOGS.forEach(log -> log.setLevel(log.getName().contains("audit") ? Level.OFF : Level.SEVERE));
+        LOGGERS.forEach(log -> log.setLevel(log.getName().contains("audit") ? Level.OFF : Level.SEVERE));
         // The resource adapter's own numbers.
         ActiveMQClient.setGlobalThreadPoolProperties(600, 5, 10);
         FileConfiguration configuration = new FileConfiguration();
-        new FileDeploymentManager(BrokerXml.extract(archive, data).toUri().toString())
+        new FileDeploymentManager(
+                        BrokerXmlExtractor.extract(archive, data).toUri().toString())
                 .addDeployable(configuration)
                 .readConfiguration();
         configuration.clearAcceptorConfigurations();

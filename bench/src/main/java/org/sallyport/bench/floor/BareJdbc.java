@@ -11,25 +11,25 @@ import java.util.UUID;
 import java.util.concurrent.BlockingDeque;
 import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.atomic.LongAdder;
-import org.sallyport.bench.measure.Operation;
+import org.sallyport.bench.measure.TimedOperation;
 import org.sallyport.bench.measure.WrongResultException;
 
 /**
  * The two commits that no durable execution can do without, on a bare H2 file that loses nothing: a row comes, and changes to
  * its last state. Thread-safe.
  */
-public final class BareJdbc implements Operation, AutoCloseable {
+public final class BareJdbc implements TimedOperation, AutoCloseable {
     /** As long as a small script with its input is. */
     private static final String CODE = "x".repeat(300);
 
     private final String url;
-    private final Connection keeper;
-    private final BlockingDeque<Lane> idle = new LinkedBlockingDeque<>();
-    private final LongAdder done = new LongAdder();
+    private final Connection keepAliveConnection;
+    private final BlockingDeque<BareJdbcSession> idle = new LinkedBlockingDeque<>();
+    private final LongAdder finishedCount = new LongAdder();
 
     private BareJdbc(String url) throws SQLException {
         this.url = url;
-        this.keeper = DriverManager.getConnection(url);
+        this.keepAliveConnection = DriverManager.getConnection(url);
     }
 
     /** Opens a database in an empty directory. */
@@ -38,7 +38,7 @@ public final class BareJdbc implements Operation, AutoCloseable {
         BareJdbc jdbc =
                 new BareJdbc("jdbc:h2:file:" + directory.toAbsolutePath().resolve("bare")
                         + ";WRITE_DELAY=0;DB_CLOSE_ON_EXIT=FALSE;MAX_LENGTH_INPLACE_LOB=16384;QUERY_CACHE_SIZE=64");
-        try (Statement statement = jdbc.keeper.createStatement()) {
+        try (Statement statement = jdbc.keepAliveConnection.createStatement()) {
             statement.execute(
                     "create table execution (id uuid primary key, state varchar(16) not null, code text not null,"
                             + " created_at timestamp(6) with time zone default current_timestamp not null,"
@@ -48,9 +48,9 @@ public final class BareJdbc implements Operation, AutoCloseable {
     }
 
     @Override
-    public long once(long number) throws Exception {
-        Lane taken = idle.pollFirst();
-        Lane lane = taken != null ? taken : new Lane(DriverManager.getConnection(url));
+    public long runOnce(long number) throws Exception {
+        BareJdbcSession taken = idle.pollFirst();
+        BareJdbcSession lane = taken != null ? taken : new BareJdbcSession(DriverManager.getConnection(url));
         UUID id = UUID.randomUUID();
         long start = System.nanoTime();
         lane.insert(id);
@@ -60,38 +60,38 @@ public final class BareJdbc implements Operation, AutoCloseable {
         if (changed != 1) {
             throw new WrongResultException("the bare database changed " + changed + " rows instead of 1");
         }
-        done.increment();
+        finishedCount.increment();
         return nanos;
     }
 
     /** Throws unless every row that was ever begun is there and finished. */
-    public void check() throws SQLException, WrongResultException {
-        try (Statement statement = keeper.createStatement();
+    public void verifyRows() throws SQLException, WrongResultException {
+        try (Statement statement = keepAliveConnection.createStatement();
                 ResultSet rows = statement.executeQuery(
                         "select count(*), sum(case when state = 'COMPLETED' then 1 else 0 end) from execution")) {
             rows.next();
-            if (rows.getLong(1) != done.sum() || rows.getLong(2) != done.sum()) {
+            if (rows.getLong(1) != finishedCount.sum() || rows.getLong(2) != finishedCount.sum()) {
                 throw new WrongResultException("the bare database has " + rows.getLong(1) + " rows, " + rows.getLong(2)
-                        + " of them finished, after " + done.sum() + " loops");
+                        + " of them finished, after " + finishedCount.sum() + " loops");
             }
         }
     }
 
     @Override
     public void close() throws SQLException {
-        for (Lane lane = idle.pollFirst(); lane != null; lane = idle.pollFirst()) {
+        for (BareJdbcSession lane = idle.pollFirst(); lane != null; lane = idle.pollFirst()) {
             lane.connection.close();
         }
-        keeper.close();
+        keepAliveConnection.close();
     }
 
     /** One connection with its statements; used by one thread at a time. */
-    private static final class Lane {
+    private static final class BareJdbcSession {
         private final Connection connection;
         private final PreparedStatement insert;
         private final PreparedStatement finish;
 
-        Lane(Connection connection) throws SQLException {
+        BareJdbcSession(Connection connection) throws SQLException {
             this.connection = connection;
             connection.setAutoCommit(false);
             insert = connection.prepareStatement("insert into execution (id, state, code) values (?, 'PENDING', ?)");

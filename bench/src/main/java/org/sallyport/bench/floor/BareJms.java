@@ -18,27 +18,27 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.bench.measure.Operation;
+import org.sallyport.bench.measure.TimedOperation;
 import org.sallyport.bench.measure.WrongResultException;
 
 /**
  * Request and reply over the bare broker: queue, listener, reply queue, listener, with the numbers of sessions and the way of
  * sending that the service's tool calls have, and nothing else. Thread-safe.
  */
-public final class BareJms implements Operation, AutoCloseable {
+public final class BareJms implements TimedOperation, AutoCloseable {
     private static final String REQUESTS = "sallyport.tool.bench";
     private static final String REPLIES = "sallyport.reply.bench";
     private static final int REQUEST_SESSIONS = 8;
     private static final int REPLY_SESSIONS = 2;
-    private static final long PATIENCE_SECONDS = 30;
+    private static final long TIMEOUT_SECONDS = 30;
     private static final long EXPIRY_MILLIS = 30_000;
     private static final int PRIORITY = 4;
     /** As long as a call with small arguments is. */
     private static final String PADDING = "x".repeat(240);
 
     private final Connection connection;
-    private final BlockingDeque<Sender> idle = new LinkedBlockingDeque<>();
-    private final Map<String, CompletableFuture<String>> waiting = new ConcurrentHashMap<>();
+    private final BlockingDeque<BareJmsSession> idle = new LinkedBlockingDeque<>();
+    private final Map<String, CompletableFuture<String>> pendingReplies = new ConcurrentHashMap<>();
     private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
 
     private BareJms(Connection connection) {
@@ -53,11 +53,11 @@ public final class BareJms implements Operation, AutoCloseable {
         factory.setBlockOnNonDurableSend(false);
         BareJms jms = new BareJms(factory.createConnection());
         for (int i = 0; i < REQUEST_SESSIONS; i++) {
-            jms.answer(new Sender(jms.session()));
+            jms.startResponder(new BareJmsSession(jms.session()));
         }
         for (int i = 0; i < REPLY_SESSIONS; i++) {
             Session session = jms.session();
-            session.createConsumer(session.createQueue(REPLIES)).setMessageListener(jms::replied);
+            session.createConsumer(session.createQueue(REPLIES)).setMessageListener(jms::onReply);
         }
         jms.connection.start();
         return jms;
@@ -67,7 +67,7 @@ public final class BareJms implements Operation, AutoCloseable {
         return connection.createSession(false, Session.DUPS_OK_ACKNOWLEDGE);
     }
 
-    private void answer(Sender sender) throws JMSException {
+    private void startResponder(BareJmsSession sender) throws JMSException {
         sender.session.createConsumer(sender.requests).setMessageListener(message -> {
             try {
                 sender.send(
@@ -81,9 +81,9 @@ public final class BareJms implements Operation, AutoCloseable {
         });
     }
 
-    private void replied(Message message) {
+    private void onReply(Message message) {
         try {
-            CompletableFuture<String> reply = waiting.remove(message.getJMSCorrelationID());
+            CompletableFuture<String> reply = pendingReplies.remove(message.getJMSCorrelationID());
             if (reply != null) {
                 reply.complete(message.getBody(String.class));
             }
@@ -93,17 +93,17 @@ public final class BareJms implements Operation, AutoCloseable {
     }
 
     @Override
-    public long once(long number) throws Exception {
+    public long runOnce(long number) throws Exception {
         String correlation = UUID.randomUUID().toString();
         String body = number + PADDING;
         CompletableFuture<String> reply = new CompletableFuture<>();
-        Sender taken = idle.pollFirst();
-        Sender sender = taken != null ? taken : new Sender(session());
+        BareJmsSession taken = idle.pollFirst();
+        BareJmsSession sender = taken != null ? taken : new BareJmsSession(session());
         long start = System.nanoTime();
-        waiting.put(correlation, reply);
+        pendingReplies.put(correlation, reply);
         sender.send(sender.requests, body, correlation, sender.replies);
         idle.addFirst(sender);
-        String answer = reply.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        String answer = reply.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         long nanos = System.nanoTime() - start;
         Exception failed = failure.get();
         if (failed != null) {
@@ -121,13 +121,13 @@ public final class BareJms implements Operation, AutoCloseable {
     }
 
     /** One session with its producer; used by one thread at a time. */
-    private static final class Sender {
+    private static final class BareJmsSession {
         private final Session session;
         private final MessageProducer producer;
         private final Queue requests;
         private final Queue replies;
 
-        Sender(Session session) throws JMSException {
+        BareJmsSession(Session session) throws JMSException {
             this.session = session;
             this.producer = session.createProducer(null);
             this.producer.setDisableMessageTimestamp(true);

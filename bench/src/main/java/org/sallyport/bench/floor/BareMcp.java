@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import org.sallyport.bench.measure.Operation;
+import org.sallyport.bench.measure.TimedOperation;
 import org.sallyport.bench.measure.WrongResultException;
 
 /** Calls by the MCP SDK alone, of a server that is a process of its own and gives arguments back. For one thread. */
-public final class BareMcp implements Operation, AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+public final class BareMcp implements TimedOperation, AutoCloseable {
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     /** The library's logger, set to warnings. Held in a field: a logger without a reference is collected and loses its level. */
     private static final Logger LOG = Logger.getLogger("io.modelcontextprotocol");
@@ -44,8 +44,8 @@ public final class BareMcp implements Operation, AutoCloseable {
                 .build();
         ObjectMapper mapper = new ObjectMapper();
         McpSyncClient client = McpClient.sync(new StdioClientTransport(program, new JacksonMcpJsonMapper(mapper)))
-                .initializationTimeout(PATIENCE)
-                .requestTimeout(PATIENCE)
+                .initializationTimeout(TIMEOUT)
+                .requestTimeout(TIMEOUT)
                 // As the service has it: what comes back is not checked against a schema.
                 .jsonSchemaValidator((schema, content) -> JsonSchemaValidator.ValidationResponse.asValid(""))
                 .enableCallToolSchemaCaching(false)
@@ -61,7 +61,7 @@ public final class BareMcp implements Operation, AutoCloseable {
     }
 
     @Override
-    public long once(long number) throws WrongResultException {
+    public long runOnce(long number) throws WrongResultException {
         Map<String, Object> arguments = Map.of("i", Math.toIntExact(number));
         long start = System.nanoTime();
         McpSchema.CallToolResult answer = client.callTool(

@@ -19,19 +19,19 @@ public final class ClosedLoop {
     }
 
     /** Begins operations until the time is over, and waits for those that are under way. */
-    public Measured during(Duration time, Operation operation) throws Exception {
+    public LoopResult runFor(Duration time, TimedOperation operation) throws Exception {
         long end = System.nanoTime() + time.toNanos();
         return run(operation, Long.MAX_VALUE, end);
     }
 
     /** Does exactly so many operations, numbered from 0. */
-    public Measured times(long count, Operation operation) throws Exception {
+    public LoopResult runTimes(long count, TimedOperation operation) throws Exception {
         numbers.set(0);
         return run(operation, count, Long.MAX_VALUE);
     }
 
-    private Measured run(Operation operation, long count, long end) throws Exception {
-        Latencies latencies = new Latencies();
+    private LoopResult run(TimedOperation operation, long count, long end) throws Exception {
+        LatencyRecorder latencies = new LatencyRecorder();
         List<Callable<Void>> lanes = new ArrayList<>();
         for (int i = 0; i < concurrency; i++) {
             lanes.add(() -> {
@@ -40,13 +40,13 @@ public final class ClosedLoop {
                     if (number >= count) {
                         break;
                     }
-                    latencies.record(operation.once(number));
+                    latencies.record(operation.runOnce(number));
                 }
                 return null;
             });
         }
         long start = System.nanoTime();
-        Lanes.runAll(lanes);
-        return new Measured(latencies, Duration.ofNanos(System.nanoTime() - start));
+        ParallelTasks.runAll(lanes);
+        return new LoopResult(latencies, Duration.ofNanos(System.nanoTime() - start));
     }
 }

@@ -15,7 +15,7 @@ public final class OpenLoop {
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final double perSecond;
-    private final int most;
+    private final int maxInFlight;
 
     /**
      * @param perSecond how many to begin
@@ -27,14 +27,14 @@ public final class OpenLoop {
             throw new IllegalArgumentException(perSecond + " a second, " + most + " at a time");
         }
         this.perSecond = perSecond;
-        this.most = most;
+        this.maxInFlight = most;
     }
 
     /** Begins operations until the time is over, and waits for those that are under way; what has elapsed is the first of these. */
-    public <A> Measured during(Duration time, Arrivals<A> arrivals) throws Exception {
-        Latencies latencies = new Latencies();
+    public <A> LoopResult runFor(Duration time, AsyncOperation<A> arrivals) throws Exception {
+        LatencyRecorder latencies = new LatencyRecorder();
         AtomicReference<Throwable> failure = new AtomicReference<>();
-        Semaphore places = new Semaphore(most);
+        Semaphore places = new Semaphore(maxInFlight);
         long start = System.nanoTime();
         long begun = 0;
         while (failure.get() == null) {
@@ -43,17 +43,17 @@ public final class OpenLoop {
             if (due >= time.toNanos()) {
                 break;
             }
-            await(start + due);
+            sleepUntil(start + due);
             long left = start + time.toNanos() - System.nanoTime();
             if (left <= 0 || !places.tryAcquire(left, TimeUnit.NANOSECONDS)) {
                 break;
             }
             begun++;
-            arrivals.begin(number).whenComplete((answer, thrown) -> {
+            arrivals.start(number).whenComplete((answer, thrown) -> {
                 latencies.record(System.nanoTime() - start - due);
                 try {
                     if (thrown == null) {
-                        arrivals.take(number, answer);
+                        arrivals.checkResult(number, answer);
                     } else {
                         failure.compareAndSet(null, thrown);
                     }
@@ -65,14 +65,14 @@ public final class OpenLoop {
             });
         }
         long elapsed = System.nanoTime() - start;
-        places.acquire(most);
+        places.acquire(maxInFlight);
         if (failure.get() != null) {
-            throw exception(failure.get());
+            throw unwrap(failure.get());
         }
-        return new Measured(latencies, Duration.ofNanos(Math.max(elapsed, time.toNanos())));
+        return new LoopResult(latencies, Duration.ofNanos(Math.max(elapsed, time.toNanos())));
     }
 
-    private static void await(long moment) throws InterruptedException {
+    private static void sleepUntil(long moment) throws InterruptedException {
         for (long left = moment - System.nanoTime(); left > 0; left = moment - System.nanoTime()) {
             LockSupport.parkNanos(left);
             if (Thread.interrupted()) {
@@ -82,7 +82,7 @@ public final class OpenLoop {
     }
 
     /** The failure itself, as far as it may be thrown. */
-    private static Exception exception(Throwable failure) {
+    private static Exception unwrap(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         if (cause instanceof Error error) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.sallyport.bench.mcp.EchoServer;
+import org.sallyport.bench.mcp.McpEchoServer;
 import org.sallyport.bench.measure.ClosedLoop;
 
 class BareMcpTest {
@@ -14,8 +14,8 @@ class BareMcpTest {
 
     @Test
     void theSdkCallsAProcessThatIsGoneAfterwards() throws Exception {
-        try (BareMcp sdk = BareMcp.connect(EchoServer.command(temporary), EchoServer.READING)) {
-            assertThat(new ClosedLoop(1).times(20, sdk).count()).isEqualTo(20);
+        try (BareMcp sdk = BareMcp.connect(McpEchoServer.command(temporary), McpEchoServer.READ_ONLY_TOOL)) {
+            assertThat(new ClosedLoop(1).runTimes(20, sdk).count()).isEqualTo(20);
             assertThat(servers()).isOne();
         }
 

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongFunction;
 import org.junit.jupiter.api.Test;
-import org.sallyport.testsupport.Timing;
+import org.sallyport.testsupport.TimingAssertions;
 
 class OpenLoopTest {
     private static final Duration TIME = Duration.ofMillis(300);
@@ -24,14 +24,14 @@ class OpenLoopTest {
         AtomicInteger begun = new AtomicInteger();
         CompletableFuture<Long> silence = new CompletableFuture<>();
         silence.completeOnTimeout(7L, 6, TimeUnit.SECONDS);
-        Measured measured = new OpenLoop(100, 1_000).during(TIME, arrivals(number -> {
+        LoopResult measured = new OpenLoop(100, 1_000).runFor(TIME, arrivals(number -> {
             begun.incrementAndGet();
             return silence;
         }));
 
         assertThat(begun.get()).isBetween(2, 30);
         assertThat(measured.count()).isEqualTo(begun.get());
-        Timing.assertAtMost(Duration.ofMillis(5_900), measured.elapsed());
+        TimingAssertions.assertAtMost(Duration.ofMillis(5_900), measured.elapsed());
         assertThat(taken).hasSize(begun.get());
     }
 
@@ -40,7 +40,7 @@ class OpenLoopTest {
         AtomicInteger begun = new AtomicInteger();
         CompletableFuture<Long> silence = new CompletableFuture<>();
         silence.completeOnTimeout(7L, 4, TimeUnit.SECONDS);
-        new OpenLoop(1_000, 3).during(TIME, arrivals(number -> {
+        new OpenLoop(1_000, 3).runFor(TIME, arrivals(number -> {
             begun.incrementAndGet();
             return silence;
         }));
@@ -50,8 +50,8 @@ class OpenLoopTest {
 
     @Test
     void whoIsLateHasWaitedSinceHeWasDue() throws Exception {
-        Measured measured = new OpenLoop(1_000, 1)
-                .during(
+        LoopResult measured = new OpenLoop(1_000, 1)
+                .runFor(
                         TIME,
                         arrivals(number -> number == 0
                                 ? new CompletableFuture<Long>().completeOnTimeout(7L, 200, TimeUnit.MILLISECONDS)
@@ -67,10 +67,10 @@ class OpenLoopTest {
         OpenLoop loop = new OpenLoop(100, 8);
         Duration hour = Duration.ofHours(1);
         assertThatThrownBy(() ->
-                        loop.during(hour, arrivals(number -> CompletableFuture.failedFuture(new IOException("gone")))))
+                        loop.runFor(hour, arrivals(number -> CompletableFuture.failedFuture(new IOException("gone")))))
                 .isInstanceOf(IOException.class)
                 .hasMessage("gone");
-        assertThatThrownBy(() -> loop.during(hour, arrivals(CompletableFuture::completedFuture)))
+        assertThatThrownBy(() -> loop.runFor(hour, arrivals(CompletableFuture::completedFuture)))
                 .isInstanceOf(WrongResultException.class)
                 .hasMessage("not 7");
     }
@@ -81,15 +81,15 @@ class OpenLoopTest {
         assertThatThrownBy(() -> new OpenLoop(1, 0)).isInstanceOf(IllegalArgumentException.class);
     }
 
-    private Arrivals<Long> arrivals(LongFunction<CompletableFuture<Long>> begin) {
-        return new Arrivals<>() {
+    private AsyncOperation<Long> arrivals(LongFunction<CompletableFuture<Long>> begin) {
+        return new AsyncOperation<>() {
             @Override
-            public CompletableFuture<Long> begin(long number) {
+            public CompletableFuture<Long> start(long number) {
                 return begin.apply(number);
             }
 
             @Override
-            public void take(long number, Long answer) throws WrongResultException {
+            public void checkResult(long number, Long answer) throws WrongResultException {
                 if (answer != 7) {
                     throw new WrongResultException("not 7");
                 }

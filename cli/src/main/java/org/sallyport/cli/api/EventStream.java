@@ -17,27 +17,27 @@ import java.util.concurrent.TimeUnit;
 /** Server-sent events as they come. For one thread that reads. */
 public final class EventStream implements AutoCloseable {
     /** The service sends something at least every few seconds: a longer silence is a connection that is gone. */
-    private static final Duration LONGEST_SILENCE = Duration.ofSeconds(30);
+    private static final Duration MAX_SILENCE = Duration.ofSeconds(30);
 
     /** One event; its id is what a lost stream goes on from. */
-    public record Event(String id, String name, JsonNode data) {}
+    public record StreamEvent(String id, String name, JsonNode data) {}
 
-    private sealed interface Heard {
-        record Text(String line) implements Heard {}
+    private sealed interface StreamItem {
+        record StreamLine(String line) implements StreamItem {}
 
-        record Over(Exception reason) implements Heard {}
+        record StreamEnd(Exception reason) implements StreamItem {}
     }
 
-    private static final int LINES_AHEAD = 64;
+    private static final int MAX_BUFFERED_LINES = 64;
 
     private final URI service;
-    private final InputStream answer;
-    private final BlockingQueue<Heard> heard = new ArrayBlockingQueue<>(LINES_AHEAD);
+    private final InputStream responseBody;
+    private final BlockingQueue<StreamItem> items = new ArrayBlockingQueue<>(MAX_BUFFERED_LINES);
     private final Thread reader;
 
     EventStream(URI service, InputStream answer) {
         this.service = service;
-        this.answer = answer;
+        this.responseBody = answer;
         this.reader = new Thread(this::read, "events");
         reader.setDaemon(true);
         reader.start();
@@ -45,80 +45,81 @@ public final class EventStream implements AutoCloseable {
 
     private void read() {
         try {
-            Heard over = lines();
-            heard.put(over);
+            StreamItem over = readLines();
+            items.put(over);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
     /** Passes on what comes, and gives how it ended. */
-    private Heard lines() throws InterruptedException {
-        try (BufferedReader lines = new BufferedReader(new InputStreamReader(answer, StandardCharsets.UTF_8))) {
+    private StreamItem readLines() throws InterruptedException {
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(responseBody, StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                heard.put(new Heard.Text(line));
+                items.put(new StreamItem.StreamLine(line));
             }
-            return new Heard.Over(new IOException("the stream ended"));
+            return new StreamItem.StreamEnd(new IOException("the stream ended"));
         } catch (IOException e) {
-            return new Heard.Over(e);
+            return new StreamItem.StreamEnd(e);
         }
     }
 
-    /** The next event; {@link UnreachableException} when the stream is over. */
-    public Event next() {
+    /** The next event; {@link ServiceUnreachableException} when the stream is over. */
+    public StreamEvent next() {
         String id = "";
         String name = "message";
         StringBuilder data = new StringBuilder();
         while (true) {
-            String text = line();
+            String text = nextLine();
             if (text.isEmpty() && !data.isEmpty()) {
-                return new Event(id, name, parsed(data.toString()));
+                return new StreamEvent(id, name, parseData(data.toString()));
             } else if (text.startsWith("id:")) {
-                id = value(text, 3);
+                id = fieldValue(text, 3);
             } else if (text.startsWith("event:")) {
-                name = value(text, 6);
+                name = fieldValue(text, 6);
             } else if (text.startsWith("data:")) {
-                data.append(data.isEmpty() ? "" : "\n").append(value(text, 5));
+                data.append(data.isEmpty() ? "" : "\n").append(fieldValue(text, 5));
             }
         }
     }
 
-    private static String value(String line, int from) {
+    private static String fieldValue(String line, int from) {
         return line.substring(line.startsWith(" ", from) ? from + 1 : from);
     }
 
-    private JsonNode parsed(String data) {
+    private JsonNode parseData(String data) {
         try {
-            return Json.parse(data);
+            return ApiJson.parse(data);
         } catch (JsonProcessingException e) {
-            throw new UnreachableException(service, "its events are not JSON: is this a Sallyport service?", e);
+            throw new ServiceUnreachableException(service, "its events are not JSON: is this a Sallyport service?", e);
         }
     }
 
-    private String line() {
+    private String nextLine() {
         try {
-            Heard next = heard.poll(LONGEST_SILENCE.toMillis(), TimeUnit.MILLISECONDS);
-            if (next instanceof Heard.Text text) {
+            StreamItem next = items.poll(MAX_SILENCE.toMillis(), TimeUnit.MILLISECONDS);
+            if (next instanceof StreamItem.StreamLine text) {
                 return text.line();
             }
-            throw next instanceof Heard.Over over
-                    ? broken(over.reason())
-                    : broken(new IOException("the stream has fallen silent"));
+            throw next instanceof StreamItem.StreamEnd over
+                    ? connectionLost(over.reason())
+                    : connectionLost(new IOException("the stream has fallen silent"));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw broken(e);
+            throw connectionLost(e);
         }
     }
 
-    private UnreachableException broken(Exception reason) {
-        return new UnreachableException(service, Objects.toString(reason.getMessage(), "the connection broke"), reason);
+    private ServiceUnreachableException connectionLost(Exception reason) {
+        return new ServiceUnreachableException(
+                service, Objects.toString(reason.getMessage(), "the connection broke"), reason);
     }
 
     @Override
     public void close() {
         reader.interrupt();
         try {
-            answer.close();
+            responseBody.close();
         } catch (IOException e) {
             // It was broken already.
             return;

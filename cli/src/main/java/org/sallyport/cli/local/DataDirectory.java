@@ -12,7 +12,7 @@ final class DataDirectory {
     private DataDirectory() {}
 
     /** Makes it if it is not there, for its owner alone: it will hold keys and everybody's scripts. */
-    static void make(Path data) throws IOException {
+    static void createPrivately(Path data) throws IOException {
         if (!Files.isDirectory(data)) {
             FileAttribute<?>[] owners =
                     FileSystems.getDefault().supportedFileAttributeViews().contains("posix")

@@ -13,8 +13,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import org.sallyport.cli.local.Readiness.Health;
-import org.sallyport.cli.local.Readiness.Status;
+import org.sallyport.cli.local.ReadinessProbe.ReadinessStatus;
+import org.sallyport.cli.local.ReadinessProbe.ServiceHealth;
 import org.sallyport.cli.terminal.Terminal;
 
 /**
@@ -22,17 +22,17 @@ import org.sallyport.cli.terminal.Terminal;
  * of a service that was stopped neither. Two starts at once are held apart by a lock in the directory.
  */
 public final class LocalServer {
-    private static final Duration STEP = Duration.ofMillis(200);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
 
     private final ServerSettings settings;
     private final List<String> command;
-    private final Preparation preparation;
+    private final StartPreparation preparation;
     private final Terminal terminal;
-    private final Readiness readiness;
-    private final ServerStart start;
+    private final ReadinessProbe readinessProbe;
+    private final ServerStarter starter;
 
     /** Makes what a command refers to. */
-    public interface Preparation {
+    public interface StartPreparation {
         void prepare() throws IOException;
     }
 
@@ -44,47 +44,48 @@ public final class LocalServer {
     public LocalServer(
             ServerSettings settings,
             List<String> command,
-            Preparation preparation,
+            StartPreparation preparation,
             Terminal terminal,
-            Readiness readiness) {
+            ReadinessProbe readiness) {
         this.settings = settings;
         this.command = List.copyOf(command);
         this.preparation = preparation;
         this.terminal = terminal;
-        this.readiness = readiness;
-        this.start = new ServerStart(settings, terminal, readiness);
+        this.readinessProbe = readiness;
+        this.starter = new ServerStarter(settings, terminal, readiness);
     }
 
     /** The service's process and address, if it runs. */
-    public Optional<ServerRecord> running() throws IOException {
-        return ServerRecord.read(settings.recordFile())
-                .filter(entry -> entry.process(ServerCommand.mark(settings)).isPresent());
+    public Optional<ServerProcessRecord> findRunning() throws IOException {
+        return ServerProcessRecord.read(settings.recordFile())
+                .filter(entry -> entry.findProcess(ServerCommandLine.processMarker(settings))
+                        .isPresent());
     }
 
     /** Processes that the running service has started. */
-    public long workers() throws IOException {
-        Optional<ServerRecord> entry = running();
-        return entry.isEmpty() ? 0 : tree(entry.get()).below();
+    public long countWorkers() throws IOException {
+        Optional<ServerProcessRecord> entry = findRunning();
+        return entry.isEmpty() ? 0 : processTree(entry.get()).countDescendants();
     }
 
     /**
      * Has the service running and ready: waits for one that is starting already, else starts it.
      *
      * @param patience how long it may take to become ready
-     * @throws StartException if the port is taken, the process ends, or it does not become ready
+     * @throws ServerStartException if the port is taken, the process ends, or it does not become ready
      */
-    public Started up(Duration patience) throws StartException, IOException {
-        DataDirectory.make(settings.data());
-        Path lock = settings.data().resolve("server.lock");
+    public ServerStartResult start(Duration patience) throws ServerStartException, IOException {
+        DataDirectory.createPrivately(settings.dataDirectory());
+        Path lock = settings.dataDirectory().resolve("server.lock");
         try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-            lock(channel);
-            Optional<ServerRecord> there = running();
+            acquireLock(channel);
+            Optional<ServerProcessRecord> there = findRunning();
             if (there.isPresent()) {
                 try {
-                    start.awaitReady(there.get(), patience, new ServerLog(settings.log()).length());
-                    return new Started(there.get(), false);
-                } catch (StartException e) {
-                    if (running().isPresent()) {
+                    starter.awaitReady(there.get(), patience, new ServerLog(settings.logFile()).length());
+                    return new ServerStartResult(there.get(), false);
+                } catch (ServerStartException e) {
+                    if (findRunning().isPresent()) {
                         throw e;
                     }
                     // It was about to end, as one that was killed is for a moment: ours is the next.
@@ -93,7 +94,7 @@ public final class LocalServer {
             requireFreePort();
             preparation.prepare();
             Files.deleteIfExists(settings.recordFile());
-            return new Started(start.begin(command, patience), true);
+            return new ServerStartResult(starter.start(command, patience), true);
         }
     }
 
@@ -102,40 +103,40 @@ public final class LocalServer {
      *
      * @param grace how long it may take to end by itself
      */
-    public Stopped down(Duration grace) throws IOException {
-        Optional<ServerRecord> entry = ServerRecord.read(settings.recordFile());
+    public ServerStopResult stop(Duration grace) throws IOException {
+        Optional<ServerProcessRecord> entry = ServerProcessRecord.read(settings.recordFile());
         if (entry.isEmpty()) {
             Files.deleteIfExists(settings.recordFile());
-            return Stopped.WAS_NOT_RUNNING;
+            return ServerStopResult.WAS_NOT_RUNNING;
         }
-        boolean lives = running().isPresent();
-        ProcessTree tree = tree(entry.get());
-        boolean orphans = !lives && tree.below() > 0;
-        boolean killed = tree.end(grace);
+        boolean lives = findRunning().isPresent();
+        ProcessTree tree = processTree(entry.get());
+        boolean orphans = !lives && tree.countDescendants() > 0;
+        boolean killed = tree.terminate(grace);
         Files.deleteIfExists(settings.recordFile());
         if (lives) {
-            return killed ? Stopped.KILLED : Stopped.ENDED;
+            return killed ? ServerStopResult.KILLED : ServerStopResult.ENDED;
         }
-        return orphans ? Stopped.LEFTOVERS_ENDED : Stopped.WAS_NOT_RUNNING;
+        return orphans ? ServerStopResult.LEFTOVERS_ENDED : ServerStopResult.WAS_NOT_RUNNING;
     }
 
-    private ProcessTree tree(ServerRecord entry) {
-        return new ProcessTree(entry.pid(), entry.process(ServerCommand.mark(settings)));
+    private ProcessTree processTree(ServerProcessRecord entry) {
+        return new ProcessTree(entry.pid(), entry.findProcess(ServerCommandLine.processMarker(settings)));
     }
 
     /** Held until the channel is closed. */
-    private void lock(FileChannel channel) throws IOException {
+    private void acquireLock(FileChannel channel) throws IOException {
         boolean told = false;
-        while (!locked(channel)) {
+        while (!tryLock(channel)) {
             if (!told) {
-                terminal.note("Another start of this service is under way; waiting for it.");
+                terminal.printNote("Another start of this service is under way; waiting for it.");
                 told = true;
             }
             pause();
         }
     }
 
-    private static boolean locked(FileChannel channel) throws IOException {
+    private static boolean tryLock(FileChannel channel) throws IOException {
         try {
             return channel.tryLock() != null;
         } catch (OverlappingFileLockException e) {
@@ -144,22 +145,22 @@ public final class LocalServer {
         }
     }
 
-    private void requireFreePort() throws StartException {
+    private void requireFreePort() throws ServerStartException {
         try (ServerSocket socket = new ServerSocket()) {
             socket.setReuseAddress(true);
             socket.bind(new InetSocketAddress(InetAddress.getByName(settings.host()), settings.port()));
         } catch (IOException e) {
             String reason = Objects.toString(e.getMessage(), "unknown reason");
             if (!reason.contains("in use")) {
-                throw new StartException(
+                throw new ServerStartException(
                         "The service cannot listen on " + settings.host() + ", port " + settings.port() + ": " + reason,
                         List.of("Choose another address or port: SALLYPORT_HOST, SALLYPORT_PORT."));
             }
-            Health health = readiness.of(settings.url(), Optional.empty());
-            String who = health.status() == Status.READY || health.status() == Status.NOT_READY
+            ServiceHealth health = readinessProbe.check(settings.url(), Optional.empty());
+            String who = health.status() == ReadinessStatus.READY || health.status() == ReadinessStatus.NOT_READY
                     ? "Another Sallyport service answers there, with another data directory."
                     : "Another program listens there.";
-            throw new StartException(
+            throw new ServerStartException(
                     "Port " + settings.port() + " on " + settings.host() + " is busy, so the service was not started.",
                     List.of(
                             who,
@@ -170,7 +171,7 @@ public final class LocalServer {
 
     private static void pause() throws IOException {
         try {
-            Thread.sleep(STEP.toMillis());
+            Thread.sleep(POLL_INTERVAL.toMillis());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while waiting for the service", e);
@@ -180,12 +181,12 @@ public final class LocalServer {
     /**
      * A service that is ready.
      *
-     * @param fresh whether it was started now, rather than found
+     * @param newlyStarted whether it was started now, rather than found
      */
-    public record Started(ServerRecord server, boolean fresh) {}
+    public record ServerStartResult(ServerProcessRecord server, boolean newlyStarted) {}
 
-    /** What {@link #down} found and did. */
-    public enum Stopped {
+    /** What {@link #stop} found and did. */
+    public enum ServerStopResult {
         WAS_NOT_RUNNING,
         ENDED,
         /** It did not end in time and was killed. */

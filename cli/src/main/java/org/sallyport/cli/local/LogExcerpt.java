@@ -6,35 +6,36 @@ import java.util.regex.Pattern;
 
 /** The lines of a log that tell why a start failed, without the pages around them. */
 final class LogExcerpt {
-    private static final int MOST = 15;
+    private static final int MAX_LINES = 15;
     /** A record of the log begins with its time; what follows without one belongs to it. */
-    private static final Pattern RECORD = Pattern.compile("(\\[|\\{\"time\":\")?\\d{4}-\\d\\d-\\d\\d[T ].*");
+    private static final Pattern RECORD_START = Pattern.compile("(\\[|\\{\"time\":\")?\\d{4}-\\d\\d-\\d\\d[T ].*");
 
-    private static final Pattern ALARM = Pattern.compile(".*\\b(SEVERE|ERROR|FATAL)\\b.*");
-    private static final Pattern FRAME =
+    private static final Pattern SEVERE_RECORD = Pattern.compile(".*\\b(SEVERE|ERROR|FATAL)\\b.*");
+    private static final Pattern STACK_FRAME =
             Pattern.compile("\\s+at [\\w.$/@]+\\(.*|\\s+\\.\\.\\. \\d+ .*|\\s*(\\]\\]|\\[\\[)?");
-    private static final Pattern COLOUR = Pattern.compile("\u001b\\[[0-9;]*m");
+    private static final Pattern COLOR_CODE = Pattern.compile("\u001b\\[[0-9;]*m");
 
     private LogExcerpt() {}
 
     /** The first severe records without the frames of their stack traces; if there are none, the last lines. */
-    static List<String> of(List<String> log) {
+    static List<String> extract(List<String> log) {
         List<String> alarms = new ArrayList<>();
         boolean severe = false;
         for (String coloured : log) {
-            String line = COLOUR.matcher(coloured).replaceAll("");
-            if (RECORD.matcher(line).matches()) {
-                severe = ALARM.matcher(line).matches();
+            String line = COLOR_CODE.matcher(coloured).replaceAll("");
+            if (RECORD_START.matcher(line).matches()) {
+                severe = SEVERE_RECORD.matcher(line).matches();
             }
-            if (severe && !FRAME.matcher(line).matches() && !alarms.contains(line)) {
+            if (severe && !STACK_FRAME.matcher(line).matches() && !alarms.contains(line)) {
                 alarms.add(line);
             }
         }
         if (alarms.isEmpty()) {
-            List<String> told =
-                    log.stream().filter(line -> !FRAME.matcher(line).matches()).toList();
-            return List.copyOf(told.subList(Math.max(0, told.size() - MOST), told.size()));
+            List<String> told = log.stream()
+                    .filter(line -> !STACK_FRAME.matcher(line).matches())
+                    .toList();
+            return List.copyOf(told.subList(Math.max(0, told.size() - MAX_LINES), told.size()));
         }
-        return List.copyOf(alarms.subList(0, Math.min(MOST, alarms.size())));
+        return List.copyOf(alarms.subList(0, Math.min(MAX_LINES, alarms.size())));
     }
 }

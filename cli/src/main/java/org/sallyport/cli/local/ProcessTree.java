@@ -15,11 +15,11 @@ import java.util.Optional;
  * A process and everything that it started, its orphans included: first asked to end, then made to. Not thread-safe.
  */
 final class ProcessTree {
-    private static final Duration STEP = Duration.ofMillis(50);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
     private final long pid;
     private final Optional<ProcessHandle> root;
-    private final Map<Long, ProcessHandle> seen = new LinkedHashMap<>();
+    private final Map<Long, ProcessHandle> knownProcesses = new LinkedHashMap<>();
 
     /**
      * @param pid id of the root, which leads a session of its own
@@ -28,13 +28,13 @@ final class ProcessTree {
     ProcessTree(long pid, Optional<ProcessHandle> root) {
         this.pid = pid;
         this.root = root;
-        look();
+        refresh();
     }
 
     /** Processes below the root that live now. */
-    long below() {
-        look();
-        return seen.values().stream()
+    long countDescendants() {
+        refresh();
+        return knownProcesses.values().stream()
                 .filter(process -> process.pid() != pid && process.isAlive())
                 .count();
     }
@@ -45,60 +45,60 @@ final class ProcessTree {
      * @return whether the root had to be killed
      * @throws IOException if something lives on nevertheless
      */
-    boolean end(Duration grace) throws IOException {
+    boolean terminate(Duration grace) throws IOException {
         root.ifPresent(ProcessHandle::destroy);
-        boolean obeyed = root.isEmpty() || await(List.of(root.get()), grace);
+        boolean obeyed = root.isEmpty() || awaitExit(List.of(root.get()), grace);
         if (!obeyed) {
             root.ifPresent(ProcessHandle::destroyForcibly);
         }
-        await(List.copyOf(seen.values()), Duration.ofSeconds(2));
-        look();
-        seen.values().forEach(ProcessHandle::destroyForcibly);
-        if (!await(List.copyOf(seen.values()), Duration.ofSeconds(5))) {
-            throw new IOException("these processes could not be ended: " + living());
+        awaitExit(List.copyOf(knownProcesses.values()), Duration.ofSeconds(2));
+        refresh();
+        knownProcesses.values().forEach(ProcessHandle::destroyForcibly);
+        if (!awaitExit(List.copyOf(knownProcesses.values()), Duration.ofSeconds(5))) {
+            throw new IOException("these processes could not be ended: " + livingPids());
         }
         return !obeyed;
     }
 
-    private List<Long> living() {
-        return seen.values().stream()
+    private List<Long> livingPids() {
+        return knownProcesses.values().stream()
                 .filter(ProcessHandle::isAlive)
                 .map(ProcessHandle::pid)
                 .toList();
     }
 
     /** Children are collected again and again: once their parent is gone nothing leads to them any more. */
-    private boolean await(List<ProcessHandle> processes, Duration limit) {
+    private boolean awaitExit(List<ProcessHandle> processes, Duration limit) {
         long end = System.nanoTime() + limit.toNanos();
         while (processes.stream().anyMatch(ProcessHandle::isAlive)) {
             if (System.nanoTime() > end || !pause()) {
                 return false;
             }
-            look();
+            refresh();
         }
         return true;
     }
 
-    private void look() {
+    private void refresh() {
         root.ifPresent(process -> {
-            seen.put(pid, process);
-            process.descendants().forEach(child -> seen.put(child.pid(), child));
+            knownProcesses.put(pid, process);
+            process.descendants().forEach(child -> knownProcesses.put(child.pid(), child));
         });
-        session().forEach(child -> seen.putIfAbsent(child.pid(), child));
+        sessionMembers().forEach(child -> knownProcesses.putIfAbsent(child.pid(), child));
     }
 
     /**
      * The processes of the root's session, where the system shows sessions (Linux). A process id is not given out again while
      * a session bears it, so whoever is found here was started by the root.
      */
-    private List<ProcessHandle> session() {
+    private List<ProcessHandle> sessionMembers() {
         if (root.isEmpty() && ProcessHandle.of(pid).isPresent()) {
             return List.of();
         }
         List<ProcessHandle> members = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
             for (Path entry : entries) {
-                if (sessionOf(entry) == pid) {
+                if (sessionId(entry) == pid) {
                     ProcessHandle.of(Long.parseLong(entry.getFileName().toString()))
                             .ifPresent(members::add);
                 }
@@ -109,7 +109,7 @@ final class ProcessTree {
         return members;
     }
 
-    private static long sessionOf(Path entry) {
+    private static long sessionId(Path entry) {
         try {
             String stat = Files.readString(entry.resolve("stat"));
             // "pid (name) state parent group session …", where the name may hold blanks and brackets.
@@ -122,7 +122,7 @@ final class ProcessTree {
 
     private static boolean pause() {
         try {
-            Thread.sleep(STEP.toMillis());
+            Thread.sleep(POLL_INTERVAL.toMillis());
             return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

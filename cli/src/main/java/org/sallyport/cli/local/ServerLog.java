@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 
 /** The file that the service prints to. */
 public final class ServerLog {
-    private static final long LARGE = 10_000_000;
-    private static final int TAIL_BYTES = 256 * 1024;
+    private static final long MAX_BYTES_BEFORE_ROTATION = 10_000_000;
+    private static final int MAX_TAIL_BYTES = 256 * 1024;
 
     private final Path file;
 
@@ -22,9 +22,9 @@ public final class ServerLog {
     }
 
     /** Makes room before a start: a large log is put aside, in place of the one put aside before. */
-    void prepare() throws IOException {
+    void rotateIfLarge() throws IOException {
         Files.createDirectories(file.toAbsolutePath().getParent());
-        if (length() > LARGE) {
+        if (length() > MAX_BYTES_BEFORE_ROTATION) {
             Files.move(file, file.resolveSibling(file.getFileName() + ".1"), StandardCopyOption.REPLACE_EXISTING);
         }
     }
@@ -40,7 +40,7 @@ public final class ServerLog {
             return List.of();
         }
         try (RandomAccessFile log = new RandomAccessFile(file.toFile(), "r")) {
-            long start = Math.max(from, log.length() - TAIL_BYTES);
+            long start = Math.max(from, log.length() - MAX_TAIL_BYTES);
             List<String> all = read(log, start).lines().toList();
             return List.copyOf(all.subList(Math.max(0, all.size() - lines), all.size()));
         }
@@ -60,8 +60,8 @@ public final class ServerLog {
             }
             if (length > offset) {
                 try (RandomAccessFile log = new RandomAccessFile(file.toFile(), "r")) {
-                    byte[] bytes = bytes(log, offset);
-                    int whole = wholeCharacters(bytes);
+                    byte[] bytes = readBytes(log, offset);
+                    int whole = completeUtf8Length(bytes);
                     text.accept(new String(bytes, 0, whole, StandardCharsets.UTF_8));
                     offset += whole;
                 }
@@ -70,18 +70,18 @@ public final class ServerLog {
     }
 
     private static String read(RandomAccessFile log, long from) throws IOException {
-        return new String(bytes(log, from), StandardCharsets.UTF_8);
+        return new String(readBytes(log, from), StandardCharsets.UTF_8);
     }
 
-    private static byte[] bytes(RandomAccessFile log, long from) throws IOException {
+    private static byte[] readBytes(RandomAccessFile log, long from) throws IOException {
         log.seek(from);
-        byte[] bytes = new byte[(int) Math.min(log.length() - from, 4 * TAIL_BYTES)];
+        byte[] bytes = new byte[(int) Math.min(log.length() - from, 4 * MAX_TAIL_BYTES)];
         log.readFully(bytes);
         return bytes;
     }
 
     /** Leaves a character that is only half written for the next read. */
-    private static int wholeCharacters(byte[] bytes) {
+    private static int completeUtf8Length(byte[] bytes) {
         int start = bytes.length;
         while (start > 0 && bytes.length - start < 3 && (bytes[start - 1] & 0xc0) == 0x80) {
             start--;

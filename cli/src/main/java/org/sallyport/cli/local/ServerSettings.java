@@ -12,11 +12,12 @@ import org.sallyport.tls.TlsMode;
  * What a service on this machine is started with.
  *
  * @param layout directory that holds the archives and command files of the server
- * @param data directory that everything lasting goes to; absolute
+ * @param dataDirectory directory that everything lasting goes to; absolute
  * @param java the {@code java} program
  * @param javaOptions options for the Java VM that the user added
  */
-public record ServerSettings(Path layout, Path data, String host, int port, String java, List<String> javaOptions) {
+public record ServerSettings(
+        Path layout, Path dataDirectory, String host, int port, String java, List<String> javaOptions) {
     /** Sets the mode of TLS as an option of the Java VM: the last counts. */
     public static final String TLS_MODE = "-Dsallyport.tls.mode=";
 
@@ -26,7 +27,7 @@ public record ServerSettings(Path layout, Path data, String host, int port, Stri
     private static final String INSECURE = TlsMode.INSECURE.text();
 
     public ServerSettings {
-        data = data.toAbsolutePath().normalize();
+        dataDirectory = dataDirectory.toAbsolutePath().normalize();
         javaOptions = List.copyOf(javaOptions);
     }
 
@@ -37,20 +38,20 @@ public record ServerSettings(Path layout, Path data, String host, int port, Stri
             case "::", "[::]" -> "[::1]";
             default -> host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host;
         };
-        return URI.create((tls().equals(INSECURE) ? "http://" : "https://") + name + ":" + port);
+        return URI.create((tlsMode().equals(INSECURE) ? "http://" : "https://") + name + ":" + port);
     }
 
     /** How the service speaks to callers: {@code insecure}, {@code tls} or {@code mtls}; the service says what else cannot be. */
-    String tls() {
-        return last(TLS_MODE).filter(mode -> TlsMode.of(mode).isPresent()).orElse(INSECURE);
+    String tlsMode() {
+        return lastValue(TLS_MODE).filter(mode -> TlsMode.of(mode).isPresent()).orElse(INSECURE);
     }
 
     /** Whether each record of the log is an object of JSON; the service says what else cannot be. */
     boolean logsJson() {
-        return last(LOG_FORMAT).filter("json"::equals).isPresent();
+        return lastValue(LOG_FORMAT).filter("json"::equals).isPresent();
     }
 
-    private Optional<String> last(String option) {
+    private Optional<String> lastValue(String option) {
         return javaOptions.stream()
                 .filter(each -> each.startsWith(option))
                 .reduce((first, last) -> last)
@@ -58,17 +59,17 @@ public record ServerSettings(Path layout, Path data, String host, int port, Stri
     }
 
     /** What the service prints. */
-    public Path log() {
-        return data.resolve("log").resolve("server.log");
+    public Path logFile() {
+        return dataDirectory.resolve("log").resolve("server.log");
     }
 
     /** Which process serves this directory. */
     public Path recordFile() {
-        return data.resolve("server.pid");
+        return dataDirectory.resolve("server.pid");
     }
 
     /** The key that the first start wrote, if it can be read. */
-    public Optional<String> key() {
+    public Optional<String> readKey() {
         try {
             String key = Files.readString(keyFile()).strip();
             return key.isEmpty() ? Optional.empty() : Optional.of(key);
@@ -79,6 +80,6 @@ public record ServerSettings(Path layout, Path data, String host, int port, Stri
 
     /** Where the first start writes the key. */
     public Path keyFile() {
-        return data.resolve("admin.key");
+        return dataDirectory.resolve("admin.key");
     }
 }

@@ -14,7 +14,7 @@ public final class Terminal {
     private final PrintStream err;
     private final boolean outIsTerminal;
     private final boolean errIsTerminal;
-    private final Look look;
+    private final TerminalStyle style;
     private boolean raw;
     private boolean lineOpen;
     private boolean progressShown;
@@ -22,12 +22,13 @@ public final class Terminal {
     /**
      * @param look how to draw on standard error; standard output never gets colours
      */
-    public Terminal(PrintStream out, PrintStream err, boolean outIsTerminal, boolean errIsTerminal, Look look) {
+    public Terminal(
+            PrintStream out, PrintStream err, boolean outIsTerminal, boolean errIsTerminal, TerminalStyle look) {
         this.out = out;
         this.err = err;
         this.outIsTerminal = outIsTerminal;
         this.errIsTerminal = errIsTerminal;
-        this.look = look;
+        this.style = look;
     }
 
     /** From now on what scripts wrote passes as it is. Refused where a terminal would obey it. */
@@ -36,46 +37,46 @@ public final class Terminal {
         return raw;
     }
 
-    public Look look() {
-        return look;
+    public TerminalStyle style() {
+        return style;
     }
 
     /** A piece of a script's standard output. */
-    public synchronized void scriptOutput(String text) {
+    public synchronized void printScriptOutput(String text) {
         if (!text.isEmpty()) {
             clearProgress();
-            out.print(raw ? text : Visible.text(text));
+            out.print(raw ? text : TerminalTextEscaper.escapeText(text));
             out.flush();
             lineOpen = outIsTerminal ? !text.endsWith("\n") : lineOpen;
         }
     }
 
     /** A piece of a script's standard error output. */
-    public synchronized void scriptErrorOutput(String text) {
+    public synchronized void printScriptErrorOutput(String text) {
         if (!text.isEmpty()) {
             clearProgress();
-            err.print(raw && !errIsTerminal ? text : Visible.text(text));
+            err.print(raw && !errIsTerminal ? text : TerminalTextEscaper.escapeText(text));
             err.flush();
             lineOpen = !text.endsWith("\n");
         }
     }
 
     /** A line of the answer itself: what a caller would pipe on. May hold line breaks. */
-    public synchronized void answer(String text) {
+    public synchronized void printResult(String text) {
         closeLine();
-        out.println(raw ? text : Visible.text(text));
+        out.println(raw ? text : TerminalTextEscaper.escapeText(text));
         out.flush();
     }
 
     /** A line about the answer. Its text is ours: parts that are not must have been made visible. */
-    public synchronized void note(String line) {
+    public synchronized void printNote(String line) {
         closeLine();
         err.println(line);
         err.flush();
     }
 
     /** A line that the next output replaces; where that cannot be done it is left out. */
-    public synchronized void progress(String line) {
+    public synchronized void showProgress(String line) {
         if (errIsTerminal) {
             closeLine();
             err.print("\r" + line + "\u001b[K");
@@ -89,7 +90,7 @@ public final class Terminal {
         return new PrintWriter(out, true, StandardCharsets.UTF_8);
     }
 
-    /** Whether {@link #progress} can be seen. */
+    /** Whether {@link #showProgress} can be seen. */
     public boolean showsProgress() {
         return errIsTerminal;
     }

@@ -26,14 +26,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.sallyport.cli.api.Connections;
-import org.sallyport.cli.local.LocalServer.Started;
-import org.sallyport.cli.local.LocalServer.Stopped;
-import org.sallyport.cli.terminal.Look;
+import org.sallyport.cli.api.HttpClientFactory;
+import org.sallyport.cli.local.LocalServer.ServerStartResult;
+import org.sallyport.cli.local.LocalServer.ServerStopResult;
 import org.sallyport.cli.terminal.Terminal;
+import org.sallyport.cli.terminal.TerminalStyle;
 
 class LocalServerTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration TIMEOUT = Duration.ofSeconds(120);
     private static final String JAVA =
             Path.of(System.getProperty("java.home"), "bin", "java").toString();
 
@@ -41,7 +41,7 @@ class LocalServerTest {
     Path directory;
 
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
-    private final AtomicInteger prepared = new AtomicInteger();
+    private final AtomicInteger preparations = new AtomicInteger();
     private ServerSettings settings = new ServerSettings(Path.of("x"), Path.of("y"), "127.0.0.1", 1, JAVA, List.of());
 
     @BeforeEach
@@ -66,83 +66,83 @@ class LocalServerTest {
 
     @AfterEach
     void leaveNothing() throws IOException {
-        server().down(Duration.ofMillis(100));
+        server().stop(Duration.ofMillis(100));
     }
 
     @Test
     void upWaitsUntilReadyAndDownLeavesNoProcess() throws Exception {
-        Started started = server("children").up(PATIENCE);
+        ServerStartResult started = server("children").start(TIMEOUT);
 
         ProcessHandle process = ProcessHandle.of(started.server().pid()).orElseThrow();
         List<ProcessHandle> family = new ArrayList<>(process.descendants().toList());
         family.add(process);
-        assertThat(started.fresh()).isTrue();
+        assertThat(started.newlyStarted()).isTrue();
         assertThat(started.server().url()).isEqualTo(settings.url());
         assertThat(family).hasSizeGreaterThanOrEqualTo(3);
-        assertThat(server().workers()).isGreaterThanOrEqualTo(2);
+        assertThat(server().countWorkers()).isGreaterThanOrEqualTo(2);
         assertThat(settings.recordFile()).exists();
 
-        assertThat(server().down(PATIENCE)).isEqualTo(Stopped.ENDED);
+        assertThat(server().stop(TIMEOUT)).isEqualTo(ServerStopResult.ENDED);
         assertThat(family).noneMatch(ProcessHandle::isAlive);
         assertThat(settings.recordFile()).doesNotExist();
-        assertThat(server().running()).isEmpty();
-        assertThat(Files.readString(settings.log())).contains("stand-in begins");
+        assertThat(server().findRunning()).isEmpty();
+        assertThat(Files.readString(settings.logFile())).contains("stand-in begins");
     }
 
     @Test
     void upOfARunningServiceLeavesItAsItIs() throws Exception {
-        Started first = server().up(PATIENCE);
+        ServerStartResult first = server().start(TIMEOUT);
 
-        Started second = server().up(PATIENCE);
+        ServerStartResult second = server().start(TIMEOUT);
 
-        assertThat(second.fresh()).isFalse();
+        assertThat(second.newlyStarted()).isFalse();
         assertThat(second.server()).isEqualTo(first.server());
     }
 
     @Test
     void twoStartsAtOnceGiveOneService() throws Exception {
         LocalServer first = server();
-        CompletableFuture<Started> other = CompletableFuture.supplyAsync(() -> upIn(first));
+        CompletableFuture<ServerStartResult> other = CompletableFuture.supplyAsync(() -> startUnchecked(first));
 
-        Started started = upIn(server());
+        ServerStartResult started = startUnchecked(server());
 
         assertThat(other.join().server()).isEqualTo(started.server());
-        assertThat(List.of(started.fresh(), other.join().fresh())).containsExactlyInAnyOrder(true, false);
+        assertThat(List.of(started.newlyStarted(), other.join().newlyStarted())).containsExactlyInAnyOrder(true, false);
     }
 
     @Test
     void aBusyPortIsNamedAndNothingIsLeft() throws Exception {
         CompletableFuture<Void> answers;
         try (ServerSocket busy = new ServerSocket(settings.port(), 1, InetAddress.getLoopbackAddress())) {
-            answers = CompletableFuture.runAsync(() -> hangUpOnEveryone(busy));
+            answers = CompletableFuture.runAsync(() -> closeConnections(busy));
 
-            assertThatExceptionOfType(StartException.class)
-                    .isThrownBy(() -> server().up(PATIENCE))
+            assertThatExceptionOfType(ServerStartException.class)
+                    .isThrownBy(() -> server().start(TIMEOUT))
                     .withMessage("Port " + settings.port() + " on 127.0.0.1 is busy, so the service was not started.")
                     .satisfies(e -> assertThat(e.advice())
                             .contains("Another program listens there.")
                             .anyMatch(line -> line.contains("SALLYPORT_PORT=" + (settings.port() + 1))));
             assertThat(settings.recordFile()).doesNotExist();
-            assertThat(settings.log()).doesNotExist();
+            assertThat(settings.logFile()).doesNotExist();
         }
         answers.join();
     }
 
     @Test
     void aServiceThatEndsAtItsStartIsReportedWithItsLastWords() {
-        assertThatExceptionOfType(StartException.class)
-                .isThrownBy(() -> server("dies").up(PATIENCE))
+        assertThatExceptionOfType(ServerStartException.class)
+                .isThrownBy(() -> server("dies").start(TIMEOUT))
                 .withMessage("The service ended while it was starting.")
                 .satisfies(e -> assertThat(e.advice())
                         .contains("  | SEVERE: no such\\u001b[31m database")
-                        .anyMatch(line -> line.contains(settings.log().toString())));
+                        .anyMatch(line -> line.contains(settings.logFile().toString())));
         assertThat(settings.recordFile()).doesNotExist();
     }
 
     @Test
     void aServerWithoutItsApplicationIsNotWaitedFor() {
-        assertThatExceptionOfType(StartException.class)
-                .isThrownBy(() -> server("empty").up(PATIENCE))
+        assertThatExceptionOfType(ServerStartException.class)
+                .isThrownBy(() -> server("empty").start(TIMEOUT))
                 .withMessage("The server has started, but Sallyport in it has not.")
                 .satisfies(e -> assertThat(e.advice())
                         .contains("  | SEVERE Exception while loading the app")
@@ -152,8 +152,8 @@ class LocalServerTest {
 
     @Test
     void aServiceThatDoesNotBecomeReadyIsStoppedAgain() throws Exception {
-        assertThatExceptionOfType(StartException.class)
-                .isThrownBy(() -> server("never-ready").up(Duration.ofSeconds(9)))
+        assertThatExceptionOfType(ServerStartException.class)
+                .isThrownBy(() -> server("never-ready").start(Duration.ofSeconds(9)))
                 .withMessageStartingWith("The service was not ready after 9.00 s: not ready.");
         assertThat(settings.recordFile()).doesNotExist();
         try (ServerSocket free = new ServerSocket(settings.port(), 1, InetAddress.getLoopbackAddress())) {
@@ -163,37 +163,38 @@ class LocalServerTest {
 
     @Test
     void aServiceThatDoesNotObeyIsKilled() throws Exception {
-        long pid = server("stubborn").up(PATIENCE).server().pid();
+        long pid = server("stubborn").start(TIMEOUT).server().pid();
 
-        assertThat(server().down(Duration.ofMillis(300))).isEqualTo(Stopped.KILLED);
+        assertThat(server().stop(Duration.ofMillis(300))).isEqualTo(ServerStopResult.KILLED);
         assertThat(ProcessHandle.of(pid).filter(ProcessHandle::isAlive)).isEmpty();
     }
 
     @Test
     void whatAKilledServiceLeftBehindIsEnded() throws Exception {
-        ProcessHandle process =
-                ProcessHandle.of(server("children").up(PATIENCE).server().pid()).orElseThrow();
+        ProcessHandle process = ProcessHandle.of(
+                        server("children").start(TIMEOUT).server().pid())
+                .orElseThrow();
         List<ProcessHandle> children = process.descendants().toList();
         process.destroyForcibly();
         process.onExit().join();
 
-        assertThat(server().down(PATIENCE)).isEqualTo(Stopped.LEFTOVERS_ENDED);
+        assertThat(server().stop(TIMEOUT)).isEqualTo(ServerStopResult.LEFTOVERS_ENDED);
         assertThat(children).isNotEmpty().noneMatch(ProcessHandle::isAlive);
     }
 
     @Test
     void downNeverTouchesAProcessThatIsNotOurs() throws Exception {
-        Files.createDirectories(settings.data());
+        Files.createDirectories(settings.dataDirectory());
         Process stranger = new ProcessBuilder("sleep", "60").start();
         try {
             Instant began = stranger.toHandle().info().startInstant().orElseThrow();
             // The right start time, but another program; and the right program id, but begun at another time.
             for (Instant instant : List.of(began, began.minusSeconds(3600))) {
-                new ServerRecord(stranger.pid(), instant, URI.create("http://127.0.0.1:1"))
+                new ServerProcessRecord(stranger.pid(), instant, URI.create("http://127.0.0.1:1"))
                         .write(settings.recordFile());
 
-                assertThat(server().running()).isEmpty();
-                assertThat(server().down(PATIENCE)).isEqualTo(Stopped.WAS_NOT_RUNNING);
+                assertThat(server().findRunning()).isEmpty();
+                assertThat(server().stop(TIMEOUT)).isEqualTo(ServerStopResult.WAS_NOT_RUNNING);
                 assertThat(stranger.isAlive()).isTrue();
             }
         } finally {
@@ -203,37 +204,37 @@ class LocalServerTest {
 
     @Test
     void aRecordThatCannotBeReadCountsAsNone() throws Exception {
-        Files.createDirectories(settings.data());
+        Files.createDirectories(settings.dataDirectory());
         for (String text : List.of("", "pid=x\n", "pid=1\nstarted=never\nurl=u\n", "\u0000\u0001")) {
             Files.writeString(settings.recordFile(), text);
 
-            assertThat(ServerRecord.read(settings.recordFile())).isEqualTo(Optional.empty());
-            assertThat(server().down(PATIENCE)).isEqualTo(Stopped.WAS_NOT_RUNNING);
+            assertThat(ServerProcessRecord.read(settings.recordFile())).isEqualTo(Optional.empty());
+            assertThat(server().stop(TIMEOUT)).isEqualTo(ServerStopResult.WAS_NOT_RUNNING);
         }
     }
 
     /** What it was started with is not written anew under a service that runs, or is about to. */
     @Test
     void onlyWhoStartsItPreparesIt() throws Exception {
-        server().up(PATIENCE);
-        server().up(PATIENCE);
+        server().start(TIMEOUT);
+        server().start(TIMEOUT);
 
-        assertThat(prepared).hasValue(1);
+        assertThat(preparations).hasValue(1);
     }
 
     @Test
     void theDataDirectoryIsForItsOwnerAlone() throws Exception {
-        server().up(PATIENCE);
+        server().start(TIMEOUT);
 
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(settings.data())))
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(settings.dataDirectory())))
                 .endsWith("------")
                 .startsWith("rwx");
     }
 
-    private static Started upIn(LocalServer server) {
+    private static ServerStartResult startUnchecked(LocalServer server) {
         try {
-            return server.up(PATIENCE);
-        } catch (StartException | IOException e) {
+            return server.start(TIMEOUT);
+        } catch (ServerStartException | IOException e) {
             throw new IllegalStateException(e);
         }
     }
@@ -244,9 +245,13 @@ class LocalServerTest {
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 false,
                 false,
-                new Look(80, false, false));
+                new TerminalStyle(80, false, false));
         return new LocalServer(
-                settings, command(words), prepared::incrementAndGet, terminal, new Readiness(new Connections()));
+                settings,
+                command(words),
+                preparations::incrementAndGet,
+                terminal,
+                new ReadinessProbe(new HttpClientFactory()));
     }
 
     private List<String> command(String... words) {
@@ -254,16 +259,16 @@ class LocalServerTest {
                 JAVA,
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
-                ServerCommand.mark(settings),
+                ServerCommandLine.processMarker(settings),
                 "-cp",
                 Path.of("target", "test-classes").toAbsolutePath().toString(),
-                StandInServer.class.getName(),
+                FakeServerMain.class.getName(),
                 Integer.toString(settings.port())));
         command.addAll(List.of(words));
         return command;
     }
 
-    private static void hangUpOnEveryone(ServerSocket socket) {
+    private static void closeConnections(ServerSocket socket) {
         while (!socket.isClosed()) {
             try {
                 socket.accept().close();

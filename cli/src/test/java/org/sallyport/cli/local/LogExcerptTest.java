@@ -19,7 +19,7 @@ class LogExcerptTest {
                 "[2026-01-01T00:00:02.000+0000] [] [INFO] [] [x] [[",
                 "  { \"Deployed\": [ ] }]]");
 
-        assertThat(LogExcerpt.of(log))
+        assertThat(LogExcerpt.extract(log))
                 .containsExactly(
                         "[2026-01-01T00:00:01.000+0000] [] [SEVERE] [] [x] [[",
                         "  Exception while loading: wrong setting");
@@ -29,7 +29,7 @@ class LogExcerptTest {
     void recordsMayBeObjects() {
         String error = "{\"time\":\"2026-01-01T00:00:01.000Z\",\"level\":\"ERROR\",\"message\":\"wrong setting\"}";
 
-        assertThat(LogExcerpt.of(List.of(
+        assertThat(LogExcerpt.extract(List.of(
                         "{\"time\":\"2026-01-01T00:00:00.000Z\",\"level\":\"INFO\",\"message\":\"starting\"}",
                         error,
                         "{\"time\":\"2026-01-01T00:00:02.000Z\",\"level\":\"INFO\",\"message\":\"more\"}")))
@@ -38,7 +38,7 @@ class LogExcerptTest {
 
     @Test
     void withoutASevereRecordTheLastLinesMustDo() {
-        assertThat(LogExcerpt.of(List.of("Error: Unable to access jarfile x.jar", "")))
+        assertThat(LogExcerpt.extract(List.of("Error: Unable to access jarfile x.jar", "")))
                 .containsExactly("Error: Unable to access jarfile x.jar");
     }
 }

@@ -11,24 +11,24 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.bean.ToolException;
-import org.sallyport.catalog.BackendStatus.State;
-import org.sallyport.connector.LiveBackend;
+import org.sallyport.catalog.BackendStatus.BackendState;
+import org.sallyport.connector.BackendConnection;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolResult;
 
 /** Calls the methods of a bean, each call on a thread until the method returns. */
-final class BeanBackend implements LiveBackend {
-    private static final long PAUSE_MILLIS = 1_000;
+final class BeanBackend implements BackendConnection {
+    private static final long RETRY_DELAY_MILLIS = 1_000;
 
     private final BeanTools tools;
-    private final Listener listener;
+    private final ConnectionListener listener;
     private final ExecutorService executor;
-    private final Map<CallId, BeanCall> open = new ConcurrentHashMap<>();
+    private final Map<CallId, BeanCall> openCalls = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
-    BeanBackend(BeanTools tools, Listener listener, ExecutorService executor) {
+    BeanBackend(BeanTools tools, ConnectionListener listener, ExecutorService executor) {
         this.tools = tools;
         this.listener = listener;
         this.executor = executor;
@@ -36,53 +36,54 @@ final class BeanBackend implements LiveBackend {
 
     @Override
     public void start() {
-        executor.execute(this::declare);
+        executor.execute(this::declareTools);
     }
 
-    private void declare() {
+    private void declareTools() {
         if (closed) {
             return;
         }
         try {
-            listener.tools(tools.definitions());
-            listener.state(State.READY, Optional.empty());
+            listener.onToolsDeclared(tools.definitions());
+            listener.onStateChanged(BackendState.READY, Optional.empty());
         } catch (RuntimeException e) {
-            listener.state(State.DOWN, Optional.of("its tools could not be stored; that is tried again"));
-            CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS, executor)
-                    .execute(this::declare);
+            listener.onStateChanged(
+                    BackendState.DOWN, Optional.of("its tools could not be stored; that is tried again"));
+            CompletableFuture.delayedExecutor(RETRY_DELAY_MILLIS, TimeUnit.MILLISECONDS, executor)
+                    .execute(this::declareTools);
         }
     }
 
     @Override
-    public CompletionStage<ToolResult> call(Call call) {
+    public CompletionStage<ToolResult> call(BackendRequest call) {
         Optional<BeanTool> tool = tools.find(call.tool());
         if (tool.isEmpty()) {
             return CompletableFuture.completedFuture(
                     failure(call, ToolErrorCode.TOOL_NOT_FOUND, "is not offered here"));
         }
         BeanCall one = new BeanCall(call);
-        open.put(call.id(), one);
-        one.result().whenComplete((done, failure) -> open.remove(call.id(), one));
+        openCalls.put(call.id(), one);
+        one.result().whenComplete((done, failure) -> openCalls.remove(call.id(), one));
         if (closed) {
             // Whoever closed it may have looked before the call was there.
-            one.lose();
-            one.answer();
+            one.failOnClose();
+            one.completeResult();
         } else {
             executor.execute(() -> run(tool.get(), one));
         }
         return one.result();
     }
 
-    private void lose(BeanCall one) {
-        boolean ends = one.lose();
-        one.answer();
+    private void failOnClose(BeanCall one) {
+        boolean ends = one.failOnClose();
+        one.completeResult();
         if (ends) {
             executor.execute(one::stop);
         }
     }
 
     private void run(BeanTool tool, BeanCall one) {
-        if (!one.enter()) {
+        if (!one.attachThread()) {
             return;
         }
         try {
@@ -90,71 +91,71 @@ final class BeanBackend implements LiveBackend {
             Object returned = tool.call(tools.instance(), parameters);
             if (returned instanceof CompletionStage<?> stage) {
                 one.onCancel(() -> stage.toCompletableFuture().cancel(true));
-                stage.whenComplete((value, failure) -> end(tool, one, value, failure));
+                stage.whenComplete((value, failure) -> complete(tool, one, value, failure));
             } else {
-                end(tool, one, returned, null);
+                complete(tool, one, returned, null);
             }
-        } catch (UnfitException e) {
+        } catch (BeanMappingException e) {
             one.result()
                     .complete(failure(
                             one.call(), ToolErrorCode.INVALID_ARGUMENTS, "cannot be called so: " + e.getMessage()));
         } catch (Throwable e) {
-            end(tool, one, null, e);
+            complete(tool, one, null, e);
         } finally {
-            one.leave();
+            one.detachThread();
         }
     }
 
-    private void end(BeanTool tool, BeanCall one, @Nullable Object value, @Nullable Throwable failure) {
+    private void complete(BeanTool tool, BeanCall one, @Nullable Object value, @Nullable Throwable failure) {
         if (one.result().isDone()) {
             // It was stopped: what comes of that is news to nobody.
             return;
         }
         if (failure != null) {
-            one.result().complete(failed(one, failure));
+            one.result().complete(toFailure(one, failure));
             return;
         }
         try {
             one.result().complete(ToolResult.success(tool.result(value)));
         } catch (RuntimeException e) {
-            one.result().complete(failed(one, e));
+            one.result().complete(toFailure(one, e));
         }
     }
 
-    private ToolResult failed(BeanCall one, Throwable failure) {
+    private ToolResult toFailure(BeanCall one, Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         if (cause instanceof ToolException said) {
-            return new ToolResult.Failure(
+            return new ToolResult.ToolFailure(
                     new ToolError(said.code(), String.valueOf(said.getMessage()), said.details()));
         }
         // What it is may tell of the insides of the service: the log gets it, the script does not.
-        Call call = one.call();
+        BackendRequest call = one.call();
         System.getLogger(BeanBackend.class.getName())
                 .log(Level.WARNING, "call " + call.id() + " of the tool '" + call.tool() + "' failed", cause);
         return failure(call, ToolErrorCode.TOOL_FAILED, "failed unexpectedly");
     }
 
-    private static ToolResult failure(Call call, ToolErrorCode code, String what) {
+    private static ToolResult failure(BackendRequest call, ToolErrorCode code, String what) {
         return ToolResult.failure(code, "'" + call.tool() + "' " + what);
     }
 
     @Override
     public void cancel(CallId call) {
-        BeanCall one = open.get(call);
+        BeanCall one = openCalls.get(call);
         if (one != null && one.cancel()) {
             executor.execute(one::stop);
         }
     }
 
     @Override
-    public Optional<String> progress(CallId call) {
-        return Optional.ofNullable(open.get(call)).flatMap(BeanCall::progress);
+    public Optional<String> lastProgress(CallId call) {
+        return Optional.ofNullable(openCalls.get(call)).flatMap(BeanCall::progress);
     }
 
     @Override
     public void close() {
         closed = true;
-        open.values().forEach(this::lose);
+        openCalls.values().forEach(this::failOnClose);
     }
 }

@@ -7,26 +7,26 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.bean.ToolContext;
-import org.sallyport.connector.LiveBackend;
+import org.sallyport.connector.BackendConnection;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolResult;
 
 /** One call of a method, as the method sees it and as those see it who wait for it. */
 final class BeanCall implements ToolContext {
-    private final LiveBackend.Call call;
+    private final BackendConnection.BackendRequest call;
     private final CompletableFuture<ToolResult> result = new CompletableFuture<>();
     private final List<Runnable> onCancel = new ArrayList<>();
     private @Nullable Thread thread;
-    private @Nullable ToolResult ending;
-    private boolean entered;
+    private @Nullable ToolResult outcome;
+    private boolean started;
     private boolean cancelled;
     private volatile @Nullable String progress;
 
-    BeanCall(LiveBackend.Call call) {
+    BeanCall(BackendConnection.BackendRequest call) {
         this.call = call;
     }
 
-    LiveBackend.Call call() {
+    BackendConnection.BackendRequest call() {
         return call;
     }
 
@@ -35,53 +35,53 @@ final class BeanCall implements ToolContext {
     }
 
     /** The calling thread works for it from now on; false when that is of no use any more. */
-    synchronized boolean enter() {
-        if (ending != null) {
+    synchronized boolean attachThread() {
+        if (outcome != null) {
             return false;
         }
-        entered = true;
+        started = true;
         thread = Thread.currentThread();
         return true;
     }
 
     /** The calling thread does no more for it, and is as uninterrupted as it was. */
-    synchronized void leave() {
+    synchronized void detachThread() {
         thread = null;
         Thread.interrupted();
     }
 
     /** Its caller waits no more; false when it has ended already, else {@link #stop} is to follow. */
     boolean cancel() {
-        return end(ToolResult.failure(ToolErrorCode.CANCELLED, "the call was cancelled"));
+        return setOutcome(ToolResult.failure(ToolErrorCode.CANCELLED, "the call was cancelled"));
     }
 
     /** Its backend is closed; false when it has ended already, else {@link #stop} is to follow. */
-    synchronized boolean lose() {
+    synchronized boolean failOnClose() {
         String lost = "the backend was closed ";
-        if (!entered) {
-            return end(ToolResult.failure(
+        if (!started) {
+            return setOutcome(ToolResult.failure(
                     ToolErrorCode.BACKEND_UNAVAILABLE, lost + "before '" + call.tool() + "' was called"));
         }
         lost += "while '" + call.tool() + "' was called";
-        return end(
+        return setOutcome(
                 call.repeatable()
                         ? ToolResult.failure(ToolErrorCode.BACKEND_UNAVAILABLE, lost)
                         : ToolResult.failure(ToolErrorCode.OUTCOME_UNKNOWN, lost + "; it may have had its effect"));
     }
 
-    private synchronized boolean end(ToolResult with) {
-        if (ending != null || result.isDone()) {
+    private synchronized boolean setOutcome(ToolResult with) {
+        if (outcome != null || result.isDone()) {
             return false;
         }
-        ending = with;
+        outcome = with;
         return true;
     }
 
     /** Tells what it was ended with, if it was. */
-    void answer() {
+    void completeResult() {
         ToolResult answer;
         synchronized (this) {
-            answer = ending;
+            answer = outcome;
         }
         if (answer != null) {
             result.complete(answer);
@@ -90,7 +90,7 @@ final class BeanCall implements ToolContext {
 
     /** Ends the work for it, once it is answered: a method that notices must not speak first. */
     void stop() {
-        answer();
+        completeResult();
         List<Runnable> actions;
         synchronized (this) {
             cancelled = true;
@@ -99,11 +99,11 @@ final class BeanCall implements ToolContext {
                 thread.interrupt();
             }
         }
-        actions.forEach(this::run);
+        actions.forEach(this::runCancelAction);
     }
 
     /** One that throws keeps no other from running. */
-    private void run(Runnable action) {
+    private void runCancelAction(Runnable action) {
         try {
             action.run();
         } catch (RuntimeException e) {
@@ -128,7 +128,7 @@ final class BeanCall implements ToolContext {
     }
 
     @Override
-    public synchronized boolean cancelled() {
+    public synchronized boolean isCancelled() {
         return cancelled;
     }
 
@@ -140,7 +140,7 @@ final class BeanCall implements ToolContext {
                 return;
             }
         }
-        run(action);
+        runCancelAction(action);
     }
 
     @Override

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.bean.Param;
 import org.sallyport.bean.Tool;
 import org.sallyport.bean.ToolContext;
-import org.sallyport.catalog.BackendNames;
+import org.sallyport.catalog.BackendNameRules;
 import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolHints;
@@ -20,44 +20,54 @@ import org.sallyport.tool.ToolHints;
 /** A method of a bean as a tool. Thread-safe. */
 final class BeanTool {
     private static final String PATH = "arguments";
-    private static final int NOWHERE = -1;
+    private static final int NO_CONTEXT = -1;
 
     private final ToolDefinition definition;
     private final MethodHandle method;
-    private final Members members;
-    private final int context;
-    private final Returned returned;
+    private final MappedMembers members;
+    private final int contextIndex;
+    private final ReturnTypeMapper returnMapper;
 
-    private BeanTool(ToolDefinition definition, MethodHandle method, Members members, int context, Returned returned) {
+    private BeanTool(
+            ToolDefinition definition,
+            MethodHandle method,
+            MappedMembers members,
+            int context,
+            ReturnTypeMapper returned) {
         this.definition = definition;
         this.method = method;
         this.members = members;
-        this.context = context;
-        this.returned = returned;
+        this.contextIndex = context;
+        this.returnMapper = returned;
     }
 
-    /** {@link UnfitException} saying what is wrong when the method can be none. */
+    /** {@link BeanMappingException} saying what is wrong when the method can be none. */
     static BeanTool of(Method method) {
         Tool said = method.getAnnotation(Tool.class);
         if (!Modifier.isPublic(method.getModifiers()) || Modifier.isStatic(method.getModifiers())) {
-            throw new UnfitException("the method", "must be public and not static");
+            throw new BeanMappingException("the method", "must be public and not static");
         }
         String name = said.name().isEmpty() ? method.getName() : said.name();
-        if (!Map.of(name, name).equals(BackendNames.ofTools(List.of(name)))) {
-            throw new UnfitException("the name '" + name + "'", "must be at most 128 letters, digits, '_', '-' or '.'");
+        if (!Map.of(name, name).equals(BackendNameRules.toolNames(List.of(name)))) {
+            throw new BeanMappingException(
+                    "the name '" + name + "'", "must be at most 128 letters, digits, '_', '-' or '.'");
         }
         if (said.value().isBlank()) {
-            throw new UnfitException("the description", "is empty");
+            throw new BeanMappingException("the description", "is empty");
         }
-        Members members = new Members(members(method));
-        Returned returned = Returned.of(method);
+        MappedMembers members = new MappedMembers(members(method));
+        ReturnTypeMapper returned = ReturnTypeMapper.of(method);
         ToolDefinition definition = new ToolDefinition(
                 name, name, said.value(), new Json(members.schema().toString()), returned.schema(), hints(said));
         try {
             method.setAccessible(true); // its class need not be public
             MethodHandle handle = MethodHandles.lookup().unreflect(method);
             return new BeanTool(
-                    definition, Handles.caller(handle, method.getParameterCount()), members, context(method), returned);
+                    definition,
+                    MethodHandleAdapter.invoker(handle, method.getParameterCount()),
+                    members,
+                    contextIndex(method),
+                    returned);
         } catch (IllegalAccessException e) {
             throw new IllegalArgumentException(method + " cannot be called", e);
         }
@@ -65,23 +75,23 @@ final class BeanTool {
 
     private static ToolHints hints(Tool said) {
         if (said.readOnly() && said.destructive()) {
-            throw new UnfitException("what it says of its effects", "is both readOnly and destructive");
+            throw new BeanMappingException("what it says of its effects", "is both readOnly and destructive");
         }
         return new ToolHints(said.readOnly(), said.readOnly() || said.idempotent(), said.destructive());
     }
 
-    private static List<Member> members(Method method) {
-        List<Member> members = new ArrayList<>();
+    private static List<MappedMember> members(Method method) {
+        List<MappedMember> members = new ArrayList<>();
         for (Parameter parameter : method.getParameters()) {
             if (parameter.getType() != ToolContext.class) {
                 Param said = parameter.getAnnotation(Param.class);
                 if (!parameter.isNamePresent() && (said == null || said.name().isEmpty())) {
-                    throw new UnfitException(
+                    throw new BeanMappingException(
                             "the parameter " + parameter.getName(),
                             "has no name: compile with -parameters, or name it by @Param(name = …)");
                 }
-                members.add(Member.of(
-                        new Shapes(),
+                members.add(MappedMember.of(
+                        new TypeMapperResolver(),
                         parameter,
                         parameter.getName(),
                         parameter.getParameterizedType(),
@@ -92,13 +102,13 @@ final class BeanTool {
         return members;
     }
 
-    private static int context(Method method) {
-        int found = NOWHERE;
+    private static int contextIndex(Method method) {
+        int found = NO_CONTEXT;
         Class<?>[] types = method.getParameterTypes();
         for (int i = 0; i < types.length; i++) {
             if (types[i] == ToolContext.class) {
-                if (found != NOWHERE) {
-                    throw new UnfitException("the context", "is there twice");
+                if (found != NO_CONTEXT) {
+                    throw new BeanMappingException("the context", "is there twice");
                 }
                 found = i;
             }
@@ -110,16 +120,16 @@ final class BeanTool {
         return definition;
     }
 
-    /** What the method takes; {@link UnfitException} when that is not what was sent. */
+    /** What the method takes; {@link BeanMappingException} when that is not what was sent. */
     @Nullable Object[] parameters(Json arguments, ToolContext call) {
-        @Nullable Object[] values = members.read(JsonTexts.tree(arguments), PATH);
-        if (context == NOWHERE) {
+        @Nullable Object[] values = members.read(ExactJsonReader.readTree(arguments), PATH);
+        if (contextIndex == NO_CONTEXT) {
             return values;
         }
         @Nullable Object[] all = new @Nullable Object[values.length + 1];
-        System.arraycopy(values, 0, all, 0, context);
-        all[context] = call;
-        System.arraycopy(values, context, all, context + 1, values.length - context);
+        System.arraycopy(values, 0, all, 0, contextIndex);
+        all[contextIndex] = call;
+        System.arraycopy(values, contextIndex, all, contextIndex + 1, values.length - contextIndex);
         return all;
     }
 
@@ -128,8 +138,8 @@ final class BeanTool {
         return method.invokeExact(bean, parameters);
     }
 
-    /** {@link UnfitException} when it cannot be written. */
+    /** {@link BeanMappingException} when it cannot be written. */
     Json result(@Nullable Object value) {
-        return returned.json(value);
+        return returnMapper.toJson(value);
     }
 }

@@ -12,26 +12,26 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.sallyport.bean.Tool;
-import org.sallyport.catalog.Catalog;
+import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolSpec;
 
 /** The tools of a bean. */
 final class BeanTools {
-    private final Bean bean;
+    private final BackendBean bean;
     private final Map<String, BeanTool> tools;
 
-    private BeanTools(Bean bean, Map<String, BeanTool> tools) {
+    private BeanTools(BackendBean bean, Map<String, BeanTool> tools) {
         this.bean = bean;
         this.tools = Map.copyOf(tools);
     }
 
     /** @param problems gets a sentence for each thing that is wrong */
-    static BeanTools of(Bean bean, Consumer<String> problems) {
+    static BeanTools of(BackendBean bean, Consumer<String> problems) {
         Map<String, BeanTool> tools = new TreeMap<>();
         Map<String, String> where = new TreeMap<>();
-        for (Method method : methods(bean.type())) {
+        for (Method method : toolMethods(bean.type())) {
             String place = bean.type().getName() + "." + method.getName();
             try {
                 BeanTool tool = BeanTool.of(method);
@@ -43,7 +43,7 @@ final class BeanTools {
                     problems.accept(place + ": its schema is none, or too large");
                 }
                 tools.put(name, tool);
-            } catch (UnfitException e) {
+            } catch (BeanMappingException e) {
                 problems.accept(place + ": " + e.getMessage());
             }
         }
@@ -54,7 +54,7 @@ final class BeanTools {
     }
 
     private static boolean accepts(String backend, ToolDefinition tool) {
-        return Catalog.accepts(new ToolSpec(
+        return ToolCatalog.accepts(new ToolSpec(
                 new ToolName(backend, tool.name()),
                 tool.description(),
                 tool.inputSchema(),
@@ -63,7 +63,7 @@ final class BeanTools {
     }
 
     /** Those that one would expect to be called, those that cannot be included. */
-    private static List<Method> methods(Class<?> type) {
+    private static List<Method> toolMethods(Class<?> type) {
         Set<Method> all = new LinkedHashSet<>(Arrays.asList(type.getMethods()));
         all.addAll(Arrays.asList(type.getDeclaredMethods()));
         List<Method> tools = new ArrayList<>(all);

@@ -32,16 +32,16 @@ import org.sallyport.tool.ToolSpec;
 /** Answers the demo tools. */
 public final class DemoConnector implements Connector {
     private static final ObjectMapper MAPPER = new ObjectMapper();
-    private static final int NAMES_KEPT = 10_000;
+    private static final int MAX_FLAKY_NAMES = 10_000;
 
     private final DemoStore store;
     private final InstantSource clock;
     private final ScheduledExecutorService scheduler;
     private final Executor blocking;
-    private final Map<String, Integer> flaky = new LinkedHashMap<>();
-    private final Map<CallId, Pending> pending = new ConcurrentHashMap<>();
+    private final Map<String, Integer> flakyCalls = new LinkedHashMap<>();
+    private final Map<CallId, DelayedDemoCall> delayedCalls = new ConcurrentHashMap<>();
 
-    private record Pending(ScheduledFuture<?> start, CompletableFuture<ToolResult> result) {}
+    private record DelayedDemoCall(ScheduledFuture<?> start, CompletableFuture<ToolResult> result) {}
 
     /**
      * @param scheduler counts down delays; does nothing slow itself
@@ -55,7 +55,7 @@ public final class DemoConnector implements Connector {
     }
 
     @Override
-    public String backend() {
+    public String backendName() {
         return DemoTools.BACKEND;
     }
 
@@ -68,19 +68,21 @@ public final class DemoConnector implements Connector {
     public CompletionStage<ToolResult> call(ToolCall call) {
         JsonNode arguments = parse(call.arguments());
         return switch (call.tool().tool()) {
-            case "echo" -> now(ToolResult.success(call.arguments()));
-            case "add" -> now(value(add(arguments)));
-            case "clock" -> now(value(TextNode.valueOf(clock.instant().toString())));
-            case "slow" -> after(call.id(), arguments.path("millis").asLong(), () -> value(arguments.path("value")));
-            case "fail" -> now(fail(arguments));
-            case "flaky" -> now(flaky(call.tenant(), arguments));
+            case "echo" -> completed(ToolResult.success(call.arguments()));
+            case "add" -> completed(value(add(arguments)));
+            case "clock" -> completed(value(TextNode.valueOf(clock.instant().toString())));
+            case "slow" ->
+                completeAfter(call.id(), arguments.path("millis").asLong(), () -> value(arguments.path("value")));
+            case "fail" -> completed(fail(arguments));
+            case "flaky" -> completed(flaky(call.tenant(), arguments));
             case "kv_get" ->
-                now(ToolResult.success(
+                completed(ToolResult.success(
                         store.get(call.tenant(), text(arguments, "key")).orElse(Json.NULL)));
-            case "kv_put" -> now(put(call, arguments));
-            case "counter_read" -> now(value(LongNode.valueOf(store.count(call.tenant(), text(arguments, "name")))));
+            case "kv_put" -> completed(put(call, arguments));
+            case "counter_read" ->
+                completed(value(LongNode.valueOf(store.count(call.tenant(), text(arguments, "name")))));
             case "counter_increment" ->
-                after(
+                completeAfter(
                         call.id(),
                         arguments.path("delayMillis").asLong(0),
                         () -> value(LongNode.valueOf(store.increment(
@@ -88,41 +90,42 @@ public final class DemoConnector implements Connector {
                                 text(arguments, "name"),
                                 arguments.path("by").asLong(1),
                                 call.id().toString()))));
-            case "counter_ledger" -> now(value(array(store.ledger(call.tenant(), text(arguments, "name")))));
-            case "send_mail" -> now(send(call));
-            case "outbox" -> now(outbox(call.tenant()));
-            default -> now(ToolResult.failure(ToolErrorCode.TOOL_NOT_FOUND, "there is no tool '" + call.tool() + "'"));
+            case "counter_ledger" -> completed(value(array(store.ledger(call.tenant(), text(arguments, "name")))));
+            case "send_mail" -> completed(send(call));
+            case "outbox" -> completed(outbox(call.tenant()));
+            default ->
+                completed(ToolResult.failure(ToolErrorCode.TOOL_NOT_FOUND, "there is no tool '" + call.tool() + "'"));
         };
     }
 
-    private static CompletionStage<ToolResult> now(ToolResult result) {
+    private static CompletionStage<ToolResult> completed(ToolResult result) {
         return CompletableFuture.completedFuture(result);
     }
 
     /** What still counts down is dropped; what has begun ends. */
     @Override
     public void cancel(CallId call) {
-        Pending waits = pending.remove(call);
+        DelayedDemoCall waits = delayedCalls.remove(call);
         if (waits != null && waits.start().cancel(false)) {
             waits.result().complete(ToolResult.failure(ToolErrorCode.CANCELLED, "the call was cancelled"));
         }
     }
 
-    private CompletionStage<ToolResult> after(CallId call, long millis, Supplier<ToolResult> answer) {
+    private CompletionStage<ToolResult> completeAfter(CallId call, long millis, Supplier<ToolResult> answer) {
         if (millis == 0) {
-            return now(answer.get());
+            return completed(answer.get());
         }
         CompletableFuture<ToolResult> result = new CompletableFuture<>();
         ScheduledFuture<?> start = scheduler.schedule(
                 () -> {
-                    pending.remove(call);
+                    delayedCalls.remove(call);
                     result.completeAsync(answer, blocking);
                 },
                 millis,
                 TimeUnit.MILLISECONDS);
-        pending.put(call, new Pending(start, result));
+        delayedCalls.put(call, new DelayedDemoCall(start, result));
         if (start.isDone()) {
-            pending.remove(call);
+            delayedCalls.remove(call);
         }
         return result;
     }
@@ -148,17 +151,17 @@ public final class DemoConnector implements Connector {
                         .set("code", arguments.get("code"))
                         .toString()))
                 : Optional.empty();
-        return new ToolResult.Failure(new ToolError(ToolErrorCode.TOOL_FAILED, message, details));
+        return new ToolResult.ToolFailure(new ToolError(ToolErrorCode.TOOL_FAILED, message, details));
     }
 
     private ToolResult flaky(String tenant, JsonNode arguments) {
         String name = tenant + "/" + text(arguments, "name");
         int calls;
-        synchronized (flaky) {
-            if (flaky.size() >= NAMES_KEPT) {
-                flaky.remove(flaky.keySet().iterator().next());
+        synchronized (flakyCalls) {
+            if (flakyCalls.size() >= MAX_FLAKY_NAMES) {
+                flakyCalls.remove(flakyCalls.keySet().iterator().next());
             }
-            calls = flaky.merge(name, 1, Integer::sum);
+            calls = flakyCalls.merge(name, 1, Integer::sum);
         }
         int failures = arguments.path("failures").asInt();
         return calls <= failures
@@ -176,7 +179,7 @@ public final class DemoConnector implements Connector {
     }
 
     private ToolResult send(ToolCall call) {
-        store.send(call.tenant(), call.id().toString(), call.arguments());
+        store.recordMail(call.tenant(), call.id().toString(), call.arguments());
         return ToolResult.success(Json.NULL);
     }
 

@@ -14,7 +14,7 @@ import org.sallyport.tool.ToolSpec;
 /** What the demo backend declares. */
 final class DemoTools {
     static final String BACKEND = "demo";
-    static final int LONGEST_MILLIS = 600_000;
+    static final int MAX_DELAY_MILLIS = 600_000;
 
     static final List<ToolSpec> ALL = List.of(
             tool("echo", READ_ONLY, "Gives back what it was given.", "{}"),
@@ -22,56 +22,58 @@ final class DemoTools {
                     "add",
                     READ_ONLY,
                     "Adds two numbers.",
-                    object("\"a\":{\"type\":\"number\"},\"b\":{\"type\":\"number\"}", "\"a\",\"b\"")),
+                    objectSchema("\"a\":{\"type\":\"number\"},\"b\":{\"type\":\"number\"}", "\"a\",\"b\"")),
             tool("clock", READ_ONLY, "Tells the time, as ISO 8601 text.", "{}"),
             tool(
                     "slow",
                     READ_ONLY,
                     "Gives back `value` after `millis` milliseconds.",
-                    object("\"millis\":" + whole(0, LONGEST_MILLIS) + ",\"value\":{}", "\"millis\"")),
+                    objectSchema("\"millis\":" + integerSchema(0, MAX_DELAY_MILLIS) + ",\"value\":{}", "\"millis\"")),
             tool(
                     "fail",
                     READ_ONLY,
                     "Fails with `message`; `code` comes back in the error's details.",
-                    object("\"message\":{\"type\":\"string\"},\"code\":{\"type\":\"string\"}", "")),
+                    objectSchema("\"message\":{\"type\":\"string\"},\"code\":{\"type\":\"string\"}", "")),
             tool(
                     "flaky",
                     READ_ONLY,
                     "Fails the first `failures` times it is called with `name`, then gives the number of calls.",
-                    object("\"name\":{\"type\":\"string\"},\"failures\":" + whole(0, 1_000), "\"name\",\"failures\"")),
+                    objectSchema(
+                            "\"name\":{\"type\":\"string\"},\"failures\":" + integerSchema(0, 1_000),
+                            "\"name\",\"failures\"")),
             tool(
                     "kv_get",
                     READ_ONLY,
                     "The value under `key`, or null.",
-                    object("\"key\":{\"type\":\"string\"}", "\"key\"")),
+                    objectSchema("\"key\":{\"type\":\"string\"}", "\"key\"")),
             tool(
                     "kv_put",
                     IDEMPOTENT,
                     "Keeps `value` under `key`.",
-                    object("\"key\":{\"type\":\"string\"},\"value\":{}", "\"key\",\"value\"")),
+                    objectSchema("\"key\":{\"type\":\"string\"},\"value\":{}", "\"key\",\"value\"")),
             tool(
                     "counter_read",
                     READ_ONLY,
                     "The count of `name`.",
-                    object("\"name\":{\"type\":\"string\"}", "\"name\"")),
+                    objectSchema("\"name\":{\"type\":\"string\"}", "\"name\"")),
             tool(
                     "counter_increment",
                     EFFECT,
                     "Raises the count of `name` by `by` (1), after `delayMillis`; gives the new count.",
-                    object(
-                            "\"name\":{\"type\":\"string\"},\"by\":" + whole(-1_000_000, 1_000_000)
-                                    + ",\"delayMillis\":" + whole(0, LONGEST_MILLIS),
+                    objectSchema(
+                            "\"name\":{\"type\":\"string\"},\"by\":" + integerSchema(-1_000_000, 1_000_000)
+                                    + ",\"delayMillis\":" + integerSchema(0, MAX_DELAY_MILLIS),
                             "\"name\"")),
             tool(
                     "counter_ledger",
                     READ_ONLY,
                     "The ids of the calls that raised `name`, in order.",
-                    object("\"name\":{\"type\":\"string\"}", "\"name\"")),
+                    objectSchema("\"name\":{\"type\":\"string\"}", "\"name\"")),
             tool(
                     "send_mail",
                     DESTRUCTIVE,
                     "Sends nothing, but notes the mail in the outbox.",
-                    object(
+                    objectSchema(
                             "\"to\":{\"type\":\"string\"},\"subject\":{\"type\":\"string\"},\"body\":{\"type\":\"string\"}",
                             "\"to\",\"subject\",\"body\"")),
             tool("outbox", READ_ONLY, "The mails noted so far.", "{}"));
@@ -82,12 +84,12 @@ final class DemoTools {
         return new ToolSpec(new ToolName(BACKEND, name), description, new Json(schema), hints);
     }
 
-    private static String object(String properties, String required) {
+    private static String objectSchema(String properties, String required) {
         return "{\"type\":\"object\",\"properties\":{" + properties + "},\"required\":[" + required
                 + "],\"additionalProperties\":false}";
     }
 
-    private static String whole(int least, int most) {
+    private static String integerSchema(int least, int most) {
         return "{\"type\":\"integer\",\"minimum\":" + least + ",\"maximum\":" + most + "}";
     }
 }

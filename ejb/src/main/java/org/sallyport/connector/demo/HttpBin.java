@@ -15,12 +15,12 @@ import org.sallyport.bean.ToolException;
 @Backend(value = "httpbin", profile = "demo")
 public class HttpBin {
     private static final int OK = 200;
-    private static final int LEAST = 100;
-    private static final int FIRST_ERROR = 400;
-    private static final int MOST = 599;
+    private static final int MIN_STATUS = 100;
+    private static final int FIRST_ERROR_STATUS = 400;
+    private static final int MAX_STATUS = 599;
 
     /** What is asked with. */
-    public enum Method {
+    public enum HttpBinMethod {
         GET,
         HEAD,
         POST,
@@ -30,32 +30,37 @@ public class HttpBin {
     }
 
     /** What came in. */
-    public record Asked(
-            Method method, String path, Map<String, String> headers, Optional<JsonNode> body, String callId) {}
+    public record HttpBinRequest(
+            HttpBinMethod method, String path, Map<String, String> headers, Optional<JsonNode> body, String callId) {}
 
     /** What goes out. */
-    public record Answered(int status, Asked asked) {}
+    public record HttpBinResponse(int status, HttpBinRequest asked) {}
 
     @Tool(
             value =
                     "Gives back what it was asked with, and the status it was told to answer with; one from 400 on fails the call.",
             readOnly = true)
-    public Answered anything(
-            @Param("GET, unless another is given.") Optional<Method> method,
+    public HttpBinResponse anything(
+            @Param("GET, unless another is given.") Optional<HttpBinMethod> method,
             @Param("/, unless another is given.") Optional<String> path,
             Optional<Map<String, String>> headers,
             Optional<JsonNode> body,
             @Param("200, unless another is given: 100 to 599.") Optional<Integer> status,
             ToolContext call) {
         int answer = status.orElse(OK);
-        if (answer < LEAST || answer > MOST) {
+        if (answer < MIN_STATUS || answer > MAX_STATUS) {
             throw ToolException.invalid("status must be from 100 to 599");
         }
-        if (answer >= FIRST_ERROR) {
+        if (answer >= FIRST_ERROR_STATUS) {
             throw ToolException.failed("the server answered " + answer);
         }
-        return new Answered(
+        return new HttpBinResponse(
                 answer,
-                new Asked(method.orElse(Method.GET), path.orElse("/"), headers.orElse(Map.of()), body, call.callId()));
+                new HttpBinRequest(
+                        method.orElse(HttpBinMethod.GET),
+                        path.orElse("/"),
+                        headers.orElse(Map.of()),
+                        body,
+                        call.callId()));
     }
 }

@@ -14,19 +14,19 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.catalog.BackendStatus.State;
-import org.sallyport.catalog.Catalog;
+import org.sallyport.catalog.BackendStatus.BackendState;
+import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.catalog.ToolDefinition;
-import org.sallyport.connector.Allowance;
-import org.sallyport.connector.Backends;
-import org.sallyport.connector.LiveBackend;
-import org.sallyport.messaging.BadMessageException;
+import org.sallyport.connector.BackendConnection;
+import org.sallyport.connector.BackendRegistry;
+import org.sallyport.connector.TokenBucket;
 import org.sallyport.messaging.BrokerUnavailableException;
-import org.sallyport.messaging.ConnectorNews;
-import org.sallyport.messaging.ConnectorOrder;
+import org.sallyport.messaging.ConnectorCommand;
+import org.sallyport.messaging.ConnectorStatusMessage;
+import org.sallyport.messaging.MalformedMessageException;
 import org.sallyport.messaging.RegistrationRefusedException;
 import org.sallyport.messaging.ToolRequestMessage;
-import org.sallyport.secret.Redaction;
+import org.sallyport.secret.Redactor;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.ToolCall;
 import org.sallyport.tool.ToolErrorCode;
@@ -39,37 +39,37 @@ import org.sallyport.tool.ToolSpec;
  * name that cannot be guessed, and is answered by the first that answers under that name on this backend's own queue.
  * Thread-safe.
  */
-final class ExternalBackend implements LiveBackend, ExternalWire.Receiver {
+final class ExternalBackend implements BackendConnection, ConnectorChannel.ChannelReceiver {
     private static final int CORRELATION_BYTES = 16;
-    private static final long LONGEST_LOOK_MILLIS = 1_000;
-    private static final Duration ENTER_AGAIN = Duration.ofSeconds(5);
+    private static final long MAX_POLL_INTERVAL_MILLIS = 1_000;
+    private static final Duration ACCOUNT_RETRY_DELAY = Duration.ofSeconds(5);
 
     private final String name;
-    private final Duration patience;
-    private final Listener listener;
-    private final ExternalWire wire;
-    private final Entry entry;
-    private final Backends.Threads threads;
-    private final Clocks clocks;
+    private final Duration heartbeatTimeout;
+    private final ConnectionListener listener;
+    private final ConnectorChannel channel;
+    private final ConnectorAccount account;
+    private final BackendRegistry.BackendExecutors executors;
+    private final TimeSource timeSource;
     private final RandomGenerator random;
-    private final Instances instances;
-    private final Dropped dropped;
-    private final Allowance registrations;
-    private final Allowance orders;
-    private final Map<String, Open> open = new ConcurrentHashMap<>();
+    private final ConnectorInstances instances;
+    private final DroppedMessages droppedMessages;
+    private final TokenBucket registrationLimiter;
+    private final TokenBucket commandLimiter;
+    private final Map<String, PendingExternalCall> openCalls = new ConcurrentHashMap<>();
     private final Map<CallId, String> correlations = new ConcurrentHashMap<>();
-    private volatile Redaction redaction = Redaction.NOTHING;
+    private volatile Redactor redactor = Redactor.NONE;
     private volatile boolean up;
-    private @Nullable ScheduledFuture<?> looks;
-    private @Nullable List<ToolDefinition> offered;
+    private @Nullable ScheduledFuture<?> pollTask;
+    private @Nullable List<ToolDefinition> storedTools;
     private boolean registered;
-    private boolean missed;
-    private boolean entered;
-    private final long begun;
-    private long enterAgain;
+    private boolean absenceReported;
+    private boolean accountEnabled;
+    private final long startedNanos;
+    private long nextAccountRetryNanos;
     private boolean closed;
 
-    private record Open(Call call, CompletableFuture<ToolResult> result) {}
+    private record PendingExternalCall(BackendRequest call, CompletableFuture<ToolResult> result) {}
 
     /**
      * @param patience how long a connector may be silent
@@ -78,81 +78,85 @@ final class ExternalBackend implements LiveBackend, ExternalWire.Receiver {
     ExternalBackend(
             String name,
             Duration patience,
-            Listener listener,
-            ExternalWire wire,
-            Entry entry,
-            Backends.Threads threads,
-            Clocks clocks,
+            ConnectionListener listener,
+            ConnectorChannel wire,
+            ConnectorAccount entry,
+            BackendRegistry.BackendExecutors threads,
+            TimeSource clocks,
             RandomGenerator random) {
         this.name = name;
-        this.patience = patience;
+        this.heartbeatTimeout = patience;
         this.listener = listener;
-        this.wire = wire;
-        this.entry = entry;
-        this.threads = threads;
-        this.clocks = clocks;
+        this.channel = wire;
+        this.account = entry;
+        this.executors = threads;
+        this.timeSource = clocks;
         this.random = random;
-        this.instances = new Instances(patience, clocks.nanoTime());
-        this.dropped = new Dropped(name, clocks.nanoTime());
-        this.registrations = new Allowance(10, 1, clocks.nanoTime());
-        this.orders = new Allowance(10, 1, clocks.nanoTime());
-        this.begun = clocks.nanoTime().getAsLong();
-        this.enterAgain = begun;
+        this.instances = new ConnectorInstances(patience, clocks.nanoTime());
+        this.droppedMessages = new DroppedMessages(name, clocks.nanoTime());
+        this.registrationLimiter = new TokenBucket(10, 1, clocks.nanoTime());
+        this.commandLimiter = new TokenBucket(10, 1, clocks.nanoTime());
+        this.startedNanos = clocks.nanoTime().getAsLong();
+        this.nextAccountRetryNanos = startedNanos;
     }
 
     @Override
     public synchronized void start() {
-        listener.state(State.STARTING, Optional.empty());
-        wire.open(this);
-        long millis = Math.min(LONGEST_LOOK_MILLIS, Math.max(1, patience.toMillis() / 4));
-        looks = threads.scheduler()
-                .scheduleWithFixedDelay(() -> threads.executor().execute(this::look), 0, millis, TimeUnit.MILLISECONDS);
+        listener.onStateChanged(BackendState.STARTING, Optional.empty());
+        channel.open(this);
+        long millis = Math.min(MAX_POLL_INTERVAL_MILLIS, Math.max(1, heartbeatTimeout.toMillis() / 4));
+        pollTask = executors
+                .scheduler()
+                .scheduleWithFixedDelay(
+                        () -> executors.executor().execute(this::poll), 0, millis, TimeUnit.MILLISECONDS);
     }
 
     /** Who starts a connector right after its backend was added finds the door open. */
     @Override
-    public void prepared() {
-        threads.executor().execute(this::look);
+    public void onReady() {
+        executors.executor().execute(this::poll);
     }
 
     /** Lets connectors in, asks them to say what they offer, and notices when there is none any more. */
-    void look() {
-        if (!wire.ready() || !enter() || instances.any()) {
+    void poll() {
+        if (!channel.isReady() || !enableAccount() || instances.hasLiveInstance()) {
             return;
         }
-        tell(new ConnectorOrder.Register());
+        sendCommand(new ConnectorCommand.RegisterCommand());
         if (up) {
-            down("its connector has not been heard of for " + patience.toMillis() + " ms");
-        } else if (waitedEnough()) {
-            listener.state(State.DOWN, Optional.of("no connector has registered"));
+            markDown("its connector has not been heard of for " + heartbeatTimeout.toMillis() + " ms");
+        } else if (reportAbsenceOnce()) {
+            listener.onStateChanged(BackendState.DOWN, Optional.of("no connector has registered"));
         }
     }
 
-    private synchronized boolean waitedEnough() {
-        boolean enough = !registered && !missed && clocks.nanoTime().getAsLong() - begun > patience.toNanos();
-        missed |= enough; // once is enough to say so
+    private synchronized boolean reportAbsenceOnce() {
+        boolean enough = !registered
+                && !absenceReported
+                && timeSource.nanoTime().getAsLong() - startedNanos > heartbeatTimeout.toNanos();
+        absenceReported |= enough; // once is enough to say so
         return enough;
     }
 
-    private synchronized boolean enter() {
-        long now = clocks.nanoTime().getAsLong();
-        if (closed || entered || now - enterAgain < 0) {
-            return !closed && entered;
+    private synchronized boolean enableAccount() {
+        long now = timeSource.nanoTime().getAsLong();
+        if (closed || accountEnabled || now - nextAccountRetryNanos < 0) {
+            return !closed && accountEnabled;
         }
         try {
-            redaction = entry.open();
-            entered = true;
+            redactor = account.enable();
+            accountEnabled = true;
             return true;
         } catch (RuntimeException e) {
-            enterAgain = now + ENTER_AGAIN.toNanos();
-            listener.state(State.DOWN, Optional.of(String.valueOf(e.getMessage())));
+            nextAccountRetryNanos = now + ACCOUNT_RETRY_DELAY.toNanos();
+            listener.onStateChanged(BackendState.DOWN, Optional.of(String.valueOf(e.getMessage())));
             return false;
         }
     }
 
-    private boolean tell(ConnectorOrder order) {
+    private boolean sendCommand(ConnectorCommand order) {
         try {
-            wire.order(order);
+            channel.sendCommand(order);
             return true;
         } catch (BrokerUnavailableException e) {
             return false; // the next look says it again, or nobody waits for it
@@ -162,49 +166,49 @@ final class ExternalBackend implements LiveBackend, ExternalWire.Receiver {
     // ---- What connectors say of themselves
 
     @Override
-    public boolean news(ExternalWire.Body body) {
+    public boolean onStatusMessage(ConnectorChannel.MessageBody body) {
         try {
-            ConnectorNews news = ConnectorNews.decode(body.text());
-            if (news instanceof ConnectorNews.Registered one) {
-                return register(one);
-            } else if (news instanceof ConnectorNews.Alive alive) {
-                return alive(alive);
+            ConnectorStatusMessage news = ConnectorStatusMessage.decode(body.text());
+            if (news instanceof ConnectorStatusMessage.ConnectorRegistration one) {
+                return onRegistration(one);
+            } else if (news instanceof ConnectorStatusMessage.ConnectorHeartbeat alive) {
+                return onHeartbeat(alive);
             } else {
-                instances.left(news.instance());
-                if (up && !instances.any()) {
-                    down("its connector has left");
+                instances.remove(news.instance());
+                if (up && !instances.hasLiveInstance()) {
+                    markDown("its connector has left");
                 }
                 return true;
             }
         } catch (RegistrationRefusedException e) {
-            return refuse(e.instance(), String.valueOf(e.getMessage()));
-        } catch (BadMessageException e) {
-            dropped.add("it says nothing that the contract has");
+            return refuseRegistration(e.instance(), String.valueOf(e.getMessage()));
+        } catch (MalformedMessageException e) {
+            droppedMessages.add("it says nothing that the contract has");
             return false;
         }
     }
 
-    private boolean alive(ConnectorNews.Alive alive) {
-        if (instances.alive(alive.instance(), alive.revision())) {
+    private boolean onHeartbeat(ConnectorStatusMessage.ConnectorHeartbeat alive) {
+        if (instances.heartbeat(alive.instance(), alive.revision())) {
             return true;
         }
-        return orders.take() && tell(new ConnectorOrder.Register());
+        return commandLimiter.tryAcquire() && sendCommand(new ConnectorCommand.RegisterCommand());
     }
 
-    private boolean register(ConnectorNews.Registered one) {
-        if (!registrations.take()) {
-            dropped.add("it registers too often");
+    private boolean onRegistration(ConnectorStatusMessage.ConnectorRegistration one) {
+        if (!registrationLimiter.tryAcquire()) {
+            droppedMessages.add("it registers too often");
             return false;
         }
         List<ToolDefinition> tools = new ArrayList<>();
-        for (ConnectorNews.Tool tool : one.tools()) {
-            if (!Catalog.accepts(new ToolSpec(
+        for (ConnectorStatusMessage.RegisteredTool tool : one.tools()) {
+            if (!ToolCatalog.accepts(new ToolSpec(
                     new ToolName(name, tool.name()),
                     tool.description(),
                     tool.inputSchema(),
                     tool.outputSchema(),
                     tool.hints()))) {
-                return refuse(
+                return refuseRegistration(
                         one.instance(), "tool '" + tool.name() + "' has a schema that nothing can be checked with");
             }
             tools.add(new ToolDefinition(
@@ -215,42 +219,43 @@ final class ExternalBackend implements LiveBackend, ExternalWire.Receiver {
                     tool.outputSchema(),
                     tool.hints()));
         }
-        return learn(one, tools);
+        return acceptRegistration(one, tools);
     }
 
     /** On the one thread that hears registrations. */
-    private boolean learn(ConnectorNews.Registered one, List<ToolDefinition> tools) {
-        if (!tools.equals(offered)) {
+    private boolean acceptRegistration(ConnectorStatusMessage.ConnectorRegistration one, List<ToolDefinition> tools) {
+        if (!tools.equals(storedTools)) {
             try {
                 // Without this one's lock: it waits for all backends, which may be closing this one.
-                listener.tools(tools);
+                listener.onToolsDeclared(tools);
             } catch (RuntimeException e) {
                 // It is not known, so that it is asked again.
                 System.getLogger(ExternalBackend.class.getName())
                         .log(Level.WARNING, "the tools of backend {0} could not be stored: {1}", name, e.getMessage());
                 return true;
             }
-            offered = tools;
+            storedTools = tools;
         }
-        if (!instances.registered(one.instance(), one.revision())) {
-            dropped.add("too many of its processes have registered");
+        if (!instances.register(one.instance(), one.revision())) {
+            droppedMessages.add("too many of its processes have registered");
             return false;
         }
         synchronized (this) {
             registered = true;
             if (!up && !closed) {
                 up = true;
-                listener.state(State.READY, Optional.empty());
+                listener.onStateChanged(BackendState.READY, Optional.empty());
             }
         }
         return true;
     }
 
-    private boolean refuse(String instance, String reason) {
-        dropped.add("a registration with an impossible tool");
-        listener.state(up ? State.READY : State.DOWN, Optional.of("a registration was refused: " + reason));
-        if (orders.take()) {
-            tell(new ConnectorOrder.Refused(instance, reason));
+    private boolean refuseRegistration(String instance, String reason) {
+        droppedMessages.add("a registration with an impossible tool");
+        listener.onStateChanged(
+                up ? BackendState.READY : BackendState.DOWN, Optional.of("a registration was refused: " + reason));
+        if (commandLimiter.tryAcquire()) {
+            sendCommand(new ConnectorCommand.RegistrationRefusedCommand(instance, reason));
         }
         return false;
     }
@@ -258,30 +263,32 @@ final class ExternalBackend implements LiveBackend, ExternalWire.Receiver {
     // ---- Calls
 
     @Override
-    public CompletionStage<ToolResult> call(Call call) {
-        String correlation = correlation();
-        Open one = new Open(call, new CompletableFuture<>());
-        open.put(correlation, one);
+    public CompletionStage<ToolResult> call(BackendRequest call) {
+        String correlation = newCorrelationId();
+        PendingExternalCall one = new PendingExternalCall(call, new CompletableFuture<>());
+        openCalls.put(correlation, one);
         correlations.put(call.id(), correlation);
         try {
-            wire.call(correlation, request(call), worth(call));
+            channel.sendCall(correlation, toRequest(call), remainingMillis(call));
         } catch (BrokerUnavailableException e) {
-            end(correlation, unknown(call, "may not have reached its connector: the message broker does not answer"));
+            completeCall(
+                    correlation,
+                    unansweredResult(call, "may not have reached its connector: the message broker does not answer"));
         }
         if (!up) {
             // It went down while the call was on its way, and whoever looked then did not see the call.
-            threads.executor().execute(() -> giveUp(correlation, "its connector is gone"));
+            executors.executor().execute(() -> failOrphanedCall(correlation, "its connector is gone"));
         }
         return one.result();
     }
 
-    private String correlation() {
+    private String newCorrelationId() {
         byte[] bytes = new byte[CORRELATION_BYTES];
         random.nextBytes(bytes);
         return HexFormat.of().formatHex(bytes);
     }
 
-    private ToolRequestMessage request(Call call) {
+    private ToolRequestMessage toRequest(BackendRequest call) {
         return new ToolRequestMessage(
                 new ToolCall(
                         call.id(),
@@ -290,48 +297,54 @@ final class ExternalBackend implements LiveBackend, ExternalWire.Receiver {
                         call.arguments(),
                         call.deadline(),
                         call.trace()),
-                clocks.wall().instant());
+                timeSource.wallClock().instant());
     }
 
-    private long worth(Call call) {
+    private long remainingMillis(BackendRequest call) {
         return Math.max(
-                1, Duration.between(clocks.wall().instant(), call.deadline()).toMillis());
+                1,
+                Duration.between(timeSource.wallClock().instant(), call.deadline())
+                        .toMillis());
     }
 
     @Override
-    public boolean answered(String correlation, ExternalWire.Body body) {
-        Open one = open.get(correlation);
+    public boolean onReply(String correlation, ConnectorChannel.MessageBody body) {
+        PendingExternalCall one = openCalls.get(correlation);
         if (one == null) {
-            dropped.add("an answer to no call that waits for one");
+            droppedMessages.add("an answer to no call that waits for one");
             return false;
         }
         try {
-            end(correlation, ExternalAnswers.read(body.text()));
-        } catch (BadMessageException e) {
-            dropped.add("an answer that is none");
-            end(correlation, unknown(one.call(), "was answered with something that is no answer: " + e.getMessage()));
+            completeCall(correlation, ExternalReplyReader.read(body.text()));
+        } catch (MalformedMessageException e) {
+            droppedMessages.add("an answer that is none");
+            completeCall(
+                    correlation,
+                    unansweredResult(one.call(), "was answered with something that is no answer: " + e.getMessage()));
         }
         return true;
     }
 
     @Override
-    public boolean lost(String correlation) {
-        Open one = open.get(correlation);
+    public boolean onCallAbandoned(String correlation) {
+        PendingExternalCall one = openCalls.get(correlation);
         if (one != null) {
-            end(correlation, unknown(one.call(), "was with a connector that went away before it answered"));
+            completeCall(
+                    correlation,
+                    unansweredResult(one.call(), "was with a connector that went away before it answered"));
         }
         return true;
     }
 
-    private void end(String correlation, ToolResult result) {
-        Open one = open.remove(correlation);
+    private void completeCall(String correlation, ToolResult result) {
+        PendingExternalCall one = openCalls.remove(correlation);
         if (one != null) {
             correlations.remove(one.call().id(), correlation);
             one.result().complete(result);
         }
     }
 
-    private static ToolResult unknown(Call call, String what) {
+    private static ToolResult unansweredResult(BackendRequest call, String what) {
         return ToolResult.failure(
                 call.repeatable() ? ToolErrorCode.BACKEND_UNAVAILABLE : ToolErrorCode.OUTCOME_UNKNOWN,
                 "'" + call.tool() + "' " + what);
@@ -340,53 +353,53 @@ final class ExternalBackend implements LiveBackend, ExternalWire.Receiver {
     @Override
     public void cancel(CallId call) {
         String correlation = correlations.remove(call);
-        if (correlation == null || open.remove(correlation) == null) {
+        if (correlation == null || openCalls.remove(correlation) == null) {
             return;
         }
-        threads.executor().execute(() -> {
-            if (!wire.takeBack(correlation)) {
-                tell(new ConnectorOrder.Withdraw(call));
+        executors.executor().execute(() -> {
+            if (!channel.retractCall(correlation)) {
+                sendCommand(new ConnectorCommand.CancelCallCommand(call));
             }
         });
     }
 
-    private void down(String why) {
+    private void markDown(String why) {
         synchronized (this) {
             if (!up) {
                 return;
             }
             up = false;
             // The state first: whoever hears of a lost call sees why.
-            listener.state(State.DOWN, Optional.of(why));
+            listener.onStateChanged(BackendState.DOWN, Optional.of(why));
         }
-        List<String> gone = List.copyOf(open.keySet());
-        threads.executor().execute(() -> gone.forEach(correlation -> giveUp(correlation, why)));
+        List<String> gone = List.copyOf(openCalls.keySet());
+        executors.executor().execute(() -> gone.forEach(correlation -> failOrphanedCall(correlation, why)));
     }
 
     /** Ends a call whose connector is gone. One that can be had back was never begun. */
-    private void giveUp(String correlation, String why) {
-        Open one = open.get(correlation);
+    private void failOrphanedCall(String correlation, String why) {
+        PendingExternalCall one = openCalls.get(correlation);
         if (one == null) {
             return;
         }
-        if (wire.takeBack(correlation)) {
-            end(
+        if (channel.retractCall(correlation)) {
+            completeCall(
                     correlation,
                     ToolResult.failure(
                             ToolErrorCode.BACKEND_UNAVAILABLE, "'" + one.call().tool() + "' was not begun: " + why));
         } else {
-            end(correlation, unknown(one.call(), "was not answered: " + why));
+            completeCall(correlation, unansweredResult(one.call(), "was not answered: " + why));
         }
     }
 
     @Override
-    public long dropped() {
-        return dropped.count();
+    public long droppedMessages() {
+        return droppedMessages.count();
     }
 
     @Override
-    public Redaction redaction() {
-        return redaction;
+    public Redactor redactor() {
+        return redactor;
     }
 
     @Override
@@ -395,19 +408,19 @@ final class ExternalBackend implements LiveBackend, ExternalWire.Receiver {
         synchronized (this) {
             closed = true;
             up = false;
-            inside = entered;
-            if (looks != null) {
-                looks.cancel(false);
+            inside = accountEnabled;
+            if (pollTask != null) {
+                pollTask.cancel(false);
             }
         }
-        wire.close();
+        channel.close();
         if (inside) {
-            entry.close();
+            account.disable();
         }
-        List.copyOf(open.keySet()).forEach(correlation -> {
-            Open one = open.get(correlation);
+        List.copyOf(openCalls.keySet()).forEach(correlation -> {
+            PendingExternalCall one = openCalls.get(correlation);
             if (one != null) {
-                end(correlation, unknown(one.call(), "was not answered: its backend was closed"));
+                completeCall(correlation, unansweredResult(one.call(), "was not answered: its backend was closed"));
             }
         });
     }

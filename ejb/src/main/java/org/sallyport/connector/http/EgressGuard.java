@@ -19,29 +19,29 @@ final class EgressGuard {
     private static final Pattern DOTTED_QUAD = Pattern.compile(
             "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(\\.(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])){3}");
     private static final Pattern V6 = Pattern.compile("(?i)\\[?[0-9a-f:.]*:[0-9a-f:.]*]?");
-    private static final int LONGEST = 253;
+    private static final int MAX_HOST_LENGTH = 253;
 
     private final List<String> allowed;
-    private final boolean inside;
-    private final Names names;
+    private final boolean privateAllowed;
+    private final AddressResolver resolver;
 
     /** Finds the addresses of a name. */
-    interface Names {
-        InetAddress[] of(String name) throws UnknownHostException;
+    interface AddressResolver {
+        InetAddress[] resolve(String name) throws UnknownHostException;
     }
 
     /**
      * @param allowed hosts, or {@code *.domain} for all below a domain
      * @param inside whether addresses that are not public are allowed
      */
-    EgressGuard(List<String> allowed, boolean inside, Names names) {
-        this.allowed = allowed.stream().map(EgressGuard::plain).toList();
-        this.inside = inside;
-        this.names = names;
+    EgressGuard(List<String> allowed, boolean inside, AddressResolver names) {
+        this.allowed = allowed.stream().map(EgressGuard::normalize).toList();
+        this.privateAllowed = inside;
+        this.resolver = names;
     }
 
     /** Reads an address to call; {@link EgressDeniedException} unless its form and its host are allowed. */
-    URI checked(String text) {
+    URI parseAllowed(String text) {
         URI uri;
         try {
             uri = new URI(text).parseServerAuthority();
@@ -60,12 +60,12 @@ final class EgressGuard {
     }
 
     private void checkHost(String host) {
-        String plain = plain(host);
+        String plain = normalize(host);
         boolean literal =
                 V6.matcher(plain).matches() || DOTTED_QUAD.matcher(plain).matches();
         String last = plain.substring(plain.lastIndexOf('.') + 1);
         if (!literal
-                && (plain.length() > LONGEST
+                && (plain.length() > MAX_HOST_LENGTH
                         || !NAME.matcher(plain).matches()
                         || NUMBER.matcher(last).matches())) {
             // Resolvers read 2130706433, 0x7f.1 and 0177.0.0.1 as addresses, each in its own way.
@@ -80,17 +80,17 @@ final class EgressGuard {
         return pattern.startsWith("*.") ? host.endsWith(pattern.substring(1)) : host.equals(pattern);
     }
 
-    private static String plain(String host) {
+    private static String normalize(String host) {
         String lower = host.toLowerCase(Locale.ROOT);
         return lower.endsWith(".") ? lower.substring(0, lower.length() - 1) : lower;
     }
 
     /** The addresses to dial; {@link EgressDeniedException} when one of them is not allowed. */
-    InetAddress[] addresses(String host) throws UnknownHostException {
+    InetAddress[] resolveAllowed(String host) throws UnknownHostException {
         checkHost(host);
-        InetAddress[] found = names.of(plain(host));
+        InetAddress[] found = resolver.resolve(normalize(host));
         for (InetAddress address : found) {
-            if (!inside && !PublicAddresses.contains(address)) {
+            if (!privateAllowed && !PublicAddressCheck.isPublic(address)) {
                 throw new EgressDeniedException(
                         "host '" + host + "' has an address that is not public, and the backend may not call such");
             }

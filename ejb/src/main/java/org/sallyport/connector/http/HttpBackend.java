@@ -16,11 +16,11 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.catalog.BackendStatus.State;
+import org.sallyport.catalog.BackendStatus.BackendState;
+import org.sallyport.connector.BackendConnection;
 import org.sallyport.connector.InvalidBackendException;
-import org.sallyport.connector.LiveBackend;
-import org.sallyport.connector.Secrets;
-import org.sallyport.secret.Redaction;
+import org.sallyport.connector.SecretReferences;
+import org.sallyport.secret.Redactor;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolResult;
@@ -29,98 +29,98 @@ import org.sallyport.tool.ToolResult;
  * Calls the operations of one HTTP interface. There is no connection to keep: it is ready once its description and its secrets
  * are there, for which it asks again and again. Thread-safe.
  */
-final class HttpBackend implements LiveBackend {
+final class HttpBackend implements BackendConnection {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private static final long FIRST_PAUSE_MILLIS = 1_000;
-    private static final long LONGEST_PAUSE_MILLIS = 60_000;
+    private static final long INITIAL_RETRY_DELAY_MILLIS = 1_000;
+    private static final long MAX_RETRY_DELAY_MILLIS = 60_000;
 
-    private final Site.Finder finder;
-    private final Supplier<Secrets> secrets;
-    private final Map<String, String> headers;
-    private final Exchange exchange;
-    private final Listener listener;
+    private final HttpBackendDefinition.HttpDefinitionLoader definitionLoader;
+    private final Supplier<SecretReferences> secrets;
+    private final Map<String, String> configuredHeaders;
+    private final GuardedHttpClient httpClient;
+    private final ConnectionListener listener;
     private final Executor executor;
-    private final Map<CallId, Exchange.Handle> open = new ConcurrentHashMap<>();
-    private volatile Redaction redaction = Redaction.NOTHING;
-    private volatile Map<String, String> resolved = Map.of();
-    private volatile Site site = new Site("", List.of(), Map.of());
+    private final Map<CallId, GuardedHttpClient.RequestHandle> openRequests = new ConcurrentHashMap<>();
+    private volatile Redactor redactor = Redactor.NONE;
+    private volatile Map<String, String> resolvedHeaders = Map.of();
+    private volatile HttpBackendDefinition backendDefinition = new HttpBackendDefinition("", List.of(), Map.of());
     private volatile boolean closed;
 
     HttpBackend(
-            Site.Finder finder,
+            HttpBackendDefinition.HttpDefinitionLoader finder,
             Map<String, String> headers,
-            Supplier<Secrets> secrets,
-            Exchange exchange,
-            Listener listener,
+            Supplier<SecretReferences> secrets,
+            GuardedHttpClient exchange,
+            ConnectionListener listener,
             Executor executor) {
-        this.finder = finder;
-        this.headers = headers;
+        this.definitionLoader = finder;
+        this.configuredHeaders = headers;
         this.secrets = secrets;
-        this.exchange = exchange;
+        this.httpClient = exchange;
         this.listener = listener;
         this.executor = executor;
     }
 
     @Override
     public void start() {
-        executor.execute(() -> begin(FIRST_PAUSE_MILLIS));
+        executor.execute(() -> initialize(INITIAL_RETRY_DELAY_MILLIS));
     }
 
-    private void begin(long pause) {
+    private void initialize(long pause) {
         if (closed) {
             return;
         }
         try {
-            Site found = finder.find(exchange);
-            Secrets known = secrets.get();
-            Map<String, String> shown = new LinkedHashMap<>(known.resolve(headers));
-            found.credentials().forEach(credential -> shown.put(credential.header(), credential.text(known)));
-            redaction = known.redaction();
-            resolved = shown;
-            site = found;
-            listener.tools(found.operations().values().stream()
-                    .map(Operation::definition)
+            HttpBackendDefinition found = definitionLoader.load(httpClient);
+            SecretReferences known = secrets.get();
+            Map<String, String> shown = new LinkedHashMap<>(known.resolve(configuredHeaders));
+            found.credentials().forEach(credential -> shown.put(credential.header(), credential.headerValue(known)));
+            redactor = known.redactor();
+            resolvedHeaders = shown;
+            backendDefinition = found;
+            listener.onToolsDeclared(found.operations().values().stream()
+                    .map(HttpOperation::definition)
                     .toList());
-            listener.state(State.READY, Optional.empty());
+            listener.onStateChanged(BackendState.READY, Optional.empty());
         } catch (IOException e) {
-            again(
+            scheduleRetry(
                     e.getCause() instanceof EgressDeniedException denied
                             ? "its description may not be asked for: " + denied.getMessage()
                             : "its description was not to be had: " + reason(e),
                     pause);
         } catch (EgressDeniedException e) {
-            again("its description may not be asked for: " + e.getMessage(), pause);
+            scheduleRetry("its description may not be asked for: " + e.getMessage(), pause);
         } catch (InvalidBackendException | IllegalStateException e) {
-            again(String.valueOf(e.getMessage()), pause);
+            scheduleRetry(String.valueOf(e.getMessage()), pause);
         } catch (RuntimeException e) {
             System.getLogger(HttpBackend.class.getName()).log(System.Logger.Level.DEBUG, "a backend did not start", e);
-            again("the service cannot prepare it now", pause);
+            scheduleRetry("the service cannot prepare it now", pause);
         }
     }
 
-    private void again(String why, long pause) {
+    private void scheduleRetry(String why, long pause) {
         if (!closed) {
-            listener.state(State.DOWN, Optional.of(why));
+            listener.onStateChanged(BackendState.DOWN, Optional.of(why));
             CompletableFuture.delayedExecutor(pause, TimeUnit.MILLISECONDS, executor)
-                    .execute(() -> begin(Math.min(LONGEST_PAUSE_MILLIS, pause * 2)));
+                    .execute(() -> initialize(Math.min(MAX_RETRY_DELAY_MILLIS, pause * 2)));
         }
     }
 
     @Override
-    public CompletionStage<ToolResult> call(Call call) {
-        Operation operation = site.operations().get(call.tool());
+    public CompletionStage<ToolResult> call(BackendRequest call) {
+        HttpOperation operation = backendDefinition.operations().get(call.tool());
         if (operation == null) {
             return CompletableFuture.completedFuture(
                     ToolResult.failure(ToolErrorCode.TOOL_NOT_FOUND, "there is no operation '" + call.tool() + "'"));
         }
         CompletableFuture<ToolResult> result = new CompletableFuture<>();
-        Exchange.Handle handle = new Exchange.Handle();
-        open.put(call.id(), handle);
-        result.whenComplete((done, failure) -> open.remove(call.id(), handle));
+        GuardedHttpClient.RequestHandle handle = new GuardedHttpClient.RequestHandle();
+        openRequests.put(call.id(), handle);
+        result.whenComplete((done, failure) -> openRequests.remove(call.id(), handle));
         executor.execute(() -> {
             try {
-                result.complete(answer(call, operation, handle));
+                result.complete(execute(call, operation, handle));
             } catch (RuntimeException e) {
                 result.completeExceptionally(e);
             }
@@ -128,33 +128,34 @@ final class HttpBackend implements LiveBackend {
         return result;
     }
 
-    private ToolResult answer(Call call, Operation operation, Exchange.Handle handle) {
+    private ToolResult execute(BackendRequest call, HttpOperation operation, GuardedHttpClient.RequestHandle handle) {
         try {
             JsonNode arguments = JSON.readTree(call.arguments().text());
-            return Answers.of(
+            return HttpResponses.toToolResult(
                     operation,
-                    exchange.make(
-                            site.base(),
+                    httpClient.callOperation(
+                            backendDefinition.baseUrl(),
                             operation,
                             arguments,
-                            new Exchange.Added(resolved, call.trace(), call.id().toString()),
+                            new GuardedHttpClient.ExtraHeaders(
+                                    resolvedHeaders, call.trace(), call.id().toString()),
                             handle),
                     call.repeatable());
-        } catch (UrlTemplate.BadArgumentException | JsonProcessingException e) {
+        } catch (UrlTemplate.TemplateArgumentException | JsonProcessingException e) {
             return ToolResult.failure(
                     ToolErrorCode.INVALID_ARGUMENTS, "'" + call.tool() + "' cannot be called so: " + e.getMessage());
         } catch (EgressDeniedException e) {
             return ToolResult.failure(
                     ToolErrorCode.EGRESS_DENIED, "'" + call.tool() + "' was not sent: " + e.getMessage());
-        } catch (Exchange.TooLargeException e) {
+        } catch (GuardedHttpClient.ResponseTooLargeException e) {
             return ToolResult.failure(
                     ToolErrorCode.TOO_LARGE, "'" + call.tool() + "' answers more than " + e.limit() + " bytes");
         } catch (IOException e) {
-            return lost(call, handle, e);
+            return toFailure(call, handle, e);
         }
     }
 
-    private static ToolResult lost(Call call, Exchange.Handle handle, IOException e) {
+    private static ToolResult toFailure(BackendRequest call, GuardedHttpClient.RequestHandle handle, IOException e) {
         @Nullable Throwable denied = e.getCause();
         if (denied instanceof EgressDeniedException) {
             return ToolResult.failure(
@@ -174,21 +175,21 @@ final class HttpBackend implements LiveBackend {
 
     @Override
     public void cancel(CallId call) {
-        Exchange.Handle handle = open.get(call);
+        GuardedHttpClient.RequestHandle handle = openRequests.get(call);
         if (handle != null) {
             handle.abort();
         }
     }
 
     @Override
-    public Redaction redaction() {
-        return redaction;
+    public Redactor redactor() {
+        return redactor;
     }
 
     @Override
     public void close() {
         closed = true;
-        List.copyOf(open.values()).forEach(Exchange.Handle::abort);
-        exchange.close();
+        List.copyOf(openRequests.values()).forEach(GuardedHttpClient.RequestHandle::abort);
+        httpClient.close();
     }
 }

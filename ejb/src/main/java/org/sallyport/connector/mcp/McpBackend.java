@@ -14,11 +14,11 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.catalog.BackendStatus.State;
+import org.sallyport.catalog.BackendStatus.BackendState;
 import org.sallyport.catalog.ToolDefinition;
-import org.sallyport.connector.LiveBackend;
-import org.sallyport.connector.Secrets;
-import org.sallyport.secret.Redaction;
+import org.sallyport.connector.BackendConnection;
+import org.sallyport.connector.SecretReferences;
+import org.sallyport.secret.Redactor;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolResult;
@@ -27,71 +27,71 @@ import org.sallyport.tool.ToolResult;
  * Keeps one MCP server connected: begins again, after a longer pause each time, when it ends, does not shake hands in time
  * or does not answer pings. Thread-safe.
  */
-final class McpBackend implements LiveBackend {
-    private static final long FIRST_PAUSE_MILLIS = 500;
-    private static final long LONGEST_PAUSE_MILLIS = 60_000;
-    private static final long STEADY_MILLIS = 20_000;
-    private static final int MISSED_PINGS = 3;
+final class McpBackend implements BackendConnection {
+    private static final long INITIAL_RETRY_DELAY_MILLIS = 500;
+    private static final long MAX_RETRY_DELAY_MILLIS = 60_000;
+    private static final long STABLE_AFTER_MILLIS = 20_000;
+    private static final int MAX_MISSED_PINGS = 3;
 
-    private final Wire wire;
-    private final Timing timing;
-    private final Listener listener;
+    private final McpTransportFactory transportFactory;
+    private final McpTimeouts timeouts;
+    private final ConnectionListener listener;
     private final ScheduledExecutorService scheduler;
     private final Executor executor;
-    private final Supplier<Secrets> secrets;
+    private final Supplier<SecretReferences> secrets;
     private final RandomGenerator random;
-    private final Backoff backoff;
+    private final ReconnectBackoff backoff;
     private @Nullable McpConnection current;
-    private @Nullable Relisting relisting;
-    private @Nullable ScheduledFuture<?> pings;
-    private volatile @Nullable McpConnection ready;
-    private volatile Redaction redaction = Redaction.NOTHING;
-    private int missed;
+    private @Nullable ToolListRefresher toolListRefresher;
+    private @Nullable ScheduledFuture<?> pingTask;
+    private volatile @Nullable McpConnection readyConnection;
+    private volatile Redactor redactor = Redactor.NONE;
+    private int missedPings;
     /** Why its tools are not known as they are now. */
-    private Optional<String> unlisted = Optional.empty();
+    private Optional<String> listingFailure = Optional.empty();
 
     private boolean closed;
 
     /** Makes the transport of a new connection. */
-    interface Wire {
+    interface McpTransportFactory {
         /**
          * A transport that is not connected.
          *
          * @param secrets resolves what the settings refer to
          * @param ended to be told why the transport ended by itself
          */
-        McpClientTransport transport(Secrets secrets, Consumer<String> ended);
+        McpClientTransport create(SecretReferences secrets, Consumer<String> ended);
     }
 
     /**
      * How long things may take.
      *
-     * @param start until a server has shaken hands and said its tools
-     * @param ping between two pings
+     * @param startTimeout until a server has shaken hands and said its tools
+     * @param pingInterval between two pings
      */
-    record Timing(Duration start, Duration ping) {}
+    record McpTimeouts(Duration startTimeout, Duration pingInterval) {}
 
     McpBackend(
-            Wire wire,
-            Timing timing,
-            Listener listener,
+            McpTransportFactory wire,
+            McpTimeouts timing,
+            ConnectionListener listener,
             ScheduledExecutorService scheduler,
             Executor executor,
-            Supplier<Secrets> secrets,
+            Supplier<SecretReferences> secrets,
             RandomGenerator random) {
-        this.wire = wire;
-        this.timing = timing;
+        this.transportFactory = wire;
+        this.timeouts = timing;
         this.listener = listener;
         this.scheduler = scheduler;
         this.executor = executor;
         this.secrets = secrets;
         this.random = random;
-        this.backoff = new Backoff(FIRST_PAUSE_MILLIS, LONGEST_PAUSE_MILLIS, random);
+        this.backoff = new ReconnectBackoff(INITIAL_RETRY_DELAY_MILLIS, MAX_RETRY_DELAY_MILLIS, random);
     }
 
     @Override
     public void start() {
-        listener.state(State.STARTING, Optional.empty());
+        listener.onStateChanged(BackendState.STARTING, Optional.empty());
         executor.execute(this::connect);
     }
 
@@ -102,77 +102,78 @@ final class McpBackend implements LiveBackend {
                 return;
             }
             try {
-                connection = open();
+                connection = openConnection();
             } catch (RuntimeException e) {
-                again(Reasons.of(e));
+                scheduleReconnect(FailureMessages.of(e));
                 return;
             }
             current = connection;
         }
-        listener.state(State.STARTING, Optional.empty());
+        listener.onStateChanged(BackendState.STARTING, Optional.empty());
         connection
-                .begin()
-                .thenCompose(done -> connection.tools())
-                .thenAcceptAsync(tools -> stand(connection, tools), executor)
+                .initialize()
+                .thenCompose(done -> connection.listTools())
+                .thenAcceptAsync(tools -> onConnected(connection, tools), executor)
                 .whenComplete((done, failure) -> {
                     if (failure != null) {
-                        broken(connection, "did not start: " + Reasons.of(failure));
+                        onBroken(connection, "did not start: " + FailureMessages.of(failure));
                     }
                 });
     }
 
-    private McpConnection open() {
+    private McpConnection openConnection() {
         // The transport may end before the connection is known by its name.
         CompletableFuture<McpConnection> itself = new CompletableFuture<>();
-        Secrets resolved = secrets.get();
-        McpClientTransport transport = wire.transport(
-                resolved, why -> itself.thenAcceptAsync(connection -> broken(connection, why), executor));
-        redaction = resolved.redaction();
-        Relisting changes = relisting();
-        McpConnection connection = new McpConnection(transport, timing.start(), new McpConnection.Watcher() {
-            @Override
-            public void toolsChanged() {
-                changes.changed();
-            }
+        SecretReferences resolved = secrets.get();
+        McpClientTransport transport = transportFactory.create(
+                resolved, why -> itself.thenAcceptAsync(connection -> onBroken(connection, why), executor));
+        redactor = resolved.redactor();
+        ToolListRefresher changes = newToolListRefresher();
+        McpConnection connection =
+                new McpConnection(transport, timeouts.startTimeout(), new McpConnection.McpConnectionListener() {
+                    @Override
+                    public void onToolsChanged() {
+                        changes.markChanged();
+                    }
 
-            @Override
-            public void broken(McpConnection broken, String why) {
-                executor.execute(() -> McpBackend.this.broken(broken, why));
-            }
-        });
+                    @Override
+                    public void onBroken(McpConnection broken, String why) {
+                        executor.execute(() -> McpBackend.this.onBroken(broken, why));
+                    }
+                });
         itself.complete(connection);
-        relisting = changes;
+        toolListRefresher = changes;
         return connection;
     }
 
-    private void stand(McpConnection connection, List<ToolDefinition> tools) {
-        listener.tools(tools);
-        Relisting changes;
+    private void onConnected(McpConnection connection, List<ToolDefinition> tools) {
+        listener.onToolsDeclared(tools);
+        ToolListRefresher changes;
         synchronized (this) {
             if (closed || current != connection) {
                 return;
             }
-            ready = connection;
-            missed = 0;
-            unlisted = Optional.empty();
-            changes = relisting;
-            long millis = timing.ping().toMillis();
-            pings = scheduler.scheduleWithFixedDelay(() -> ping(connection), millis, millis, TimeUnit.MILLISECONDS);
-            scheduler.schedule(() -> steady(connection), STEADY_MILLIS, TimeUnit.MILLISECONDS);
-            say();
+            readyConnection = connection;
+            missedPings = 0;
+            listingFailure = Optional.empty();
+            changes = toolListRefresher;
+            long millis = timeouts.pingInterval().toMillis();
+            pingTask = scheduler.scheduleWithFixedDelay(() -> ping(connection), millis, millis, TimeUnit.MILLISECONDS);
+            scheduler.schedule(() -> onStable(connection), STABLE_AFTER_MILLIS, TimeUnit.MILLISECONDS);
+            reportState();
         }
         if (changes != null) {
-            changes.begin(connection::tools);
+            changes.start(connection::listTools);
         }
     }
 
     /** What is wrong with a server that stands, in one order for all who notice. */
-    private synchronized void say() {
-        Optional<String> wrong = missed > 0 ? Optional.of("it does not answer pings") : unlisted;
-        listener.state(wrong.isPresent() ? State.DEGRADED : State.READY, wrong);
+    private synchronized void reportState() {
+        Optional<String> wrong = missedPings > 0 ? Optional.of("it does not answer pings") : listingFailure;
+        listener.onStateChanged(wrong.isPresent() ? BackendState.DEGRADED : BackendState.READY, wrong);
     }
 
-    private synchronized void steady(McpConnection connection) {
+    private synchronized void onStable(McpConnection connection) {
         if (current == connection) {
             backoff.reset();
         }
@@ -182,89 +183,90 @@ final class McpBackend implements LiveBackend {
         connection.ping().whenComplete((done, failure) -> {
             boolean lost;
             synchronized (this) {
-                int before = missed;
+                int before = missedPings;
                 if (current != connection || failure == null && before == 0) {
                     return;
                 }
-                missed = failure == null ? 0 : before + 1;
+                missedPings = failure == null ? 0 : before + 1;
                 // Who is at work may not get round to pings; where nobody listens, nobody is at work.
-                lost = missed >= MISSED_PINGS
-                        && (!connection.busy() || failure != null && McpConnection.nobodyIsThere(failure));
+                lost = missedPings >= MAX_MISSED_PINGS
+                        && (!connection.hasOpenCalls() || failure != null && McpConnection.isConnectFailure(failure));
                 if (!lost) {
-                    say();
+                    reportState();
                 }
             }
             if (lost) {
-                executor.execute(() -> broken(connection, "did not answer " + MISSED_PINGS + " pings"));
+                executor.execute(() -> onBroken(connection, "did not answer " + MAX_MISSED_PINGS + " pings"));
             }
         });
     }
 
-    private synchronized void listed(Optional<String> fault) {
-        if (ready != null && !fault.equals(unlisted)) {
-            unlisted = fault;
-            say();
+    private synchronized void updateListingFailure(Optional<String> fault) {
+        if (readyConnection != null && !fault.equals(listingFailure)) {
+            listingFailure = fault;
+            reportState();
         }
     }
 
-    private Relisting relisting() {
-        return new Relisting(
-                new Backoff(FIRST_PAUSE_MILLIS, LONGEST_PAUSE_MILLIS, random),
+    private ToolListRefresher newToolListRefresher() {
+        return new ToolListRefresher(
+                new ReconnectBackoff(INITIAL_RETRY_DELAY_MILLIS, MAX_RETRY_DELAY_MILLIS, random),
                 scheduler,
                 executor,
-                new Relisting.Ear() {
+                new ToolListRefresher.ToolListListener() {
                     @Override
-                    public void tools(List<ToolDefinition> tools) {
-                        listener.tools(tools);
-                        listed(Optional.empty());
+                    public void onTools(List<ToolDefinition> tools) {
+                        listener.onToolsDeclared(tools);
+                        updateListingFailure(Optional.empty());
                     }
 
                     @Override
-                    public void unlisted(Throwable why) {
-                        listed(Optional.of("its tools changed and cannot be listed: " + Reasons.of(why)));
+                    public void onListingFailed(Throwable why) {
+                        updateListingFailure(
+                                Optional.of("its tools changed and cannot be listed: " + FailureMessages.of(why)));
                     }
                 });
     }
 
-    private void broken(McpConnection connection, String why) {
+    private void onBroken(McpConnection connection, String why) {
         synchronized (this) {
             if (current != connection) {
-                connection.end();
+                connection.close();
                 return;
             }
-            forget();
+            clearConnection();
         }
         // The state first: whoever hears of a lost call sees why.
-        again(why);
-        connection.end();
+        scheduleReconnect(why);
+        connection.close();
     }
 
-    private synchronized void forget() {
+    private synchronized void clearConnection() {
         current = null;
-        ready = null;
-        if (pings != null) {
-            pings.cancel(false);
+        readyConnection = null;
+        if (pingTask != null) {
+            pingTask.cancel(false);
         }
-        if (relisting != null) {
-            relisting.end();
+        if (toolListRefresher != null) {
+            toolListRefresher.close();
         }
     }
 
-    private void again(String why) {
+    private void scheduleReconnect(String why) {
         long pause;
         synchronized (this) {
             if (closed) {
                 return;
             }
-            pause = backoff.next();
+            pause = backoff.nextDelayMillis();
         }
-        listener.state(State.DOWN, Optional.of(why));
+        listener.onStateChanged(BackendState.DOWN, Optional.of(why));
         scheduler.schedule(() -> executor.execute(this::connect), pause, TimeUnit.MILLISECONDS);
     }
 
     @Override
-    public CompletionStage<ToolResult> call(Call call) {
-        McpConnection connection = ready;
+    public CompletionStage<ToolResult> call(BackendRequest call) {
+        McpConnection connection = readyConnection;
         return connection == null
                 ? CompletableFuture.completedFuture(
                         ToolResult.failure(ToolErrorCode.BACKEND_UNAVAILABLE, "the server is not connected"))
@@ -273,21 +275,21 @@ final class McpBackend implements LiveBackend {
 
     @Override
     public void cancel(CallId call) {
-        McpConnection connection = ready;
+        McpConnection connection = readyConnection;
         if (connection != null) {
             connection.cancel(call);
         }
     }
 
     @Override
-    public Optional<String> progress(CallId call) {
-        McpConnection connection = ready;
-        return connection == null ? Optional.empty() : connection.progress(call);
+    public Optional<String> lastProgress(CallId call) {
+        McpConnection connection = readyConnection;
+        return connection == null ? Optional.empty() : connection.lastProgress(call);
     }
 
     @Override
-    public Redaction redaction() {
-        return redaction;
+    public Redactor redactor() {
+        return redactor;
     }
 
     @Override
@@ -296,10 +298,10 @@ final class McpBackend implements LiveBackend {
         synchronized (this) {
             closed = true;
             last = current;
-            forget();
+            clearConnection();
         }
         if (last != null) {
-            last.end();
+            last.close();
         }
     }
 }

@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.catalog.ToolDefinition;
-import org.sallyport.connector.LiveBackend.Call;
+import org.sallyport.connector.BackendConnection.BackendRequest;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolResult;
@@ -27,154 +27,157 @@ import reactor.core.publisher.Mono;
 
 /** One connection to an MCP server, from its beginning to its end; there is no second life. Thread-safe. */
 final class McpConnection {
-    private static final String TOO_LONG = "exceeds the maximum allowed size";
-    private static final int MOST_PAGES = 100;
-    private static final int MOST_TOOLS = 2_000;
-    private static final Duration LONGEST_CALL = Duration.ofHours(2);
+    private static final String SDK_TOO_LONG_MESSAGE = "exceeds the maximum allowed size";
+    private static final int MAX_PAGES = 100;
+    private static final int MAX_TOOLS = 2_000;
+    private static final Duration MAX_CALL_DURATION = Duration.ofHours(2);
 
     private final McpAsyncClient client;
-    private final Gatekeeper gatekeeper;
-    private final Duration patience;
-    private final Map<CallId, Open> open = new ConcurrentHashMap<>();
-    private final Map<String, String> progress = new ConcurrentHashMap<>();
-    private final AtomicBoolean over = new AtomicBoolean();
+    private final FilteringTransport filteringTransport;
+    private final Duration responseTimeout;
+    private final Map<CallId, PendingMcpCall> openCalls = new ConcurrentHashMap<>();
+    private final Map<String, String> progressByToken = new ConcurrentHashMap<>();
+    private final AtomicBoolean closed = new AtomicBoolean();
 
-    private record Open(Call call, CompletableFuture<ToolResult> result, AtomicBoolean withdrawn) {}
+    private record PendingMcpCall(BackendRequest call, CompletableFuture<ToolResult> result, AtomicBoolean cancelled) {}
 
     /** Hears how the connection fares. */
-    interface Watcher {
+    interface McpConnectionListener {
         /** The tools may be others now. */
-        void toolsChanged();
+        void onToolsChanged();
 
         /** It is of no use any more. */
-        void broken(McpConnection connection, String why);
+        void onBroken(McpConnection connection, String why);
     }
 
     /** @param patience how long to wait for what must be answered soon */
-    McpConnection(McpClientTransport transport, Duration patience, Watcher watcher) {
-        this.patience = patience;
-        this.gatekeeper = new Gatekeeper(transport, new Gatekeeper.Ear() {
+    McpConnection(McpClientTransport transport, Duration patience, McpConnectionListener watcher) {
+        this.responseTimeout = patience;
+        this.filteringTransport = new FilteringTransport(transport, new FilteringTransport.ServerMessageListener() {
             @Override
-            public void toolsChanged() {
-                watcher.toolsChanged();
+            public void onToolsChanged() {
+                watcher.onToolsChanged();
             }
 
             @Override
-            public void progress(String token, String said) {
-                progress.computeIfPresent(token, (known, before) -> said);
+            public void onProgress(String token, String said) {
+                progressByToken.computeIfPresent(token, (known, before) -> said);
             }
 
             @Override
-            public void floods(String how) {
-                watcher.broken(McpConnection.this, how);
+            public void onFlood(String how) {
+                watcher.onBroken(McpConnection.this, how);
             }
         });
-        this.client = McpClient.async(gatekeeper)
+        this.client = McpClient.async(filteringTransport)
                 .clientInfo(new McpSchema.Implementation("sallyport", "0.1.0"))
                 .capabilities(McpSchema.ClientCapabilities.builder().build())
                 .initializationTimeout(patience)
-                .requestTimeout(LONGEST_CALL)
+                .requestTimeout(MAX_CALL_DURATION)
                 .jsonSchemaValidator(McpJson.NO_VALIDATION)
                 .enableCallToolSchemaCaching(false)
                 .build();
     }
 
     /** Shakes hands; the stage fails when the server does not in time. */
-    CompletionStage<Void> begin() {
-        return client.initialize().timeout(patience).then().toFuture();
+    CompletionStage<Void> initialize() {
+        return client.initialize().timeout(responseTimeout).then().toFuture();
     }
 
     /** The server's tools, all pages. */
-    CompletionStage<List<ToolDefinition>> tools() {
+    CompletionStage<List<ToolDefinition>> listTools() {
         var offered = client.getServerCapabilities();
         if (offered == null || offered.tools() == null) {
             return CompletableFuture.completedFuture(List.of());
         }
-        return page(null, new ArrayList<>(), 1).map(McpTools::of).toFuture();
+        return listToolsFrom(null, new ArrayList<>(), 1)
+                .map(McpToolMapper::toDefinitions)
+                .toFuture();
     }
 
-    private Mono<List<McpSchema.Tool>> page(@Nullable String cursor, List<McpSchema.Tool> before, int number) {
-        return client.listTools(cursor).timeout(patience).flatMap(page -> {
+    private Mono<List<McpSchema.Tool>> listToolsFrom(@Nullable String cursor, List<McpSchema.Tool> before, int number) {
+        return client.listTools(cursor).timeout(responseTimeout).flatMap(page -> {
             before.addAll(page.tools());
-            if (before.size() > MOST_TOOLS || number > MOST_PAGES) {
-                return Mono.error(new IllegalStateException("the server has more than " + MOST_TOOLS + " tools"));
+            if (before.size() > MAX_TOOLS || number > MAX_PAGES) {
+                return Mono.error(new IllegalStateException("the server has more than " + MAX_TOOLS + " tools"));
             }
             return page.nextCursor() == null || page.nextCursor().isEmpty()
                     ? Mono.just(before)
-                    : page(page.nextCursor(), before, number + 1);
+                    : listToolsFrom(page.nextCursor(), before, number + 1);
         });
     }
 
     /** Whether the server still answers. */
     CompletionStage<Void> ping() {
-        return client.ping().timeout(patience).then().toFuture();
+        return client.ping().timeout(responseTimeout).then().toFuture();
     }
 
     /** Whether calls are under way. */
-    boolean busy() {
-        return !open.isEmpty();
+    boolean hasOpenCalls() {
+        return !openCalls.isEmpty();
     }
 
-    CompletionStage<ToolResult> call(Call call) {
+    CompletionStage<ToolResult> call(BackendRequest call) {
         CompletableFuture<ToolResult> result = new CompletableFuture<>();
         String token = call.id().toString();
-        Open one = new Open(call, result, new AtomicBoolean());
-        open.put(call.id(), one);
-        progress.put(token, "");
+        PendingMcpCall one = new PendingMcpCall(call, result, new AtomicBoolean());
+        openCalls.put(call.id(), one);
+        progressByToken.put(token, "");
         result.whenComplete((done, failure) -> {
-            open.remove(call.id(), one);
-            progress.remove(token);
+            openCalls.remove(call.id(), one);
+            progressByToken.remove(token);
         });
-        if (over.get()) {
-            result.complete(lost(call));
+        if (closed.get()) {
+            result.complete(connectionLost(call));
             return result;
         }
         Disposable sent = client.callTool(new McpSchema.CallToolRequest(
-                        call.tool(), McpJson.object(call.arguments()), Gatekeeper.meta(token, call.trace())))
+                        call.tool(), McpJson.toMap(call.arguments()), FilteringTransport.meta(token, call.trace())))
                 .subscribe(
-                        answer -> result.complete(McpAnswers.of(call.tool(), answer)),
-                        failure -> result.complete(failed(call, failure)));
+                        answer -> result.complete(McpResultMapper.toToolResult(call.tool(), answer)),
+                        failure -> result.complete(toFailure(call, failure)));
         result.whenComplete((done, failure) -> sent.dispose());
         return result;
     }
 
-    private ToolResult failed(Call call, Throwable failure) {
+    private ToolResult toFailure(BackendRequest call, Throwable failure) {
         if (failure instanceof McpError said) {
-            return McpAnswers.of(call.tool(), said);
+            return McpResultMapper.toToolResult(call.tool(), said);
         }
-        @Nullable String tooLong = tooLong(failure);
+        @Nullable String tooLong = tooLongMessage(failure);
         if (tooLong != null) {
             return ToolResult.failure(
                     ToolErrorCode.TOO_LARGE, "the answer to '" + call.tool() + "' is not read to its end: " + tooLong);
         }
         // Only what is known not to have left can be called again without a doubt.
-        return over.get() || !call.repeatable() && !neverLeft(failure)
-                ? lost(call)
+        return closed.get() || !call.repeatable() && !wasNeverSent(failure)
+                ? connectionLost(call)
                 : ToolResult.failure(
                         ToolErrorCode.BACKEND_UNAVAILABLE,
-                        "'" + call.tool() + "' could not be sent: " + Reasons.of(failure));
+                        "'" + call.tool() + "' could not be sent: " + FailureMessages.of(failure));
     }
 
     /** The SDK has no type for that failure. */
-    private static @Nullable String tooLong(Throwable failure) {
+    private static @Nullable String tooLongMessage(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof McpTransportException && Reasons.of(cause).contains(TOO_LONG)) {
-                return Reasons.of(cause);
+            if (cause instanceof McpTransportException
+                    && FailureMessages.of(cause).contains(SDK_TOO_LONG_MESSAGE)) {
+                return FailureMessages.of(cause);
             }
         }
         return null;
     }
 
-    private static boolean neverLeft(Throwable failure) {
-        return nobodyIsThere(failure) || among(failure, IllegalStateException.class);
+    private static boolean wasNeverSent(Throwable failure) {
+        return isConnectFailure(failure) || hasCause(failure, IllegalStateException.class);
     }
 
     /** Whether that is what is heard where nobody listens any more; who is merely slow fails otherwise. */
-    static boolean nobodyIsThere(Throwable failure) {
-        return among(failure, ConnectException.class);
+    static boolean isConnectFailure(Throwable failure) {
+        return hasCause(failure, ConnectException.class);
     }
 
-    private static boolean among(Throwable failure, Class<? extends Throwable> type) {
+    private static boolean hasCause(Throwable failure, Class<? extends Throwable> type) {
         boolean found = false;
         for (Throwable cause = failure; cause != null && !found; cause = cause.getCause()) {
             found = type.isInstance(cause);
@@ -182,7 +185,7 @@ final class McpConnection {
         return found;
     }
 
-    private static ToolResult lost(Call call) {
+    private static ToolResult connectionLost(BackendRequest call) {
         return call.repeatable()
                 ? ToolResult.failure(
                         ToolErrorCode.BACKEND_UNAVAILABLE,
@@ -195,23 +198,23 @@ final class McpConnection {
 
     /** Nobody waits for the call: the server is told. */
     void cancel(CallId id) {
-        Open one = open.get(id);
-        if (one != null && one.withdrawn().compareAndSet(false, true)) {
-            gatekeeper.withdraw(id.toString(), failure -> {});
+        PendingMcpCall one = openCalls.get(id);
+        if (one != null && one.cancelled().compareAndSet(false, true)) {
+            filteringTransport.cancelRequest(id.toString(), failure -> {});
             one.result().complete(ToolResult.failure(ToolErrorCode.CANCELLED, "the call was cancelled"));
         }
     }
 
     /** What the server said last of how far a call is. */
-    Optional<String> progress(CallId id) {
-        return Optional.ofNullable(progress.get(id.toString())).filter(said -> !said.isEmpty());
+    Optional<String> lastProgress(CallId id) {
+        return Optional.ofNullable(progressByToken.get(id.toString())).filter(said -> !said.isEmpty());
     }
 
     /** Ends it; open calls fail. */
-    void end() {
-        if (over.compareAndSet(false, true)) {
-            gatekeeper.closeGracefully().subscribe(done -> {}, failure -> {});
-            List.copyOf(open.values()).forEach(one -> one.result().complete(lost(one.call())));
+    void close() {
+        if (closed.compareAndSet(false, true)) {
+            filteringTransport.closeGracefully().subscribe(done -> {}, failure -> {});
+            List.copyOf(openCalls.values()).forEach(one -> one.result().complete(connectionLost(one.call())));
             try {
                 client.close();
             } catch (RuntimeException e) {

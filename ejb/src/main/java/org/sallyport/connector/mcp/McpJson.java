@@ -14,13 +14,13 @@ import org.sallyport.tool.Json;
 
 /** JSON as the SDK is to read it: bounded in depth, no name twice in one object, numbers with all their digits. */
 final class McpJson {
-    private static final int DEEPEST = 200;
-    private static final int LONGEST_TEXT = 64 * 1024 * 1024;
+    private static final int MAX_DEPTH = 200;
+    private static final int MAX_STRING_LENGTH = 64 * 1024 * 1024;
 
     static final ObjectMapper MAPPER =
             mapper().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
-    static final McpJsonMapper SDK = new StrictMapper(MAPPER, mapper().build());
+    static final McpJsonMapper SDK_MAPPER = new StrictMcpJsonMapper(MAPPER, mapper().build());
 
     /** Schemas are checked where calls are judged; the SDK need not do it again, nor look for a validator. */
     static final JsonSchemaValidator NO_VALIDATION =
@@ -31,8 +31,8 @@ final class McpJson {
     private static JsonMapper.Builder mapper() {
         return JsonMapper.builder(JsonFactory.builder()
                         .streamReadConstraints(StreamReadConstraints.builder()
-                                .maxNestingDepth(DEEPEST)
-                                .maxStringLength(LONGEST_TEXT)
+                                .maxNestingDepth(MAX_DEPTH)
+                                .maxStringLength(MAX_STRING_LENGTH)
                                 .build())
                         .build())
                 .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
@@ -40,7 +40,7 @@ final class McpJson {
     }
 
     @SuppressWarnings("unchecked") // what Jackson gives for an object
-    static Map<String, Object> object(Json json) {
+    static Map<String, Object> toMap(Json json) {
         try {
             return MAPPER.readValue(json.text(), Map.class);
         } catch (JsonProcessingException e) {
@@ -48,7 +48,7 @@ final class McpJson {
         }
     }
 
-    static Json text(Object value) {
+    static Json toJson(Object value) {
         try {
             return new Json(MAPPER.writeValueAsString(value));
         } catch (JsonProcessingException e) {

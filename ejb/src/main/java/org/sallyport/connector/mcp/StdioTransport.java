@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.secret.Redaction;
+import org.sallyport.secret.Redactor;
 import reactor.core.publisher.Mono;
 
 /**
@@ -23,39 +23,39 @@ import reactor.core.publisher.Mono;
  * end of the process, and does not wait for a process that does not read. Good for one connection.
  */
 final class StdioTransport implements McpClientTransport {
-    private static final int MOST_UNSENT = 128;
-    private static final int MOST_STRAYS = 200;
+    private static final int MAX_UNSENT_LINES = 128;
+    private static final int MAX_INVALID_LINES = 200;
     private static final long DRAIN_MILLIS = 500;
-    private static final int LOOK_SECONDS = 10;
+    private static final int DESCENDANT_SCAN_SECONDS = 10;
 
-    private final ServerProcess program;
-    private final Redaction redaction;
-    private final int longestLine;
+    private final McpServerCommand command;
+    private final Redactor redactor;
+    private final int maxLineBytes;
     private final ThreadFactory threads;
-    private final Consumer<String> ended;
-    private final BlockingQueue<byte[]> unsent = new LinkedBlockingQueue<>(MOST_UNSENT);
+    private final Consumer<String> onEnded;
+    private final BlockingQueue<byte[]> unsentLines = new LinkedBlockingQueue<>(MAX_UNSENT_LINES);
     /** Why it is over; null as long as it is not. */
-    private final AtomicReference<@Nullable String> over = new AtomicReference<>();
+    private final AtomicReference<@Nullable String> endReason = new AtomicReference<>();
 
-    private final LastWords lastWords = new LastWords();
-    private volatile @Nullable ProcessFamily process;
-    private int strays;
+    private final StderrTail stderrTail = new StderrTail();
+    private volatile @Nullable McpServerProcessTree processTree;
+    private int invalidLines;
 
     /**
      * @param redaction hides what the process was confided
      * @param ended is told once why the connection is over, unless it was closed
      */
     StdioTransport(
-            ServerProcess program,
-            Redaction redaction,
+            McpServerCommand program,
+            Redactor redaction,
             int longestLine,
             ThreadFactory threads,
             Consumer<String> ended) {
-        this.program = program;
-        this.redaction = redaction;
-        this.longestLine = longestLine;
+        this.command = program;
+        this.redactor = redaction;
+        this.maxLineBytes = longestLine;
         this.threads = threads;
-        this.ended = ended;
+        this.onEnded = ended;
     }
 
     @Override
@@ -63,55 +63,55 @@ final class StdioTransport implements McpClientTransport {
         return Mono.fromRunnable(() -> {
             Process started;
             try {
-                started = program.start();
+                started = command.start();
             } catch (IOException e) {
                 end("cannot be started: " + e.getMessage());
                 return;
             }
-            ProcessFamily family = new ProcessFamily(started);
-            process = family;
-            if (over.get() != null) {
-                family.end();
+            McpServerProcessTree family = new McpServerProcessTree(started);
+            processTree = family;
+            if (endReason.get() != null) {
+                family.killAll();
                 return;
             }
-            threads.newThread(() -> lastWords.read(started.getErrorStream())).start();
+            threads.newThread(() -> stderrTail.read(started.getErrorStream())).start();
             threads.newThread(() -> write(family, started.getOutputStream())).start();
             threads.newThread(() -> read(family, handler)).start();
             // Somebody else may hold its streams open.
-            started.onExit().thenRun(() -> drained(started));
+            started.onExit().thenRun(() -> endAfterExit(started));
         });
     }
 
-    private void drained(Process exited) {
+    private void endAfterExit(Process exited) {
         threads.newThread(() -> {
                     try {
                         TimeUnit.MILLISECONDS.sleep(DRAIN_MILLIS);
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt();
                     }
-                    end("exited with code " + exited.exitValue() + lastWords.shown(redaction));
+                    end("exited with code " + exited.exitValue() + stderrTail.describe(redactor));
                 })
                 .start();
     }
 
-    private void read(ProcessFamily family, Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
-        Process from = family.head();
-        try (BoundedLines lines = new BoundedLines(from.getInputStream(), longestLine)) {
+    private void read(McpServerProcessTree family, Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
+        Process from = family.root();
+        try (BoundedLineReader lines = new BoundedLineReader(from.getInputStream(), maxLineBytes)) {
             boolean first = true;
-            for (String line = lines.next(); line != null && over.get() == null; line = lines.next()) {
+            for (String line = lines.readLine(); line != null && endReason.get() == null; line = lines.readLine()) {
                 if (first) {
-                    family.look(); // who speaks may be a child of what was started
+                    family.recordDescendants(); // who speaks may be a child of what was started
                     first = false;
                 }
-                hear(line, handler);
+                handleLine(line, handler);
             }
             String how = from.waitFor(DRAIN_MILLIS * 2, TimeUnit.MILLISECONDS)
                     ? "exited with code " + from.exitValue()
                     : "closed its output";
-            lastWords.await(DRAIN_MILLIS);
-            end(how + lastWords.shown(redaction));
-        } catch (BoundedLines.TooLongException e) {
-            end("sent a line of more than " + longestLine + " bytes");
+            stderrTail.awaitEnd(DRAIN_MILLIS);
+            end(how + stderrTail.describe(redactor));
+        } catch (BoundedLineReader.LineTooLongException e) {
+            end("sent a line of more than " + maxLineBytes + " bytes");
         } catch (IOException e) {
             end("cannot be read: " + e.getMessage());
         } catch (InterruptedException e) {
@@ -120,15 +120,15 @@ final class StdioTransport implements McpClientTransport {
         }
     }
 
-    private void hear(String line, Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
+    private void handleLine(String line, Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
         if (line.isBlank()) {
             return;
         }
         JSONRPCMessage message;
         try {
-            message = McpSchema.deserializeJsonRpcMessage(McpJson.SDK, line);
+            message = McpSchema.deserializeJsonRpcMessage(McpJson.SDK_MAPPER, line);
         } catch (IOException | RuntimeException e) {
-            if (++strays > MOST_STRAYS) {
+            if (++invalidLines > MAX_INVALID_LINES) {
                 end("writes lines that are no JSON-RPC");
             }
             return;
@@ -141,16 +141,16 @@ final class StdioTransport implements McpClientTransport {
         }
     }
 
-    private void write(ProcessFamily family, OutputStream to) {
+    private void write(McpServerProcessTree family, OutputStream to) {
         try (to) {
             int idle = 0;
-            while (over.get() == null) {
-                byte[] line = unsent.poll(1, TimeUnit.SECONDS);
-                if (line == null && ++idle % LOOK_SECONDS == 0) {
-                    family.look();
+            while (endReason.get() == null) {
+                byte[] line = unsentLines.poll(1, TimeUnit.SECONDS);
+                if (line == null && ++idle % DESCENDANT_SCAN_SECONDS == 0) {
+                    family.recordDescendants();
                 } else if (line != null) {
                     to.write(line);
-                    if (unsent.isEmpty()) {
+                    if (unsentLines.isEmpty()) {
                         to.flush();
                     }
                 }
@@ -165,18 +165,18 @@ final class StdioTransport implements McpClientTransport {
     @Override
     public Mono<Void> sendMessage(JSONRPCMessage message) {
         return Mono.fromRunnable(() -> {
-            String end = over.get();
+            String end = endReason.get();
             if (end != null) {
                 // Whoever sends may hear of the end before the one who is told of it.
                 throw new IllegalStateException(end);
             }
             byte[] line;
             try {
-                line = (McpJson.SDK.writeValueAsString(message) + "\n").getBytes(StandardCharsets.UTF_8);
+                line = (McpJson.SDK_MAPPER.writeValueAsString(message) + "\n").getBytes(StandardCharsets.UTF_8);
             } catch (IOException e) {
                 throw new IllegalArgumentException("cannot be written as JSON", e);
             }
-            if (!unsent.offer(line)) {
+            if (!unsentLines.offer(line)) {
                 throw new IllegalStateException("the server does not read what it is sent");
             }
         });
@@ -184,29 +184,29 @@ final class StdioTransport implements McpClientTransport {
 
     /** Ends it and says why. */
     void end(String why) {
-        if (over.compareAndSet(null, why)) {
+        if (endReason.compareAndSet(null, why)) {
             kill();
-            ended.accept(why);
+            onEnded.accept(why);
         }
     }
 
     private void kill() {
-        ProcessFamily running = process;
+        McpServerProcessTree running = processTree;
         if (running != null) {
-            running.end();
+            running.killAll();
         }
     }
 
     @Override
     public Mono<Void> closeGracefully() {
         return Mono.fromRunnable(() -> {
-            over.compareAndSet(null, "the connection was closed");
+            endReason.compareAndSet(null, "the connection was closed");
             kill();
         });
     }
 
     @Override
     public <T> T unmarshalFrom(Object data, TypeRef<T> type) {
-        return McpJson.SDK.convertValue(data, type);
+        return McpJson.SDK_MAPPER.convertValue(data, type);
     }
 }

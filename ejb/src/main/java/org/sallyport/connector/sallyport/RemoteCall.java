@@ -15,9 +15,9 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.sallyport.connector.LiveBackend.Call;
-import org.sallyport.connector.http.Origin;
-import org.sallyport.tool.Hops;
+import org.sallyport.connector.BackendConnection.BackendRequest;
+import org.sallyport.connector.http.SingleOriginHttpClient;
+import org.sallyport.tool.HopCount;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolResult;
@@ -28,61 +28,67 @@ import org.sallyport.tool.ToolResult;
  */
 final class RemoteCall {
     /** The label that names the call of which an execution there is made. */
-    static final String LABEL = "sallyport.call";
+    static final String CALL_LABEL = "sallyport.call";
 
     /** What the trace there calls the end of a call. */
-    private static final Set<String> ENDS = Set.of("tool_end", "capability_end");
+    private static final Set<String> CALL_END_EVENTS = Set.of("tool_end", "capability_end");
 
-    private static final int LONGEST_WAIT_SECONDS = 10;
-    private static final long LONG_NANOS = 1_000_000_000;
-    private static final long FIRST_PAUSE_MILLIS = 50;
-    private static final long LONGEST_PAUSE_MILLIS = 2_000;
+    private static final int MAX_WAIT_SECONDS = 10;
+    private static final long LONG_REQUEST_NANOS = 1_000_000_000;
+    private static final long INITIAL_DELAY_MILLIS = 50;
+    private static final long MAX_DELAY_MILLIS = 2_000;
     /** So long before its deadline a call of which nothing is known is given up, to be able to say so. */
-    private static final long LAST_WORD_MILLIS = 250;
+    private static final long GIVE_UP_MARGIN_MILLIS = 250;
     /** So long before its deadline nothing more is asked. */
-    private static final long TOO_LATE_MILLIS = 50;
+    private static final long LAST_REQUEST_MARGIN_MILLIS = 50;
     /** So long after its deadline a call is cancelled there, even if nobody has said that it is over. */
-    private static final long GRACE_MILLIS = 1_000;
+    private static final long CANCEL_GRACE_MILLIS = 1_000;
     /** So often it is asked without waiting there, once too many wait. */
-    private static final int PLAIN_ASKS = 5;
+    private static final int SHORT_POLLS = 5;
 
-    private final There there;
-    private final Target target;
-    private final Call call;
-    private final Duration most;
-    private final Manners manners;
+    private final RemoteInstallationClient remote;
+    private final RemoteTarget target;
+    private final BackendRequest call;
+    private final Duration maxDuration;
+    private final RemoteApiSupport apiSupport;
     private final InstantSource clock;
-    private final CountDownLatch over = new CountDownLatch(1);
+    private final CountDownLatch stopped = new CountDownLatch(1);
     private volatile boolean cancelled;
     private volatile boolean abandoned;
-    private volatile Origin.Request request = new Origin.Request();
-    private volatile Optional<String> heard = Optional.empty();
-    private Optional<String> execution = Optional.empty();
+    private volatile SingleOriginHttpClient.AbortableRequest request = new SingleOriginHttpClient.AbortableRequest();
+    private volatile Optional<String> lastProgress = Optional.empty();
+    private Optional<String> executionId = Optional.empty();
     private int hops;
-    private boolean perhaps;
-    private long pause = FIRST_PAUSE_MILLIS;
-    private long asked;
-    private int plain;
-    private boolean waited;
+    private boolean maybeSent;
+    private long delayMillis = INITIAL_DELAY_MILLIS;
+    private long requestedAtNanos;
+    private int shortPollsLeft;
+    private boolean longPolled;
 
     /** What is known of how the other installation wants to be asked. */
-    static final class Manners {
-        private volatile boolean waits = true;
-        private volatile boolean takesLimits = true;
+    static final class RemoteApiSupport {
+        private volatile boolean supportsWait = true;
+        private volatile boolean supportsLimits = true;
     }
 
     /** @param most how long it may take there, if nobody cancels it */
-    RemoteCall(There there, Target target, Call call, Duration most, Manners manners, InstantSource clock) {
-        this.there = there;
-        this.target = new Target(target.name(), target.repeatable() && call.repeatable());
+    RemoteCall(
+            RemoteInstallationClient there,
+            RemoteTarget target,
+            BackendRequest call,
+            Duration most,
+            RemoteApiSupport manners,
+            InstantSource clock) {
+        this.remote = there;
+        this.target = new RemoteTarget(target.name(), target.repeatable() && call.repeatable());
         this.call = call;
-        this.most = most;
-        this.manners = manners;
-        this.clock = unset(clock);
+        this.maxDuration = most;
+        this.apiSupport = manners;
+        this.clock = monotonicClock(clock);
     }
 
     /** A clock that nobody sets from now on. */
-    private static InstantSource unset(InstantSource clock) {
+    private static InstantSource monotonicClock(InstantSource clock) {
         Instant now = clock.instant();
         long nanos = System.nanoTime();
         return () -> now.plusNanos(System.nanoTime() - nanos);
@@ -91,20 +97,20 @@ final class RemoteCall {
     /** Nobody waits for it any more. */
     void cancel() {
         cancelled = true;
-        over.countDown();
+        stopped.countDown();
         request.abort();
     }
 
     /** It is not to be asked about any more. */
     void abandon() {
         abandoned = true;
-        over.countDown();
+        stopped.countDown();
         request.abort();
     }
 
     /** What was heard of it last. */
-    Optional<String> heard() {
-        return heard;
+    Optional<String> lastProgress() {
+        return lastProgress;
     }
 
     /**
@@ -119,37 +125,37 @@ final class RemoteCall {
                     "'" + target.name() + "' was not sent: its time was over before its turn came");
         }
         hops = gone;
-        ToolResult result = made();
-        if (cancelled && perhaps) {
-            new Withdrawal(there, call.id(), execution).run();
+        ToolResult result = callUntilDone();
+        if (cancelled && maybeSent) {
+            new RemoteCancellation(remote, call.id(), executionId).run();
         }
         return result;
     }
 
-    private ToolResult made() {
+    private ToolResult callUntilDone() {
         while (!cancelled) {
             try {
-                Optional<ToolResult> result = execution.isEmpty() ? submitted() : followed(execution.get());
+                Optional<ToolResult> result = executionId.isEmpty() ? submit() : poll(executionId.get());
                 if (result.isPresent()) {
                     return result.get();
                 }
-            } catch (Origin.DeniedException e) {
-                if (perhaps) {
-                    return lost(String.valueOf(e.getMessage()));
+            } catch (SingleOriginHttpClient.RequestDeniedException e) {
+                if (maybeSent) {
+                    return lostResult(String.valueOf(e.getMessage()));
                 }
                 return ToolResult.failure(
                         ToolErrorCode.EGRESS_DENIED, "'" + target.name() + "' was not sent: " + e.getMessage());
-            } catch (Origin.TooLongException e) {
+            } catch (SingleOriginHttpClient.OriginResponseTooLongException e) {
                 return ToolResult.failure(ToolErrorCode.TOO_LARGE, "'" + target.name() + "': " + e.getMessage());
             } catch (IOException e) {
-                perhaps |= request.sent();
-                if (!perhaps) {
+                maybeSent |= request.sent();
+                if (!maybeSent) {
                     return ToolResult.failure(
                             ToolErrorCode.BACKEND_UNAVAILABLE,
                             "'" + target.name() + "' was not sent: " + e.getMessage());
                 }
-                if (!rests(Optional.empty())) {
-                    Optional<ToolResult> result = givenUp(String.valueOf(e.getMessage()));
+                if (!waitForRetry(Optional.empty())) {
+                    Optional<ToolResult> result = pollOnceMore(String.valueOf(e.getMessage()));
                     if (result.isPresent()) {
                         return result.get();
                     }
@@ -159,9 +165,9 @@ final class RemoteCall {
         return ToolResult.failure(ToolErrorCode.CANCELLED, "the call was cancelled");
     }
 
-    private ToolResult lost(String said) {
+    private ToolResult lostResult(String said) {
         String why = abandoned ? "its backend was closed" : said;
-        ToolErrorCode code = RemoteAnswers.lost(target);
+        ToolErrorCode code = RemoteResultMapper.lostCallCode(target);
         return ToolResult.failure(
                 code,
                 "the answer to '" + target.name() + "' was lost (" + why + ")"
@@ -169,119 +175,126 @@ final class RemoteCall {
     }
 
     /** Empty when it is to be asked again. */
-    private Optional<ToolResult> submitted() throws IOException {
-        Map<String, String> headers = new LinkedHashMap<>(There.headers(call.trace()));
-        headers.put("Idempotency-Key", key());
-        long wait = seconds();
+    private Optional<ToolResult> submit() throws IOException {
+        Map<String, String> headers = new LinkedHashMap<>(RemoteInstallationClient.traceHeaders(call.trace()));
+        headers.put("Idempotency-Key", idempotencyKey());
+        long wait = waitSeconds();
         if (wait > 0) {
             headers.put("Prefer", "wait=" + wait);
         }
-        boolean limited = manners.takesLimits;
-        There.Answer answer = there.post("/executions", headers, body(limited), renewed());
+        boolean limited = apiSupport.supportsLimits;
+        RemoteInstallationClient.RemoteResponse answer =
+                remote.post("/executions", headers, requestBody(limited), newRequest());
         if (answer.status() == 200 || answer.status() == 202) {
-            perhaps = true;
-            return told(answer.body());
+            maybeSent = true;
+            return handleExecution(answer.body());
         } else if (answer.status() == 400) {
-            return corrected(answer, wait, limited);
-        } else if (answer.status() == 422 && answer.problem().equals("idempotency-conflict")) {
+            return dropRefusedOption(answer, wait, limited);
+        } else if (answer.status() == 422 && answer.problemCode().equals("idempotency-conflict")) {
             // The same call, sent before the backend was configured anew.
-            perhaps = true;
-            return Optional.of(lost("it was sent in another form before"));
-        } else if (answer.status() == 429 && !answer.problem().equals("quota-exceeded")) {
-            return rests(answer.pause()) ? Optional.empty() : Optional.of(refused(answer));
+            maybeSent = true;
+            return Optional.of(lostResult("it was sent in another form before"));
+        } else if (answer.status() == 429 && !answer.problemCode().equals("quota-exceeded")) {
+            return waitForRetry(answer.retryAfter()) ? Optional.empty() : Optional.of(refusedResult(answer));
         } else if (answer.status() == 409 || answer.status() == 408 || answer.status() >= 500) {
-            perhaps = true;
-            return rests(answer.pause()) ? Optional.empty() : Optional.of(lost(answer.why()));
+            maybeSent = true;
+            return waitForRetry(answer.retryAfter())
+                    ? Optional.empty()
+                    : Optional.of(lostResult(answer.failureReason()));
         }
-        return Optional.of(refused(answer));
+        return Optional.of(refusedResult(answer));
     }
 
     /** What is refused now may have been taken before. */
-    private ToolResult refused(There.Answer answer) {
-        return perhaps ? lost(answer.why()) : RemoteAnswers.refused(target, answer);
+    private ToolResult refusedResult(RemoteInstallationClient.RemoteResponse answer) {
+        return maybeSent ? lostResult(answer.failureReason()) : RemoteResultMapper.refusedResult(target, answer);
     }
 
     /** An installation may allow less time than is asked for here. */
-    private Optional<ToolResult> corrected(There.Answer answer, long wait, boolean limited) {
+    private Optional<ToolResult> dropRefusedOption(
+            RemoteInstallationClient.RemoteResponse answer, long wait, boolean limited) {
         String member = answer.body().path("member").asText();
         if (wait > 0 && member.endsWith("wait")) {
-            manners.waits = false;
+            apiSupport.supportsWait = false;
             return Optional.empty();
         } else if (limited && member.endsWith("wallMillis")) {
-            manners.takesLimits = false;
+            apiSupport.supportsLimits = false;
             return Optional.empty();
         }
-        return Optional.of(refused(answer));
+        return Optional.of(refusedResult(answer));
     }
 
-    private Optional<ToolResult> followed(String id) throws IOException {
-        long wait = seconds();
-        waited = wait > 0;
-        plain = Math.max(0, plain - 1);
-        There.Answer answer = there.get("/executions/" + id + (waited ? "?wait=" + wait : ""), renewed());
+    private Optional<ToolResult> poll(String id) throws IOException {
+        long wait = waitSeconds();
+        longPolled = wait > 0;
+        shortPollsLeft = Math.max(0, shortPollsLeft - 1);
+        RemoteInstallationClient.RemoteResponse answer =
+                remote.get("/executions/" + id + (longPolled ? "?wait=" + wait : ""), newRequest());
         if (answer.status() == 200) {
-            return told(answer.body());
-        } else if (answer.status() == 400 && waited) {
-            manners.waits = false;
+            return handleExecution(answer.body());
+        } else if (answer.status() == 400 && longPolled) {
+            apiSupport.supportsWait = false;
             return Optional.empty();
-        } else if (answer.status() == 429 && waited) {
-            plain = PLAIN_ASKS; // too many wait, be it that nobody may: the answer itself may be had all the same
+        } else if (answer.status() == 429 && longPolled) {
+            shortPollsLeft =
+                    SHORT_POLLS; // too many wait, be it that nobody may: the answer itself may be had all the same
         }
         boolean passes = answer.status() == 429 || answer.status() == 408 || answer.status() >= 500;
-        return passes && rests(answer.pause()) ? Optional.empty() : givenUp(answer.why());
+        return passes && waitForRetry(answer.retryAfter()) ? Optional.empty() : pollOnceMore(answer.failureReason());
     }
 
     /** What could not be waited for may have ended long ago: that is asked once, for an answer at once. Empty when it goes on. */
-    private Optional<ToolResult> givenUp(String why) {
-        Duration left = Duration.between(clock.instant(), latest().minusMillis(TOO_LATE_MILLIS));
-        if (execution.isPresent() && waited && !left.isNegative() && !abandoned) {
-            waited = false;
-            Origin.Request last = renewed();
+    private Optional<ToolResult> pollOnceMore(String why) {
+        Duration left = Duration.between(clock.instant(), boundedDeadline().minusMillis(LAST_REQUEST_MARGIN_MILLIS));
+        if (executionId.isPresent() && longPolled && !left.isNegative() && !abandoned) {
+            longPolled = false;
+            SingleOriginHttpClient.AbortableRequest last = newRequest();
             try {
-                There.Answer answer = There.within(left, last, () -> there.get("/executions/" + execution.get(), last));
+                RemoteInstallationClient.RemoteResponse answer = RemoteInstallationClient.withTimeout(
+                        left, last, () -> remote.get("/executions/" + executionId.get(), last));
                 if (answer.status() == 200) {
-                    return told(answer.body());
+                    return handleExecution(answer.body());
                 }
             } catch (IOException e) {
                 // What went wrong before is said.
             }
         }
-        return Optional.of(lost(why));
+        return Optional.of(lostResult(why));
     }
 
-    private Optional<ToolResult> told(JsonNode said) {
-        Optional<String> id = id(said);
+    private Optional<ToolResult> handleExecution(JsonNode said) {
+        Optional<String> id = parseId(said);
         if (id.isEmpty() || !said.path("state").isTextual()) {
-            return Optional.of(lost("it does not answer as an installation of Sallyport does"));
+            return Optional.of(lostResult("it does not answer as an installation of Sallyport does"));
         }
-        boolean news = execution.isEmpty();
-        execution = id;
-        call.taken().run();
+        boolean news = executionId.isEmpty();
+        executionId = id;
+        call.onAcknowledged().run();
         String state = said.path("state").asText();
         switch (state) {
             case "COMPLETED", "FAILED", "TIMED_OUT", "CANCELLED":
-                return Optional.of(
-                        RemoteAnswers.of(target, said, state.equals("FAILED") ? details(said) : Optional.empty()));
+                return Optional.of(RemoteResultMapper.toToolResult(
+                        target, said, state.equals("FAILED") ? failureDetails(said) : Optional.empty()));
             default:
                 String reason = said.path("waitingFor").path("reason").asText("");
-                heard = Optional.of("execution " + id.get() + " there is " + RemoteAnswers.cut(state)
-                        + (reason.isEmpty() ? "" : " (" + RemoteAnswers.cut(reason) + ")"));
+                lastProgress = Optional.of("execution " + id.get() + " there is " + RemoteResultMapper.truncate(state)
+                        + (reason.isEmpty() ? "" : " (" + RemoteResultMapper.truncate(reason) + ")"));
         }
-        if (news || System.nanoTime() - asked > LONG_NANOS) {
+        if (news || System.nanoTime() - requestedAtNanos > LONG_REQUEST_NANOS) {
             // It has waited for the end there, and does so again.
-            pause = FIRST_PAUSE_MILLIS;
+            delayMillis = INITIAL_DELAY_MILLIS;
         }
-        if (!(news && manners.waits) && !rests(Optional.empty())) {
-            runsOut();
+        if (!(news && apiSupport.supportsWait) && !waitForRetry(Optional.empty())) {
+            awaitDeadline();
         }
         return Optional.empty();
     }
 
     /** It is known to go on there: whoever counts its time says when that is over. */
-    private void runsOut() {
+    private void awaitDeadline() {
         try {
-            Duration left = Duration.between(clock.instant(), latest().plusMillis(GRACE_MILLIS));
-            boolean told = over.await(left.toMillis(), TimeUnit.MILLISECONDS);
+            Duration left = Duration.between(clock.instant(), boundedDeadline().plusMillis(CANCEL_GRACE_MILLIS));
+            boolean told = stopped.await(left.toMillis(), TimeUnit.MILLISECONDS);
             cancelled |= !told;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -290,15 +303,16 @@ final class RemoteCall {
     }
 
     /** What the tool said of its failure, which only the trace has. */
-    private Optional<Json> details(JsonNode said) {
+    private Optional<Json> failureDetails(JsonNode said) {
         long ordinal = said.path("error").path("call").asLong(0);
         if (ordinal == 0 || target.isCapability()) {
             return Optional.empty();
         }
         try {
-            There.Answer trace = there.get("/executions/" + execution.orElseThrow() + "/trace", renewed());
+            RemoteInstallationClient.RemoteResponse trace =
+                    remote.get("/executions/" + executionId.orElseThrow() + "/trace", newRequest());
             for (JsonNode event : trace.body().path("events")) {
-                if (ENDS.contains(event.path("type").asText())
+                if (CALL_END_EVENTS.contains(event.path("type").asText())
                         && event.path("call").asLong() == ordinal
                         && event.path("error").has("details")) {
                     return Optional.of(
@@ -315,11 +329,11 @@ final class RemoteCall {
      * The call's, but one for each tool that it may be made to: who stands in may be of the same installation. Names can be longer than a key, and
      * have characters that none has.
      */
-    private String key() {
+    private String idempotencyKey() {
         return call.id() + "/" + UUID.nameUUIDFromBytes(target.name().getBytes(StandardCharsets.UTF_8));
     }
 
-    private static Optional<String> id(JsonNode said) {
+    private static Optional<String> parseId(JsonNode said) {
         try {
             return Optional.of(UUID.fromString(said.path("id").asText()).toString());
         } catch (IllegalArgumentException e) {
@@ -327,41 +341,41 @@ final class RemoteCall {
         }
     }
 
-    private String body(boolean limited) {
-        ObjectNode body = There.JSON.createObjectNode();
+    private String requestBody(boolean limited) {
+        ObjectNode body = RemoteInstallationClient.JSON.createObjectNode();
         if (target.isCapability()) {
-            body.put("capability", target.capability());
+            body.put("capability", target.capabilityName());
             body.put("version", "stable");
             body.putRawValue("args", new RawValue(call.arguments().text()));
         } else {
-            ObjectNode script = There.JSON.createObjectNode().put("tool", target.name());
+            ObjectNode script = RemoteInstallationClient.JSON.createObjectNode().put("tool", target.name());
             script.putRawValue("arguments", new RawValue(call.arguments().text()));
             body.put("code", script.toString());
             body.putArray("grants").add(target.name());
         }
-        body.putObject("labels").put(LABEL, call.id().toString()).put(Hops.LABEL, Integer.toString(hops));
+        body.putObject("labels").put(CALL_LABEL, call.id().toString()).put(HopCount.LABEL, Integer.toString(hops));
         if (limited) {
             // Not what is left of its time: whoever sends it again must say the same.
-            body.putObject("limits").put("wallMillis", most.toMillis());
+            body.putObject("limits").put("wallMillis", maxDuration.toMillis());
         }
         return body.toString();
     }
 
-    private Instant latest() {
+    private Instant boundedDeadline() {
         Instant farthest = clock.instant().plus(Duration.ofDays(1));
         return call.deadline().isBefore(farthest) ? call.deadline() : farthest;
     }
 
     /** Seconds that the other side may keep the request. */
-    private long seconds() {
-        long left = Duration.between(clock.instant(), latest()).toSeconds();
-        return manners.waits && plain == 0 ? Math.max(0, Math.min(LONGEST_WAIT_SECONDS, left)) : 0;
+    private long waitSeconds() {
+        long left = Duration.between(clock.instant(), boundedDeadline()).toSeconds();
+        return apiSupport.supportsWait && shortPollsLeft == 0 ? Math.max(0, Math.min(MAX_WAIT_SECONDS, left)) : 0;
     }
 
-    private Origin.Request renewed() {
-        Origin.Request next = new Origin.Request();
+    private SingleOriginHttpClient.AbortableRequest newRequest() {
+        SingleOriginHttpClient.AbortableRequest next = new SingleOriginHttpClient.AbortableRequest();
         request = next;
-        asked = System.nanoTime();
+        requestedAtNanos = System.nanoTime();
         if (cancelled || abandoned) {
             next.abort();
         }
@@ -369,16 +383,16 @@ final class RemoteCall {
     }
 
     /** Waits a while, longer each time; false when there is no time left to. What goes on there is asked for once more just before that. */
-    private boolean rests(Optional<Duration> wanted) {
-        long millis = wanted.map(Duration::toMillis).orElse(pause);
-        pause = Math.min(LONGEST_PAUSE_MILLIS, pause * 2);
-        long left = Duration.between(clock.instant(), latest().minusMillis(LAST_WORD_MILLIS))
+    private boolean waitForRetry(Optional<Duration> wanted) {
+        long millis = wanted.map(Duration::toMillis).orElse(delayMillis);
+        delayMillis = Math.min(MAX_DELAY_MILLIS, delayMillis * 2);
+        long left = Duration.between(clock.instant(), boundedDeadline().minusMillis(GIVE_UP_MARGIN_MILLIS))
                 .toMillis();
-        if (abandoned || left <= 0 || (millis >= left && execution.isEmpty())) {
+        if (abandoned || left <= 0 || (millis >= left && executionId.isEmpty())) {
             return false;
         }
         try {
-            over.await(Math.min(millis, left), TimeUnit.MILLISECONDS);
+            stopped.await(Math.min(millis, left), TimeUnit.MILLISECONDS);
             return !abandoned;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

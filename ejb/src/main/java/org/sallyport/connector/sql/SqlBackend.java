@@ -25,10 +25,10 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.catalog.BackendStatus.State;
-import org.sallyport.connector.LiveBackend;
-import org.sallyport.connector.Secrets;
-import org.sallyport.secret.Redaction;
+import org.sallyport.catalog.BackendStatus.BackendState;
+import org.sallyport.connector.BackendConnection;
+import org.sallyport.connector.SecretReferences;
+import org.sallyport.secret.Redactor;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
@@ -39,46 +39,46 @@ import org.sallyport.tool.ToolResult;
  * Carries out the statements of one database, each call in a transaction of its own. What only reads is rolled back in the end,
  * on a connection that was told so. Thread-safe.
  */
-final class SqlBackend implements LiveBackend {
+final class SqlBackend implements BackendConnection {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final long FIRST_PAUSE_MILLIS = 1_000;
-    private static final long LONGEST_PAUSE_MILLIS = 60_000;
-    private static final String CANCELLED = "57014";
+    private static final long INITIAL_RETRY_DELAY_MILLIS = 1_000;
+    private static final long MAX_RETRY_DELAY_MILLIS = 60_000;
+    private static final String QUERY_CANCELED_STATE = "57014";
 
-    private final Map<String, NamedStatement> statements;
-    private final Pool pool;
-    private final Limits limits;
-    private final Supplier<Secrets> secrets;
-    private final Listener listener;
+    private final Map<String, NamedParameterStatement> statements;
+    private final DataSourceFactory dataSourceFactory;
+    private final SqlLimits limits;
+    private final Supplier<SecretReferences> secrets;
+    private final ConnectionListener listener;
     private final Executor executor;
-    private final Map<CallId, Work> open = new ConcurrentHashMap<>();
-    private volatile Redaction redaction = Redaction.NOTHING;
-    private volatile @Nullable HikariDataSource source;
+    private final Map<CallId, RunningStatement> runningStatements = new ConcurrentHashMap<>();
+    private volatile Redactor redactor = Redactor.NONE;
+    private volatile @Nullable HikariDataSource dataSource;
     private volatile boolean closed;
 
     /** Opens the connections. */
-    interface Pool {
-        HikariDataSource open(Secrets secrets);
+    interface DataSourceFactory {
+        HikariDataSource open(SecretReferences secrets);
     }
 
     /**
      * What one call may take.
      *
-     * @param rows of a result
-     * @param chars of a result
-     * @param time until a statement is given up
+     * @param maxRows of a result
+     * @param maxChars of a result
+     * @param timeout until a statement is given up
      */
-    record Limits(int rows, int chars, Duration time) {}
+    record SqlLimits(int maxRows, int maxChars, Duration timeout) {}
 
     SqlBackend(
-            Map<String, NamedStatement> statements,
-            Pool pool,
-            Limits limits,
-            Supplier<Secrets> secrets,
-            Listener listener,
+            Map<String, NamedParameterStatement> statements,
+            DataSourceFactory pool,
+            SqlLimits limits,
+            Supplier<SecretReferences> secrets,
+            ConnectionListener listener,
             Executor executor) {
         this.statements = Map.copyOf(statements);
-        this.pool = pool;
+        this.dataSourceFactory = pool;
         this.limits = limits;
         this.secrets = secrets;
         this.listener = listener;
@@ -87,43 +87,45 @@ final class SqlBackend implements LiveBackend {
 
     @Override
     public void start() {
-        executor.execute(() -> begin(FIRST_PAUSE_MILLIS));
+        executor.execute(() -> connect(INITIAL_RETRY_DELAY_MILLIS));
     }
 
-    private void begin(long pause) {
+    private void connect(long pause) {
         if (closed) {
             return;
         }
         HikariDataSource opened = null;
         try {
-            Secrets known = secrets.get();
-            opened = pool.open(known);
-            redaction = known.redaction();
+            SecretReferences known = secrets.get();
+            opened = dataSourceFactory.open(known);
+            redactor = known.redactor();
             try (Connection connection = opened.getConnection()) {
                 connection.isValid(1);
             }
-            listener.tools(
-                    statements.values().stream().map(NamedStatement::definition).toList());
-            source = opened;
+            listener.onToolsDeclared(statements.values().stream()
+                    .map(NamedParameterStatement::definition)
+                    .toList());
+            dataSource = opened;
             if (closed) {
                 opened.close();
                 return;
             }
-            listener.state(State.READY, Optional.empty());
+            listener.onStateChanged(BackendState.READY, Optional.empty());
         } catch (SQLException | RuntimeException e) {
             if (opened != null) {
                 opened.close();
             }
-            listener.state(State.DOWN, Optional.of("the database cannot be reached: " + e.getMessage()));
+            listener.onStateChanged(
+                    BackendState.DOWN, Optional.of("the database cannot be reached: " + e.getMessage()));
             CompletableFuture.delayedExecutor(pause, TimeUnit.MILLISECONDS, executor)
-                    .execute(() -> begin(Math.min(LONGEST_PAUSE_MILLIS, pause * 2)));
+                    .execute(() -> connect(Math.min(MAX_RETRY_DELAY_MILLIS, pause * 2)));
         }
     }
 
     @Override
-    public CompletionStage<ToolResult> call(Call call) {
-        NamedStatement statement = statements.get(call.tool());
-        HikariDataSource connections = source;
+    public CompletionStage<ToolResult> call(BackendRequest call) {
+        NamedParameterStatement statement = statements.get(call.tool());
+        HikariDataSource connections = dataSource;
         if (statement == null || connections == null) {
             return CompletableFuture.completedFuture(ToolResult.failure(
                     statement == null ? ToolErrorCode.TOOL_NOT_FOUND : ToolErrorCode.BACKEND_UNAVAILABLE,
@@ -132,35 +134,39 @@ final class SqlBackend implements LiveBackend {
                             : "the database is not connected"));
         }
         CompletableFuture<ToolResult> result = new CompletableFuture<>();
-        Work work = new Work();
-        open.put(call.id(), work);
+        RunningStatement work = new RunningStatement();
+        runningStatements.put(call.id(), work);
         executor.execute(() -> {
             try {
-                result.complete(answer(call, statement, connections, work));
+                result.complete(execute(call, statement, connections, work));
             } catch (RuntimeException e) {
                 result.completeExceptionally(e);
             } finally {
-                open.remove(call.id(), work);
+                runningStatements.remove(call.id(), work);
             }
         });
         return result;
     }
 
     /** A call under way; it may be withdrawn before it has a statement that could be ended. */
-    private static final class Work {
-        private volatile boolean withdrawn;
+    private static final class RunningStatement {
+        private volatile boolean cancelled;
         private volatile @Nullable Statement statement;
 
-        void withdraw() {
-            withdrawn = true;
+        void cancel() {
+            cancelled = true;
             Statement running = statement;
             if (running != null) {
-                end(running);
+                cancelStatement(running);
             }
         }
     }
 
-    private ToolResult answer(Call call, NamedStatement statement, HikariDataSource connections, Work work) {
+    private ToolResult execute(
+            BackendRequest call,
+            NamedParameterStatement statement,
+            HikariDataSource connections,
+            RunningStatement work) {
         boolean sent = false;
         try (Connection connection = connections.getConnection()) {
             connection.setAutoCommit(false);
@@ -168,13 +174,13 @@ final class SqlBackend implements LiveBackend {
             try (PreparedStatement prepared = connection.prepareStatement(statement.sql())) {
                 bind(prepared, statement, JSON.readTree(call.arguments().text()));
                 work.statement = prepared;
-                if (work.withdrawn) {
-                    return withdrawn(call);
+                if (work.cancelled) {
+                    return cancelledResult(call);
                 }
                 sent = true;
-                JsonNode value = run(prepared);
-                if (work.withdrawn) {
-                    return withdrawn(call);
+                JsonNode value = fetch(prepared);
+                if (work.cancelled) {
+                    return cancelledResult(call);
                 }
                 if (statement.writes()) {
                     connection.commit();
@@ -184,8 +190,10 @@ final class SqlBackend implements LiveBackend {
                 rollBack(connection);
             }
         } catch (SQLException e) {
-            return work.withdrawn && isEnded(e) ? withdrawn(call) : failure(call, e, sent && statement.writes());
-        } catch (Rows.TooManyException e) {
+            return work.cancelled && wasCanceled(e)
+                    ? cancelledResult(call)
+                    : failure(call, e, sent && statement.writes());
+        } catch (ResultSetMapper.ResultTooLargeException e) {
             return ToolResult.failure(ToolErrorCode.TOO_LARGE, "'" + call.tool() + "' " + e.getMessage());
         } catch (JsonProcessingException | IllegalArgumentException e) {
             return ToolResult.failure(
@@ -205,17 +213,17 @@ final class SqlBackend implements LiveBackend {
         }
     }
 
-    private static ToolResult withdrawn(Call call) {
+    private static ToolResult cancelledResult(BackendRequest call) {
         return ToolResult.failure(ToolErrorCode.CANCELLED, "'" + call.tool() + "' was cancelled and changed nothing");
     }
 
-    private JsonNode run(PreparedStatement prepared) throws SQLException, Rows.TooManyException {
-        prepared.setQueryTimeout((int) Math.max(1, limits.time().toSeconds()));
-        prepared.setMaxRows(limits.rows() + 1);
-        prepared.setFetchSize(Math.min(1_000, limits.rows() + 1));
+    private JsonNode fetch(PreparedStatement prepared) throws SQLException, ResultSetMapper.ResultTooLargeException {
+        prepared.setQueryTimeout((int) Math.max(1, limits.timeout().toSeconds()));
+        prepared.setMaxRows(limits.maxRows() + 1);
+        prepared.setFetchSize(Math.min(1_000, limits.maxRows() + 1));
         if (prepared.execute()) {
             try (ResultSet rows = prepared.getResultSet()) {
-                return Rows.of(rows, limits.rows(), limits.chars());
+                return ResultSetMapper.toJson(rows, limits.maxRows(), limits.maxChars());
             }
         }
         ObjectNode done = JsonNodeFactory.instance.objectNode();
@@ -223,7 +231,7 @@ final class SqlBackend implements LiveBackend {
     }
 
     /** As values, never as part of the text; lists and objects as JSON. */
-    private static void bind(PreparedStatement prepared, NamedStatement statement, JsonNode arguments)
+    private static void bind(PreparedStatement prepared, NamedParameterStatement statement, JsonNode arguments)
             throws SQLException {
         int place = 1;
         for (String name : statement.parameters()) {
@@ -245,15 +253,15 @@ final class SqlBackend implements LiveBackend {
         }
     }
 
-    private static boolean isEnded(SQLException e) {
-        return e instanceof SQLTimeoutException || CANCELLED.equals(e.getSQLState());
+    private static boolean wasCanceled(SQLException e) {
+        return e instanceof SQLTimeoutException || QUERY_CANCELED_STATE.equals(e.getSQLState());
     }
 
-    private static ToolResult failure(Call call, SQLException e, boolean wrote) {
+    private static ToolResult failure(BackendRequest call, SQLException e, boolean wrote) {
         String state = e.getSQLState() == null ? "" : e.getSQLState();
         boolean lost =
                 state.startsWith("08") || state.startsWith("57P") || e instanceof SQLTransientConnectionException;
-        if (isEnded(e)) {
+        if (wasCanceled(e)) {
             return ToolResult.failure(ToolErrorCode.TIMEOUT, "'" + call.tool() + "' did not end in time and was ended");
         } else if (lost) {
             return ToolResult.failure(
@@ -262,7 +270,7 @@ final class SqlBackend implements LiveBackend {
         }
         ObjectNode details = JsonNodeFactory.instance.objectNode().put("sqlState", state);
         String message = String.valueOf(e.getMessage());
-        return new ToolResult.Failure(new ToolError(
+        return new ToolResult.ToolFailure(new ToolError(
                 ToolErrorCode.TOOL_FAILED,
                 "'" + call.tool() + "' failed: " + (message.length() > 500 ? message.substring(0, 500) + "…" : message),
                 Optional.of(new Json(details.toString()))));
@@ -270,13 +278,13 @@ final class SqlBackend implements LiveBackend {
 
     @Override
     public void cancel(CallId call) {
-        Work work = open.get(call);
+        RunningStatement work = runningStatements.get(call);
         if (work != null) {
-            executor.execute(work::withdraw);
+            executor.execute(work::cancel);
         }
     }
 
-    private static void end(Statement statement) {
+    private static void cancelStatement(Statement statement) {
         try {
             statement.cancel();
         } catch (SQLException e) {
@@ -286,15 +294,15 @@ final class SqlBackend implements LiveBackend {
     }
 
     @Override
-    public Redaction redaction() {
-        return redaction;
+    public Redactor redactor() {
+        return redactor;
     }
 
     @Override
     public void close() {
         closed = true;
-        open.values().forEach(work -> executor.execute(work::withdraw));
-        HikariDataSource connections = source;
+        runningStatements.values().forEach(work -> executor.execute(work::cancel));
+        HikariDataSource connections = dataSource;
         if (connections != null) {
             executor.execute(connections::close);
         }

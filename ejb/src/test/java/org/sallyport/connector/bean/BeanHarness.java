@@ -11,9 +11,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.sallyport.catalog.BackendDefinition;
-import org.sallyport.catalog.BackendStatus.State;
+import org.sallyport.catalog.BackendStatus.BackendState;
 import org.sallyport.catalog.ToolDefinition;
-import org.sallyport.connector.LiveBackend;
+import org.sallyport.connector.BackendConnection;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolResult;
@@ -24,7 +24,7 @@ final class BeanHarness implements AutoCloseable {
 
     private final ExecutorService threads;
     private final List<ToolDefinition> tools = new CopyOnWriteArrayList<>();
-    private final LiveBackend backend;
+    private final BackendConnection backend;
     private int calls;
 
     BeanHarness(Object bean) {
@@ -34,17 +34,18 @@ final class BeanHarness implements AutoCloseable {
     /** @param threads run its calls, and are ended with it */
     BeanHarness(Object bean, ExecutorService threads) {
         this.threads = threads;
-        AnnotatedBeans kind = new AnnotatedBeans(List.of(new Bean(bean.getClass(), () -> bean)), Set.of(), threads);
-        String name = kind.builtIn().orElseThrow().iterator().next();
+        BeanBackendType kind =
+                new BeanBackendType(List.of(new BackendBean(bean.getClass(), () -> bean)), Set.of(), threads);
+        String name = kind.builtInNames().orElseThrow().iterator().next();
         backend = kind.open(
                 new BackendDefinition(
-                        name, kind.name(), Json.EMPTY_OBJECT, true, BackendDefinition.Origin.BUILT_IN, "1"),
-                new LiveBackend.Listener() {
+                        name, kind.name(), Json.EMPTY_OBJECT, true, BackendDefinition.BackendOrigin.BUILT_IN, "1"),
+                new BackendConnection.ConnectionListener() {
                     @Override
-                    public void state(State state, Optional<String> error) {}
+                    public void onStateChanged(BackendState state, Optional<String> error) {}
 
                     @Override
-                    public void tools(List<ToolDefinition> now) {
+                    public void onToolsDeclared(List<ToolDefinition> now) {
                         tools.addAll(now);
                     }
                 });
@@ -66,27 +67,28 @@ final class BeanHarness implements AutoCloseable {
     }
 
     /** A call under way. */
-    record Under(CallId id, java.util.concurrent.CompletableFuture<ToolResult> result) {
-        ToolResult end() throws Exception {
+    record PendingBeanCall(CallId id, java.util.concurrent.CompletableFuture<ToolResult> result) {
+        ToolResult await() throws Exception {
             return result.get(60, TimeUnit.SECONDS);
         }
     }
 
-    Under begin(String tool, String arguments) {
-        return begin(tool, arguments, false);
+    PendingBeanCall startCall(String tool, String arguments) {
+        return startCall(tool, arguments, false);
     }
 
-    Under begin(String tool, String arguments, boolean repeatable) {
+    PendingBeanCall startCall(String tool, String arguments, boolean repeatable) {
         CallId id = new CallId("e", ++calls);
-        return new Under(
+        return new PendingBeanCall(
                 id,
-                backend.call(new LiveBackend.Call(id, tool, new Json(arguments), repeatable, "acme", DEADLINE))
+                backend.call(new BackendConnection.BackendRequest(
+                                id, tool, new Json(arguments), repeatable, "acme", DEADLINE))
                         .toCompletableFuture());
     }
 
     ToolResult call(String tool, String arguments) {
         try {
-            return begin(tool, arguments).end();
+            return startCall(tool, arguments).await();
         } catch (InterruptedException | TimeoutException e) {
             throw new AssertionError(e);
         } catch (Exception e) {
@@ -94,7 +96,7 @@ final class BeanHarness implements AutoCloseable {
         }
     }
 
-    LiveBackend backend() {
+    BackendConnection backend() {
         return backend;
     }
 

@@ -19,14 +19,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.sallyport.catalog.BackendStatus.State;
+import org.sallyport.catalog.BackendStatus.BackendState;
 import org.sallyport.catalog.ToolDefinition;
-import org.sallyport.connector.Backends;
-import org.sallyport.connector.LiveBackend;
+import org.sallyport.connector.BackendConnection;
+import org.sallyport.connector.BackendRegistry;
 import org.sallyport.messaging.BrokerUnavailableException;
-import org.sallyport.messaging.ConnectorOrder;
+import org.sallyport.messaging.ConnectorCommand;
 import org.sallyport.messaging.ToolRequestMessage;
-import org.sallyport.secret.Redaction;
+import org.sallyport.secret.Redactor;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolErrorCode;
@@ -34,7 +34,7 @@ import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolResult;
 
 class ExternalBackendTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration HEARTBEAT_TIMEOUT = Duration.ofSeconds(10);
     private static final String REGISTRATION =
             "{\"v\":1,\"register\":{\"instance\":\"i1\",\"revision\":\"1\",\"tools\":[{\"name\":\"count\",\"readOnly\":true}]}}";
 
@@ -46,72 +46,72 @@ class ExternalBackendTest {
         }
     };
 
-    private final Wire wire = new Wire();
-    private final List<String> heard = new ArrayList<>();
+    private final FakeConnectorChannel channel = new FakeConnectorChannel();
+    private final List<String> states = new ArrayList<>();
     private final List<List<ToolDefinition>> tools = new ArrayList<>();
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
-    private @Nullable String closedBecause;
+    private @Nullable String accountFailure;
     private boolean databaseAway;
     private int random;
 
     private final ExternalBackend backend = new ExternalBackend(
             "texts",
-            PATIENCE,
-            new LiveBackend.Listener() {
+            HEARTBEAT_TIMEOUT,
+            new BackendConnection.ConnectionListener() {
                 @Override
-                public void state(State state, Optional<String> error) {
-                    heard.add(state + error.map(e -> ": " + e).orElse(""));
+                public void onStateChanged(BackendState state, Optional<String> error) {
+                    states.add(state + error.map(e -> ": " + e).orElse(""));
                 }
 
                 @Override
-                public void tools(List<ToolDefinition> declared) {
+                public void onToolsDeclared(List<ToolDefinition> declared) {
                     if (databaseAway) {
                         throw new IllegalStateException("the database is away");
                     }
                     tools.add(declared);
                 }
             },
-            wire,
-            new Entry() {
+            channel,
+            new ConnectorAccount() {
                 @Override
-                public Redaction open() {
-                    if (closedBecause != null) {
-                        throw new IllegalStateException(closedBecause);
+                public Redactor enable() {
+                    if (accountFailure != null) {
+                        throw new IllegalStateException(accountFailure);
                     }
-                    wire.log.add("let in");
-                    return Redaction.NOTHING;
+                    channel.log.add("let in");
+                    return Redactor.NONE;
                 }
 
                 @Override
-                public void close() {
-                    wire.log.add("put out");
+                public void disable() {
+                    channel.log.add("put out");
                 }
             },
-            new Backends.Threads(scheduler, Runnable::run),
-            new Clocks(() -> now, () -> Duration.between(Instant.EPOCH, now).toNanos()),
+            new BackendRegistry.BackendExecutors(scheduler, Runnable::run),
+            new TimeSource(() -> now, () -> Duration.between(Instant.EPOCH, now).toNanos()),
             () -> ++random);
 
     /** What the broker would carry. */
-    private static final class Wire implements ExternalWire {
+    private static final class FakeConnectorChannel implements ConnectorChannel {
         final List<String> log = new ArrayList<>();
         final Map<String, ToolRequestMessage> calls = new LinkedHashMap<>();
         final Set<String> queued = new HashSet<>();
-        boolean away;
+        boolean brokerDown;
         boolean ready = true;
 
         @Override
-        public boolean ready() {
+        public boolean isReady() {
             return ready;
         }
 
         @Override
-        public void open(Receiver receiver) {
+        public void open(ChannelReceiver receiver) {
             log.add("open");
         }
 
         @Override
-        public void call(String correlation, ToolRequestMessage request, long worthMillis) {
-            if (away) {
+        public void sendCall(String correlation, ToolRequestMessage request, long worthMillis) {
+            if (brokerDown) {
                 throw new BrokerUnavailableException("away", new IllegalStateException());
             }
             calls.put(correlation, request);
@@ -119,15 +119,15 @@ class ExternalBackendTest {
         }
 
         @Override
-        public void order(ConnectorOrder order) {
-            if (away) {
+        public void sendCommand(ConnectorCommand order) {
+            if (brokerDown) {
                 throw new BrokerUnavailableException("away", new IllegalStateException());
             }
             log.add(order.encode());
         }
 
         @Override
-        public boolean takeBack(String correlation) {
+        public boolean retractCall(String correlation) {
             return queued.remove(correlation);
         }
 
@@ -136,7 +136,7 @@ class ExternalBackendTest {
             log.add("close");
         }
 
-        String only() {
+        String onlyCorrelationId() {
             assertThat(calls).hasSize(1);
             return calls.keySet().iterator().next();
         }
@@ -148,14 +148,14 @@ class ExternalBackendTest {
         scheduler.shutdownNow();
     }
 
-    private void up() {
-        backend.look();
-        assertThat(backend.news(() -> REGISTRATION)).isTrue();
-        assertThat(heard).endsWith("READY");
+    private void bringUp() {
+        backend.poll();
+        assertThat(backend.onStatusMessage(() -> REGISTRATION)).isTrue();
+        assertThat(states).endsWith("READY");
     }
 
     private CompletableFuture<ToolResult> call(int ordinal, boolean repeatable) {
-        return backend.call(new LiveBackend.Call(
+        return backend.call(new BackendConnection.BackendRequest(
                         new CallId("e", ordinal),
                         "count",
                         new Json("{\"text\":\"x\"}"),
@@ -167,223 +167,229 @@ class ExternalBackendTest {
 
     private static ToolErrorCode code(CompletableFuture<ToolResult> result) {
         assertThat(result).isCompleted();
-        return ((ToolResult.Failure) result.join()).error().code();
+        return ((ToolResult.ToolFailure) result.join()).error().code();
     }
 
     @Test
     void isUpFromTheFirstRegistrationUntilNobodyIsHeardOf() {
-        backend.look();
-        assertThat(wire.log).containsExactly("let in", "{\"v\":1,\"register\":true}");
-        backend.news(() -> REGISTRATION);
+        backend.poll();
+        assertThat(channel.log).containsExactly("let in", "{\"v\":1,\"register\":true}");
+        backend.onStatusMessage(() -> REGISTRATION);
         assertThat(tools).hasSize(1);
         assertThat(tools.get(0).get(0).name()).isEqualTo("count");
         assertThat(tools.get(0).get(0).hints()).isEqualTo(ToolHints.READ_ONLY);
         for (int i = 0; i < 5; i++) {
-            now = now.plus(PATIENCE.dividedBy(2));
-            backend.news(() -> "{\"v\":1,\"alive\":{\"instance\":\"i1\",\"revision\":\"1\"}}");
-            backend.look();
+            now = now.plus(HEARTBEAT_TIMEOUT.dividedBy(2));
+            backend.onStatusMessage(() -> "{\"v\":1,\"alive\":{\"instance\":\"i1\",\"revision\":\"1\"}}");
+            backend.poll();
         }
-        assertThat(heard).containsExactly("READY");
-        now = now.plus(PATIENCE).plusMillis(1);
-        backend.look();
-        assertThat(heard).containsExactly("READY", "DOWN: its connector has not been heard of for 10000 ms");
-        assertThat(wire.log).endsWith("{\"v\":1,\"register\":true}");
-        backend.news(() -> REGISTRATION);
-        assertThat(heard).endsWith("READY");
+        assertThat(states).containsExactly("READY");
+        now = now.plus(HEARTBEAT_TIMEOUT).plusMillis(1);
+        backend.poll();
+        assertThat(states).containsExactly("READY", "DOWN: its connector has not been heard of for 10000 ms");
+        assertThat(channel.log).endsWith("{\"v\":1,\"register\":true}");
+        backend.onStatusMessage(() -> REGISTRATION);
+        assertThat(states).endsWith("READY");
         assertThat(tools).hasSize(1);
     }
 
     @Test
     void whoIsNotKnownIsAskedToRegister() {
-        backend.look();
-        wire.log.clear();
-        backend.news(() -> "{\"v\":1,\"alive\":{\"instance\":\"i1\",\"revision\":\"1\"}}");
-        assertThat(wire.log).containsExactly("{\"v\":1,\"register\":true}");
-        backend.news(() -> REGISTRATION);
-        wire.log.clear();
-        backend.news(() -> "{\"v\":1,\"alive\":{\"instance\":\"i1\",\"revision\":\"2\"}}");
-        assertThat(wire.log).containsExactly("{\"v\":1,\"register\":true}");
+        backend.poll();
+        channel.log.clear();
+        backend.onStatusMessage(() -> "{\"v\":1,\"alive\":{\"instance\":\"i1\",\"revision\":\"1\"}}");
+        assertThat(channel.log).containsExactly("{\"v\":1,\"register\":true}");
+        backend.onStatusMessage(() -> REGISTRATION);
+        channel.log.clear();
+        backend.onStatusMessage(() -> "{\"v\":1,\"alive\":{\"instance\":\"i1\",\"revision\":\"2\"}}");
+        assertThat(channel.log).containsExactly("{\"v\":1,\"register\":true}");
         for (int i = 0; i < 100; i++) {
             String instance = "stranger" + i;
-            backend.news(() -> "{\"v\":1,\"alive\":{\"instance\":\"" + instance + "\"}}");
+            backend.onStatusMessage(() -> "{\"v\":1,\"alive\":{\"instance\":\"" + instance + "\"}}");
         }
-        assertThat(wire.log).hasSizeLessThan(12);
+        assertThat(channel.log).hasSizeLessThan(12);
     }
 
     @Test
     void connectorsAreLetInAsSoonAsTheyFindWhatTheyNeed() {
-        backend.prepared();
-        assertThat(wire.log).containsExactly("let in", "{\"v\":1,\"register\":true}");
+        backend.onReady();
+        assertThat(channel.log).containsExactly("let in", "{\"v\":1,\"register\":true}");
     }
 
     @Test
     void oneThatCannotComeInIsDownAndSaysWhy() {
-        wire.ready = false;
-        backend.look();
-        assertThat(wire.log).isEmpty();
-        wire.ready = true;
-        closedBecause = "no door";
-        backend.look();
-        assertThat(heard).containsExactly("DOWN: no door");
-        closedBecause = null;
-        backend.look();
-        assertThat(wire.log).isEmpty();
+        channel.ready = false;
+        backend.poll();
+        assertThat(channel.log).isEmpty();
+        channel.ready = true;
+        accountFailure = "no door";
+        backend.poll();
+        assertThat(states).containsExactly("DOWN: no door");
+        accountFailure = null;
+        backend.poll();
+        assertThat(channel.log).isEmpty();
         now = now.plusSeconds(5);
-        backend.look();
-        assertThat(wire.log).startsWith("let in");
+        backend.poll();
+        assertThat(channel.log).startsWith("let in");
     }
 
     @Test
     void whoIsWaitedForInVainIsDown() {
         backend.start();
-        backend.look();
-        now = now.plus(PATIENCE).plusMillis(1);
-        backend.look();
-        backend.look();
-        assertThat(heard).containsExactly("STARTING", "DOWN: no connector has registered");
-        backend.news(() -> REGISTRATION);
-        assertThat(heard).endsWith("READY");
+        backend.poll();
+        now = now.plus(HEARTBEAT_TIMEOUT).plusMillis(1);
+        backend.poll();
+        backend.poll();
+        assertThat(states).containsExactly("STARTING", "DOWN: no connector has registered");
+        backend.onStatusMessage(() -> REGISTRATION);
+        assertThat(states).endsWith("READY");
         assertThat(tools).hasSize(1);
     }
 
     @Test
     void toolsThatCouldNotBeStoredAreAskedForAgain() {
         databaseAway = true;
-        backend.look();
-        backend.news(() -> REGISTRATION);
-        assertThat(heard).isEmpty();
+        backend.poll();
+        backend.onStatusMessage(() -> REGISTRATION);
+        assertThat(states).isEmpty();
         databaseAway = false;
-        backend.look();
-        assertThat(wire.log).endsWith("{\"v\":1,\"register\":true}");
-        backend.news(() -> REGISTRATION);
-        assertThat(heard).containsExactly("READY");
+        backend.poll();
+        assertThat(channel.log).endsWith("{\"v\":1,\"register\":true}");
+        backend.onStatusMessage(() -> REGISTRATION);
+        assertThat(states).containsExactly("READY");
     }
 
     @Test
     void anAnswerEndsItsCallOnce() {
-        up();
+        bringUp();
         CompletableFuture<ToolResult> result = call(1, false);
-        String correlation = wire.only();
+        String correlation = channel.onlyCorrelationId();
         assertThat(correlation).matches("[0-9a-f]{32}");
-        ToolRequestMessage request = Objects.requireNonNull(wire.calls.get(correlation));
+        ToolRequestMessage request = Objects.requireNonNull(channel.calls.get(correlation));
         assertThat(request.call().tenant()).isEqualTo("t");
         assertThat(request.call().tool()).hasToString("texts.count");
-        assertThat(backend.answered("guessed", () -> "{\"v\":1,\"result\":\"2\"}"))
+        assertThat(backend.onReply("guessed", () -> "{\"v\":1,\"result\":\"2\"}"))
                 .isFalse();
         assertThat(result).isNotDone();
-        assertThat(backend.answered(correlation, () -> "{\"v\":1,\"result\":\"1\"}"))
+        assertThat(backend.onReply(correlation, () -> "{\"v\":1,\"result\":\"1\"}"))
                 .isTrue();
         assertThat(result.join()).isEqualTo(ToolResult.success(new Json("1")));
-        assertThat(backend.answered(correlation, () -> "{\"v\":1,\"result\":\"2\"}"))
+        assertThat(backend.onReply(correlation, () -> "{\"v\":1,\"result\":\"2\"}"))
                 .isFalse();
         assertThat(result.join()).isEqualTo(ToolResult.success(new Json("1")));
-        assertThat(backend.dropped()).isEqualTo(2);
+        assertThat(backend.droppedMessages()).isEqualTo(2);
     }
 
     @Test
     void aCallThatWasLostIsUnknownUnlessItMayBeRepeated() {
-        up();
+        bringUp();
         CompletableFuture<ToolResult> effect = call(1, false);
-        backend.lost(wire.only());
+        backend.onCallAbandoned(channel.onlyCorrelationId());
         assertThat(code(effect)).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
-        wire.calls.clear();
+        channel.calls.clear();
         CompletableFuture<ToolResult> reading = call(2, true);
-        backend.lost(wire.only());
+        backend.onCallAbandoned(channel.onlyCorrelationId());
         assertThat(code(reading)).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
-        assertThat(backend.lost("another node's")).isTrue();
+        assertThat(backend.onCallAbandoned("another node's")).isTrue();
     }
 
     @Test
     void whatIsTakenBackWhenAllAreSilentHasNotHappened() {
-        up();
+        bringUp();
         CompletableFuture<ToolResult> waiting = call(1, false);
         CompletableFuture<ToolResult> taken = call(2, false);
-        wire.queued.remove(new ArrayList<>(wire.calls.keySet()).get(1));
-        now = now.plus(PATIENCE).plusMillis(1);
-        backend.look();
+        channel.queued.remove(new ArrayList<>(channel.calls.keySet()).get(1));
+        now = now.plus(HEARTBEAT_TIMEOUT).plusMillis(1);
+        backend.poll();
         assertThat(code(waiting)).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
         assertThat(code(taken)).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
     }
 
     @Test
     void aCallThatCameWhileItWentDownIsNotForgotten() {
-        up();
-        backend.news(() -> "{\"v\":1,\"leave\":{\"instance\":\"i1\"}}");
-        assertThat(heard).endsWith("DOWN: its connector has left");
+        bringUp();
+        backend.onStatusMessage(() -> "{\"v\":1,\"leave\":{\"instance\":\"i1\"}}");
+        assertThat(states).endsWith("DOWN: its connector has left");
         assertThat(code(call(1, false))).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
     }
 
     @Test
     void withoutABrokerACallEnds() {
-        up();
-        wire.away = true;
+        bringUp();
+        channel.brokerDown = true;
         assertThat(code(call(1, true))).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
         assertThat(code(call(2, false))).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
-        now = now.plus(PATIENCE).plusMillis(1);
-        backend.look();
-        assertThat(heard).endsWith("DOWN: its connector has not been heard of for 10000 ms");
+        now = now.plus(HEARTBEAT_TIMEOUT).plusMillis(1);
+        backend.poll();
+        assertThat(states).endsWith("DOWN: its connector has not been heard of for 10000 ms");
     }
 
     @Test
     void aWithdrawnCallIsTakenBackOrItsConnectorsAreTold() {
-        up();
-        wire.log.clear();
+        bringUp();
+        channel.log.clear();
         call(1, false);
         backend.cancel(new CallId("e", 1));
-        assertThat(wire.log).isEmpty();
+        assertThat(channel.log).isEmpty();
         call(2, false);
-        wire.queued.clear();
+        channel.queued.clear();
         backend.cancel(new CallId("e", 2));
         backend.cancel(new CallId("e", 2));
         backend.cancel(new CallId("another", 1));
-        assertThat(wire.log).containsExactly("{\"v\":1,\"withdraw\":\"e/2\"}");
+        assertThat(channel.log).containsExactly("{\"v\":1,\"withdraw\":\"e/2\"}");
     }
 
     @Test
     void impossibleToolsAreRefusedAndWhatWasKnownStays() {
-        up();
+        bringUp();
         for (String tools : List.of(
                 "[{\"name\":\"a\"},{\"name\":\"a\"}]",
                 "[{\"name\":\"a b\"}]",
                 "[{\"name\":\"a\",\"inputSchema\":{\"title\":\"" + "x".repeat(600_000) + "\"}}]",
                 "{}")) {
-            wire.log.clear();
+            channel.log.clear();
             now = now.plusSeconds(1);
-            backend.news(() -> "{\"v\":1,\"register\":{\"instance\":\"i2\",\"tools\":" + tools + "}}");
-            assertThat(wire.log).as(tools).hasSize(1).first().asString().contains("\"refused\":{\"instance\":\"i2\"");
-            assertThat(heard.get(heard.size() - 1)).startsWith("READY: a registration was refused: ");
+            backend.onStatusMessage(() -> "{\"v\":1,\"register\":{\"instance\":\"i2\",\"tools\":" + tools + "}}");
+            assertThat(channel.log)
+                    .as(tools)
+                    .hasSize(1)
+                    .first()
+                    .asString()
+                    .contains("\"refused\":{\"instance\":\"i2\"");
+            assertThat(states.get(states.size() - 1)).startsWith("READY: a registration was refused: ");
         }
         assertThat(this.tools).hasSize(1);
-        assertThat(backend.dropped()).isEqualTo(4);
+        assertThat(backend.droppedMessages()).isEqualTo(4);
     }
 
     @Test
     void registrationsAreTakenAsOftenAsItIsReasonableAndOfSoManyInstances() {
-        backend.look();
+        backend.poll();
         for (int i = 0; i < 1_000; i++) {
             String name = "tool" + i;
-            backend.news(() -> "{\"v\":1,\"register\":{\"instance\":\"i\",\"tools\":[{\"name\":\"" + name + "\"}]}}");
+            backend.onStatusMessage(
+                    () -> "{\"v\":1,\"register\":{\"instance\":\"i\",\"tools\":[{\"name\":\"" + name + "\"}]}}");
         }
         assertThat(tools).hasSizeLessThan(15);
         for (int i = 0; i < 100; i++) {
             now = now.plusMillis(1_001);
             String instance = "i" + i;
-            backend.news(() -> "{\"v\":1,\"alive\":{\"instance\":\"i\"}}");
-            backend.news(() -> "{\"v\":1,\"register\":{\"instance\":\"" + instance + "\",\"tools\":[]}}");
+            backend.onStatusMessage(() -> "{\"v\":1,\"alive\":{\"instance\":\"i\"}}");
+            backend.onStatusMessage(() -> "{\"v\":1,\"register\":{\"instance\":\"" + instance + "\",\"tools\":[]}}");
         }
-        assertThat(backend.dropped()).isGreaterThan(900);
+        assertThat(backend.droppedMessages()).isGreaterThan(900);
     }
 
     @Test
     void whatIsClosedEndsItsCallsAndPutsItsConnectorsOut() {
-        up();
+        bringUp();
         CompletableFuture<ToolResult> open = call(1, false);
         backend.close();
         assertThat(code(open)).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
-        assertThat(wire.log).endsWith("close", "put out");
-        heard.clear();
-        backend.news(() -> REGISTRATION);
-        backend.look();
-        assertThat(heard).isEmpty();
+        assertThat(channel.log).endsWith("close", "put out");
+        states.clear();
+        backend.onStatusMessage(() -> REGISTRATION);
+        backend.poll();
+        assertThat(states).isEmpty();
     }
 }

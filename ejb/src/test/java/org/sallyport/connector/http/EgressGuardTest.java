@@ -50,16 +50,16 @@ class EgressGuardTest {
                 "100::1",
             })
     void addressesThatAreNotPublicAreRefusedWhateverTheName(String address) {
-        assertThatThrownBy(() -> guard(false, address, "api.example.org").addresses("api.example.org"))
+        assertThatThrownBy(() -> guard(false, address, "api.example.org").resolveAllowed("api.example.org"))
                 .isInstanceOf(EgressDeniedException.class);
-        assertThatCode(() -> guard(true, address, "api.example.org").addresses("api.example.org"))
+        assertThatCode(() -> guard(true, address, "api.example.org").resolveAllowed("api.example.org"))
                 .doesNotThrowAnyException();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"1.1.1.1", "8.8.8.8", "172.32.0.1", "100.128.0.1", "2606:4700::1111", "::ffff:8.8.8.8"})
     void publicAddressesAreGivenToBeDialled(String address) throws UnknownHostException {
-        assertThat(guard(false, address, "*.example.org").addresses("api.example.org"))
+        assertThat(guard(false, address, "*.example.org").resolveAllowed("api.example.org"))
                 .containsExactly(InetAddress.getByName(address));
     }
 
@@ -67,7 +67,7 @@ class EgressGuardTest {
     void oneAddressThatIsNotPublicIsEnoughToRefuse() {
         EgressGuard guard = new EgressGuard(List.of("a.example"), false, name ->
                 new InetAddress[] {InetAddress.getByName("8.8.8.8"), InetAddress.getByName("10.0.0.1")});
-        assertThatThrownBy(() -> guard.addresses("a.example")).isInstanceOf(EgressDeniedException.class);
+        assertThatThrownBy(() -> guard.resolveAllowed("a.example")).isInstanceOf(EgressDeniedException.class);
     }
 
     @ParameterizedTest
@@ -101,14 +101,14 @@ class EgressGuardTest {
             })
     void whatIsNotOnTheListOrOddlyWrittenIsRefused(String url) {
         assertThatThrownBy(() -> guard(false, "8.8.8.8", "api.example.org", "*.inner.example")
-                        .checked(url))
+                        .parseAllowed(url))
                 .isInstanceOf(EgressDeniedException.class);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"2130706433", "0x7f.1", "0177.0.0.1", "127.1"})
     void oddNotationsAreRefusedEvenWhenListed(String host) {
-        assertThatThrownBy(() -> guard(true, "8.8.8.8", host).checked("http://" + host + "/"))
+        assertThatThrownBy(() -> guard(true, "8.8.8.8", host).parseAllowed("http://" + host + "/"))
                 .isInstanceOf(EgressDeniedException.class);
     }
 
@@ -121,7 +121,7 @@ class EgressGuardTest {
             })
     void whatIsOnTheListMayBeCalled(String url) {
         assertThatCode(() -> guard(false, "8.8.8.8", "api.example.org", "*.inner.example")
-                        .checked(url))
+                        .parseAllowed(url))
                 .doesNotThrowAnyException();
     }
 }

@@ -30,10 +30,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.sallyport.catalog.BackendDefinition;
 import org.sallyport.catalog.BackendStatus;
 import org.sallyport.catalog.ToolDefinition;
+import org.sallyport.connector.BackendConnection;
 import org.sallyport.connector.BackendSettings;
 import org.sallyport.connector.InvalidBackendException;
-import org.sallyport.connector.LiveBackend;
-import org.sallyport.connector.MemoryVault;
+import org.sallyport.connector.VaultFixtures;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
@@ -43,11 +43,11 @@ import org.sallyport.tool.ToolResult;
 /** Operations of an interface that stands on this machine. */
 class HttpBackendTest {
     private final ExecutorService executor = Executors.newCachedThreadPool();
-    private final List<String> heard = Collections.synchronizedList(new ArrayList<>());
-    private final List<String> keys = Collections.synchronizedList(new ArrayList<>());
+    private final List<String> requests = Collections.synchronizedList(new ArrayList<>());
+    private final List<String> idempotencyKeys = Collections.synchronizedList(new ArrayList<>());
     private final AtomicInteger calls = new AtomicInteger();
     private HttpServer server;
-    private LiveBackend backend;
+    private BackendConnection backend;
 
     HttpBackendTest() throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -59,12 +59,12 @@ class HttpBackendTest {
 
     private void answer(HttpExchange exchange) throws IOException {
         String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-        heard.add(exchange.getRequestMethod() + " " + exchange.getRequestURI() + " " + body + " "
+        requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI() + " " + body + " "
                 + exchange.getRequestHeaders().getFirst("X-Token"));
-        keys.add(String.join(",", exchange.getRequestHeaders().getOrDefault("Idempotency-Key", List.of())));
+        idempotencyKeys.add(String.join(",", exchange.getRequestHeaders().getOrDefault("Idempotency-Key", List.of())));
         String path = exchange.getRequestURI().getPath();
         if (path.startsWith("/users/")) {
-            say(exchange, 200, "application/json", "{\"data\":{\"id\":1.5,\"name\":\"Ada\"}}");
+            respond(exchange, 200, "application/json", "{\"data\":{\"id\":1.5,\"name\":\"Ada\"}}");
         } else if (path.equals("/bomb")) {
             exchange.getResponseHeaders().set("Content-Encoding", "gzip");
             exchange.getResponseHeaders().set("Content-Type", "text/plain");
@@ -87,13 +87,13 @@ class HttpBackendTest {
             exchange.sendResponseHeaders(301, -1);
             exchange.close();
         } else if (path.startsWith("/status/")) {
-            say(exchange, Integer.parseInt(path.substring(8)), "text/plain", "because");
+            respond(exchange, Integer.parseInt(path.substring(8)), "text/plain", "because");
         } else {
-            say(exchange, 200, "text/plain; charset=utf-8", "héllo " + calls.incrementAndGet());
+            respond(exchange, 200, "text/plain; charset=utf-8", "héllo " + calls.incrementAndGet());
         }
     }
 
-    private static void say(HttpExchange exchange, int status, String type, String text) throws IOException {
+    private static void respond(HttpExchange exchange, int status, String type, String text) throws IOException {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         exchange.getResponseHeaders().set("Content-Type", type);
         exchange.sendResponseHeaders(status, bytes.length);
@@ -130,7 +130,7 @@ class HttpBackendTest {
         return server.getAddress().getPort();
     }
 
-    private LiveBackend open(boolean inside, EgressGuard.Names names) {
+    private BackendConnection open(boolean inside, EgressGuard.AddressResolver names) {
         String settings = "{\"baseUrl\":\"http://api.example:" + port() + "\",\"allowPrivate\":" + inside
                 + ",\"maxResponseBytes\":100000,\"headers\":{\"X-Token\":\"t0p-s3cret\"},\"operations\":{"
                 + "\"user\":{\"method\":\"GET\",\"path\":\"/users/{id}\",\"query\":{\"full\":\"{full}\"},\"result\":\"/data\"},"
@@ -141,30 +141,31 @@ class HttpBackendTest {
                 + "\"bomb\":{\"method\":\"GET\",\"path\":\"/bomb\"},\"drip\":{\"method\":\"GET\",\"path\":\"/drip\"},"
                 + "\"inside\":{\"method\":\"GET\",\"path\":\"/inside\"},\"round\":{\"method\":\"GET\",\"path\":\"/round\"},"
                 + "\"moved\":{\"method\":\"GET\",\"path\":\"/moved\"}}}";
-        HttpOperations kind = new HttpOperations(executor, MemoryVault.ACCESS, names);
+        HttpBackendType kind = new HttpBackendType(executor, VaultFixtures.NO_SECRETS, names);
         kind.check(BackendSettings.of(new Json(settings)));
-        LiveBackend opened = kind.open(
-                new BackendDefinition("api", "http", new Json(settings), true, BackendDefinition.Origin.API, "1"),
-                new LiveBackend.Listener() {
+        BackendConnection opened = kind.open(
+                new BackendDefinition(
+                        "api", "http", new Json(settings), true, BackendDefinition.BackendOrigin.API, "1"),
+                new BackendConnection.ConnectionListener() {
                     @Override
-                    public void state(BackendStatus.State state, Optional<String> error) {
+                    public void onStateChanged(BackendStatus.BackendState state, Optional<String> error) {
                         states.add(state);
                     }
 
                     @Override
-                    public void tools(List<ToolDefinition> tools) {}
+                    public void onToolsDeclared(List<ToolDefinition> tools) {}
                 });
         states.clear();
         opened.start();
-        ready();
+        awaitReady();
         return opened;
     }
 
-    private final List<BackendStatus.State> states = Collections.synchronizedList(new ArrayList<>());
+    private final List<BackendStatus.BackendState> states = Collections.synchronizedList(new ArrayList<>());
 
-    private void ready() {
+    private void awaitReady() {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        while (!states.contains(BackendStatus.State.READY)) {
+        while (!states.contains(BackendStatus.BackendState.READY)) {
             assertThat(System.nanoTime()).isLessThan(end);
             LockSupport.parkNanos(5_000_000);
         }
@@ -182,24 +183,25 @@ class HttpBackendTest {
     }
 
     private ToolResult call(CallId id, String tool, String arguments) {
-        return backend.call(new LiveBackend.Call(id, tool, new Json(arguments), false, "default", Instant.MAX))
+        return backend.call(new BackendConnection.BackendRequest(
+                        id, tool, new Json(arguments), false, "default", Instant.MAX))
                 .toCompletableFuture()
                 .orTimeout(60, TimeUnit.SECONDS)
                 .join();
     }
 
     private String value(String tool, String arguments) {
-        return ((ToolResult.Success) call(tool, arguments)).value().text();
+        return ((ToolResult.ToolSuccess) call(tool, arguments)).value().text();
     }
 
     private ToolError error(String tool, String arguments) {
-        return ((ToolResult.Failure) call(tool, arguments)).error();
+        return ((ToolResult.ToolFailure) call(tool, arguments)).error();
     }
 
     @Test
     void anOperationGivesWhatItsPointerNames() {
         assertThat(value("user", "{\"id\":7,\"full\":true}")).isEqualTo("{\"id\":1.5,\"name\":\"Ada\"}");
-        assertThat(heard).containsExactly("GET /users/7?full=true  t0p-s3cret");
+        assertThat(requests).containsExactly("GET /users/7?full=true  t0p-s3cret");
     }
 
     @ParameterizedTest
@@ -214,7 +216,7 @@ class HttpBackendTest {
             })
     void anArgumentStaysInItsSegment(String id, String path) {
         value("user", "{\"id\":\"" + id + "\"}");
-        assertThat(heard.get(0)).startsWith("GET " + path + " ");
+        assertThat(requests.get(0)).startsWith("GET " + path + " ");
     }
 
     @ParameterizedTest
@@ -228,13 +230,13 @@ class HttpBackendTest {
             })
     void argumentsThatWouldBreakOutAreRefused(String tool, String arguments) {
         assertThat(error(tool, arguments).code()).isEqualTo(ToolErrorCode.INVALID_ARGUMENTS);
-        assertThat(heard).isEmpty();
+        assertThat(requests).isEmpty();
     }
 
     @Test
     void whatGoesNowhereElseIsTheBody() {
         assertThat(value("create", "{\"kind\":\"k\",\"a\":1,\"b\":[true]}")).isEqualTo("\"héllo 1\"");
-        assertThat(heard).containsExactly("POST /things/k {\"a\":1,\"b\":[true]} t0p-s3cret");
+        assertThat(requests).containsExactly("POST /things/k {\"a\":1,\"b\":[true]} t0p-s3cret");
     }
 
     @Test
@@ -247,7 +249,7 @@ class HttpBackendTest {
         call(new CallId("e-7", 5), "user", "{\"id\":1}");
         call(new CallId("e-7", 6), "keyed", "{\"key\":\"9\"}");
         call(new CallId("e-7", 7), "keyed", "{}");
-        assertThat(keys)
+        assertThat(idempotencyKeys)
                 .as("nothing of what reads, and the operation's own in its place")
                 .containsExactly("e-7/1", "e-7/1", "e-7/2", "e-7/3", "e-7/4", "", "mine-9", "e-7/7");
     }
@@ -259,16 +261,16 @@ class HttpBackendTest {
 
     @Test
     void anAnswerThatDripsEndsWhenNobodyWaits() throws Exception {
-        var dripping = backend.call(new LiveBackend.Call(
+        var dripping = backend.call(new BackendConnection.BackendRequest(
                         new CallId("e", 9), "drip", Json.EMPTY_OBJECT, true, "default", Instant.MAX))
                 .toCompletableFuture();
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        while (heard.isEmpty()) {
+        while (requests.isEmpty()) {
             assertThat(System.nanoTime()).isLessThan(end);
             TimeUnit.MILLISECONDS.sleep(5);
         }
         backend.cancel(new CallId("e", 9));
-        assertThat(dripping.get(30, TimeUnit.SECONDS)).isInstanceOf(ToolResult.Failure.class);
+        assertThat(dripping.get(30, TimeUnit.SECONDS)).isInstanceOf(ToolResult.ToolFailure.class);
     }
 
     @Test
@@ -297,7 +299,7 @@ class HttpBackendTest {
         backend.close();
         backend = open(false, name -> new InetAddress[] {InetAddress.getLoopbackAddress()});
         assertThat(error("user", "{\"id\":1}").code()).isEqualTo(ToolErrorCode.EGRESS_DENIED);
-        assertThat(heard).isEmpty();
+        assertThat(requests).isEmpty();
     }
 
     @Test
@@ -337,7 +339,7 @@ class HttpBackendTest {
                 "{\"baseUrl\":\"http://x/\",\"operations\":{\"a\":{\"method\":\"GET\",\"path\":\"/\",\"x\":1}}} | settings.operations.a.x",
             })
     void whatCannotBeConfiguredIsNamed(String settings, String member) {
-        HttpOperations kind = new HttpOperations(executor, MemoryVault.ACCESS);
+        HttpBackendType kind = new HttpBackendType(executor, VaultFixtures.NO_SECRETS);
         assertThatThrownBy(() -> kind.check(BackendSettings.of(new Json(settings))))
                 .isInstanceOfSatisfying(
                         InvalidBackendException.class,

@@ -18,21 +18,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import javax.tools.ToolProvider;
-import org.sallyport.catalog.BackendStatus.State;
-import org.sallyport.catalog.Catalog;
-import org.sallyport.connector.BackendQueues;
-import org.sallyport.connector.BackendView;
-import org.sallyport.connector.Backends;
+import org.sallyport.catalog.BackendStatus.BackendState;
+import org.sallyport.catalog.ToolCatalog;
+import org.sallyport.connector.BackendConsumers;
+import org.sallyport.connector.BackendRegistry;
+import org.sallyport.connector.BackendSnapshot;
 import org.sallyport.connector.Connector;
-import org.sallyport.connector.ConnectorHost;
-import org.sallyport.connector.MemoryBackends;
-import org.sallyport.connector.MemoryVault;
-import org.sallyport.connector.SecretAccess;
+import org.sallyport.connector.ConnectorDispatcher;
+import org.sallyport.connector.InMemoryBackendStore;
+import org.sallyport.connector.SecretResolverFactory;
+import org.sallyport.connector.VaultFixtures;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.OutgoingMessage;
 import org.sallyport.messaging.ToolReplyMessage;
 import org.sallyport.messaging.ToolRequestMessage;
-import org.sallyport.secret.Vault;
+import org.sallyport.secret.SecretVault;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolCall;
@@ -42,26 +42,26 @@ import org.sallyport.tool.ToolResult;
 
 /** Backends without a server around them: what would be messages are method calls, what would be rows are in memory. */
 final class McpHarness implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final ThreadFactory DAEMONS = task -> {
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final ThreadFactory DAEMON_THREADS = task -> {
         Thread thread = new Thread(task, "mcp-test");
         thread.setDaemon(true);
         return thread;
     };
 
-    final MemoryBackends store = new MemoryBackends();
-    final Catalog catalog = new Catalog();
-    final Vault vault = MemoryVault.fresh();
-    final Backends backends;
-    private final ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(2, DAEMONS);
-    private final ExecutorService executor = Executors.newCachedThreadPool(DAEMONS);
+    final InMemoryBackendStore store = new InMemoryBackendStore();
+    final ToolCatalog catalog = new ToolCatalog();
+    final SecretVault vault = VaultFixtures.emptyVault();
+    final BackendRegistry backends;
+    private final ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(2, DAEMON_THREADS);
+    private final ExecutorService executor = Executors.newCachedThreadPool(DAEMON_THREADS);
     private final java.util.Map<String, java.util.concurrent.CompletableFuture<ToolResult>> waiting =
             new java.util.concurrent.ConcurrentHashMap<>();
     private final AtomicLong calls = new AtomicLong();
-    private final ConnectorHost host;
+    private final ConnectorDispatcher dispatcher;
 
     McpHarness() {
-        host = new ConnectorHost(
+        dispatcher = new ConnectorDispatcher(
                 List.<Connector>of(),
                 new MessageSender() {
                     @Override
@@ -75,7 +75,7 @@ final class McpHarness implements AutoCloseable {
                     }
 
                     @Override
-                    public int waiting(String queue, int most) {
+                    public int countWaiting(String queue, int most) {
                         return 0;
                     }
 
@@ -85,24 +85,24 @@ final class McpHarness implements AutoCloseable {
                 InstantSource.system(),
                 10_000_000,
                 "node-1");
-        SecretAccess secrets = new SecretAccess(vault);
-        BackendQueues queues = queue -> () -> {};
-        backends = new Backends(
+        SecretResolverFactory secrets = new SecretResolverFactory(vault);
+        BackendConsumers queues = queue -> () -> {};
+        backends = new BackendRegistry(
                 store,
                 catalog,
-                host,
+                dispatcher,
                 queues,
                 List.of(
-                        new McpStdio(scheduler, executor, DAEMONS, new Random(1), secrets),
-                        new McpHttp(scheduler, executor, new Random(1), secrets)),
+                        new McpStdioBackendType(scheduler, executor, DAEMON_THREADS, new Random(1), secrets),
+                        new McpHttpBackendType(scheduler, executor, new Random(1), secrets)),
                 secrets,
-                new Backends.Threads(scheduler, executor),
+                new BackendRegistry.BackendExecutors(scheduler, executor),
                 InstantSource.system());
         backends.start(List.of());
     }
 
     /** Compiles the hostile server once for all tests: a program that is run from its source compiles itself at each start. */
-    private static final class HostileProgram {
+    private static final class CompiledHostileServer {
         static final Path CLASSES = compiled();
 
         private static Path compiled() {
@@ -125,12 +125,12 @@ final class McpHarness implements AutoCloseable {
     }
 
     /** Adds the server that misbehaves in that way. */
-    McpHarness hostile(String name, String how, String moreSettings) {
+    McpHarness addHostile(String name, String how, String moreSettings) {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         return add(
                 name,
                 "{\"command\":\"" + java + "\",\"args\":[\"-XX:TieredStopAtLevel=1\",\"-XX:+UseSerialGC\",\"-cp\",\""
-                        + HostileProgram.CLASSES + "\",\"HostileServer\",\"" + how + "\"]" + moreSettings + "}");
+                        + CompiledHostileServer.CLASSES + "\",\"HostileServer\",\"" + how + "\"]" + moreSettings + "}");
     }
 
     McpHarness add(String name, String settings) {
@@ -144,16 +144,16 @@ final class McpHarness implements AutoCloseable {
         return this;
     }
 
-    BackendView backend(String name) {
+    BackendSnapshot backend(String name) {
         return backends.find(name).orElseThrow();
     }
 
-    void await(String name, State state) {
+    void await(String name, BackendState state) {
         await(name + " is " + state, () -> backend(name).status().state() == state);
     }
 
     void await(String what, BooleanSupplier condition) {
-        long end = System.nanoTime() + PATIENCE.toNanos();
+        long end = System.nanoTime() + TIMEOUT.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > end) {
                 throw new AssertionError("not in time: " + what + "; " + backends.list());
@@ -175,7 +175,7 @@ final class McpHarness implements AutoCloseable {
                 ToolName.parse(tool),
                 new Json(arguments),
                 Instant.now().plusSeconds(60));
-        host.handle(new ToolRequestMessage(call, Instant.now()), id.toString(), "q", false);
+        dispatcher.dispatch(new ToolRequestMessage(call, Instant.now()), id.toString(), "q", false);
         return result;
     }
 
@@ -184,7 +184,7 @@ final class McpHarness implements AutoCloseable {
     }
 
     void cancel(CallId id) {
-        host.cancel(id);
+        dispatcher.cancel(id);
     }
 
     ToolResult call(String tool, String arguments) {
@@ -199,7 +199,7 @@ final class McpHarness implements AutoCloseable {
 
     String value(String tool, String arguments) {
         ToolResult result = call(tool, arguments);
-        if (result instanceof ToolResult.Success success) {
+        if (result instanceof ToolResult.ToolSuccess success) {
             return success.value().text();
         }
         throw new AssertionError(result);
@@ -207,7 +207,7 @@ final class McpHarness implements AutoCloseable {
 
     ToolError error(String tool, String arguments) {
         ToolResult result = call(tool, arguments);
-        if (result instanceof ToolResult.Failure failure) {
+        if (result instanceof ToolResult.ToolFailure failure) {
             return failure.error();
         }
         throw new AssertionError(result);

@@ -12,14 +12,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.sallyport.secret.Redaction;
+import org.sallyport.secret.Redactor;
 
 class StdioTransportTest {
     @Test
     void whoSendsToAProgramThatCannotBeStartedHearsWhy() {
         List<String> told = new ArrayList<>();
-        ServerProcess nothing = new ServerProcess("/no/such/program", List.of(), Map.of(), Optional.empty());
-        StdioTransport transport = new StdioTransport(nothing, Redaction.NOTHING, 1000, Thread::new, told::add);
+        McpServerCommand nothing = new McpServerCommand("/no/such/program", List.of(), Map.of(), Optional.empty());
+        StdioTransport transport = new StdioTransport(nothing, Redactor.NONE, 1000, Thread::new, told::add);
 
         transport.connect(message -> message).block();
 
@@ -32,12 +32,12 @@ class StdioTransportTest {
     @Test
     void whatAProgramSaidAtItsEndIsHeardThoughItsReaderIsSlow() throws Exception {
         CompletableFuture<String> told = new CompletableFuture<>();
-        ServerProcess dying =
-                new ServerProcess("sh", List.of("-c", "echo last words >&2; exit 3"), Map.of(), Optional.empty());
+        McpServerCommand dying =
+                new McpServerCommand("sh", List.of("-c", "echo last words >&2; exit 3"), Map.of(), Optional.empty());
         AtomicInteger threads = new AtomicInteger();
         StdioTransport transport = new StdioTransport(
                 dying,
-                Redaction.NOTHING,
+                Redactor.NONE,
                 1000,
                 work -> threads.getAndIncrement() == 0 ? new Thread(() -> late(work)) : new Thread(work),
                 told::complete);

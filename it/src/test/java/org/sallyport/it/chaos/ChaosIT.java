@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.sallyport.it.harness.Servers;
+import org.sallyport.it.harness.ServerExtension;
 
 /**
  * However often its node dies, what was accepted ends, once, and says what is true: on each database, with each broker. {@code
@@ -16,22 +16,22 @@ import org.sallyport.it.harness.Servers;
  * other runs.
  */
 @Tag("slow")
-@ExtendWith(Servers.class)
+@ExtendWith(ServerExtension.class)
 class ChaosIT {
-    static List<Plan> plans() {
-        return Plan.allThatAreAsked();
+    static List<ChaosPlan> plans() {
+        return ChaosPlan.allFromProperties();
     }
 
     @ParameterizedTest
     @MethodSource("plans")
-    void whatWasAcceptedEndsAsItMustHoweverOftenTheNodeDies(Plan plan) throws InterruptedException {
+    void whatWasAcceptedEndsAsItMustHoweverOftenTheNodeDies(ChaosPlan plan) throws InterruptedException {
         System.out.println("chaos: " + plan);
-        try (Installation installation = Installation.start(plan)) {
-            Findings findings = new Chaos(plan, installation).run();
+        try (ChaosEnvironment installation = ChaosEnvironment.start(plan)) {
+            ChaosReport findings = new ChaosRun(plan, installation).run();
 
             Path table = findings.publish();
 
-            assertThat(findings.faults()).as("see %s", table).isEmpty();
+            assertThat(findings.findViolations()).as("see %s", table).isEmpty();
         }
     }
 }

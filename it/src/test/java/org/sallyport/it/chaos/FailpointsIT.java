@@ -26,67 +26,70 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.sallyport.failpoint.Failpoint;
-import org.sallyport.it.harness.Answer;
-import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.SallyportServer;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.Submission;
+import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.SubmissionBody;
 
 /** The node dies once at each point, with one script on it, and the next one on its data ends that script as it must. */
 @Tag("slow")
-@ExtendWith(Servers.class)
+@ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FailpointsIT {
-    private static final String COUNTS = "return demo.counter_increment({ name: args });";
+    private static final String COUNT_SCRIPT = "return demo.counter_increment({ name: args });";
     /** Long enough that the answer is in the journal when the script ends. */
-    private static final String COUNTS_AND_RESTS =
+    private static final String COUNT_AND_WAIT_SCRIPT =
             "const n = await demo.counter_increment({ name: args }); await demo.slow({ millis: 600 }); return n;";
 
-    private static final String PUTS = "await demo.kv_put({ key: args, value: 1 }); return demo.kv_get({ key: args });";
-    private static final String READS = "return demo.add({ a: 1, b: 0 });";
-    private static final String GOES_ON = "COMPLETED 1";
-    private static final String UNKNOWN = "FAILED outcome-unknown";
+    private static final String PUT_SCRIPT =
+            "await demo.kv_put({ key: args, value: 1 }); return demo.kv_get({ key: args });";
+    private static final String READ_SCRIPT = "return demo.add({ a: 1, b: 0 });";
+    private static final String COMPLETED_WITH_ONE = "COMPLETED 1";
+    private static final String FAILED_WITH_UNKNOWN_OUTCOME = "FAILED outcome-unknown";
 
     /** Each script but one loses its node once. */
     private static final int ATTEMPTS = 2;
 
-    private final Installation installation = Installation.allowing(ATTEMPTS, Plan.asAsked());
+    private final ChaosEnvironment environment =
+            ChaosEnvironment.startWithMaxAttempts(ATTEMPTS, ChaosPlan.fromProperties());
 
     /**
-     * @param calls how often the connector is given the script's first call, in both lives
-     * @param count what the counter stands at in the end
+     * @param expectedCalls how often the connector is given the script's first call, in both lives
+     * @param expectedCount what the counter stands at in the end
      */
-    record Row(Failpoint point, String script, String end, int calls, int count) {}
+    record FailpointCase(
+            Failpoint point, String script, String expectedOutcome, int expectedCalls, int expectedCount) {}
 
-    static Stream<Row> rows() {
-        return Plan.asAsked().isLong() ? Stream.concat(effects(), repeatable()) : effects();
+    static Stream<FailpointCase> rows() {
+        return ChaosPlan.fromProperties().isLongRun() ? Stream.concat(effectCases(), repeatableCases()) : effectCases();
     }
 
-    private static Stream<Row> effects() {
+    private static Stream<FailpointCase> effectCases() {
         return Stream.of(
-                new Row(Failpoint.ACCEPTED, COUNTS, GOES_ON, 1, 1),
-                new Row(Failpoint.CLAIMED, COUNTS, GOES_ON, 1, 1),
+                new FailpointCase(Failpoint.ACCEPTED, COUNT_SCRIPT, COMPLETED_WITH_ONE, 1, 1),
+                new FailpointCase(Failpoint.CLAIMED, COUNT_SCRIPT, COMPLETED_WITH_ONE, 1, 1),
                 // From here to the stored answer nobody can know: that it may have left is all that the journal says.
-                new Row(Failpoint.CALL_JOURNALED, COUNTS, UNKNOWN, 0, 0),
-                new Row(Failpoint.CALL_MADE, COUNTS, UNKNOWN, 1, 1),
-                new Row(Failpoint.REPLY_HEARD, COUNTS, UNKNOWN, 1, 1),
-                new Row(Failpoint.ENDED, COUNTS_AND_RESTS, GOES_ON, 1, 1));
+                new FailpointCase(Failpoint.CALL_JOURNALED, COUNT_SCRIPT, FAILED_WITH_UNKNOWN_OUTCOME, 0, 0),
+                new FailpointCase(Failpoint.CALL_MADE, COUNT_SCRIPT, FAILED_WITH_UNKNOWN_OUTCOME, 1, 1),
+                new FailpointCase(Failpoint.REPLY_HEARD, COUNT_SCRIPT, FAILED_WITH_UNKNOWN_OUTCOME, 1, 1),
+                new FailpointCase(Failpoint.ENDED, COUNT_AND_WAIT_SCRIPT, COMPLETED_WITH_ONE, 1, 1));
     }
 
-    private static Stream<Row> repeatable() {
+    private static Stream<FailpointCase> repeatableCases() {
         return Stream.of(
-                new Row(Failpoint.CALL_JOURNALED, PUTS, GOES_ON, 1, 0),
-                new Row(Failpoint.CALL_MADE, PUTS, GOES_ON, 2, 0),
-                new Row(Failpoint.REPLY_HEARD, READS, GOES_ON, 2, 0));
+                new FailpointCase(Failpoint.CALL_JOURNALED, PUT_SCRIPT, COMPLETED_WITH_ONE, 1, 0),
+                new FailpointCase(Failpoint.CALL_MADE, PUT_SCRIPT, COMPLETED_WITH_ONE, 2, 0),
+                new FailpointCase(Failpoint.REPLY_HEARD, READ_SCRIPT, COMPLETED_WITH_ONE, 2, 0));
     }
 
     @BeforeAll
     void warmUp() {
-        assertThat(installation
+        assertThat(environment
                         .server()
                         .api()
-                        .run(Submission.javascript(READS))
+                        .run(SubmissionBody.javascript(READ_SCRIPT))
                         .path("result")
                         .asInt())
                 .isEqualTo(1);
@@ -94,66 +97,67 @@ class FailpointsIT {
 
     @AfterAll
     void end() {
-        installation.close();
+        environment.close();
     }
 
     @ParameterizedTest
     @MethodSource("rows")
-    void theNodeDiesThereAndTheNextOneEndsTheScriptAsItMust(Row row) {
-        SallyportServer server = installation.server();
+    void theNodeDiesThereAndTheNextOneEndsTheScriptAsItMust(FailpointCase row) {
+        SallyportServer server = environment.server();
         String key = UUID.randomUUID().toString();
         String body =
-                Submission.javascript(row.script()).args("\"" + key + "\"").json();
-        installation.armoury().arm(row.point(), 1);
+                SubmissionBody.javascript(row.script()).args("\"" + key + "\"").json();
+        environment.failpoints().arm(row.point(), 1);
 
         submit(server, body, key);
         Await.until("the node dies at " + row.point(), Duration.ofSeconds(120), () -> !server.isAlive());
-        assertThat(server.exitCode(Duration.ZERO)).isEqualTo(137);
-        installation.armoury().disarm();
-        server.begin();
+        assertThat(server.awaitExitCode(Duration.ZERO)).isEqualTo(137);
+        environment.failpoints().disarm();
+        server.startProcess();
         server.awaitReady();
 
-        Answer again = server.api().send(server.api().submission(body, "Idempotency-Key", key));
+        RestResponse again = server.api().send(server.api().submissionRequest(body, "Idempotency-Key", key));
         String id = again.json().path("id").asText();
         JsonNode ended = server.api().awaitEnd(id);
-        assertThat(told(ended)).as(ended.toString()).isEqualTo(row.end());
-        assertThat(installation.armoury().calls().stream().filter(call -> call.startsWith(id + "/1 ")))
-                .hasSize(row.calls());
+        assertThat(describeOutcome(ended)).as(ended.toString()).isEqualTo(row.expectedOutcome());
+        assertThat(environment.failpoints().connectorCalls().stream().filter(call -> call.startsWith(id + "/1 ")))
+                .hasSize(row.expectedCalls());
         JsonNode ledger = server.api()
-                .run(Submission.javascript("return demo.counter_ledger({ name: args });")
+                .run(SubmissionBody.javascript("return demo.counter_ledger({ name: args });")
                         .args("\"" + key + "\""))
                 .path("result");
-        assertThat(ledger).hasSize(row.count());
+        assertThat(ledger).hasSize(row.expectedCount());
         ledger.forEach(call -> assertThat(call.asText()).isEqualTo(id + "/1"));
-        assertThat(List.of(server.api().execution(id))).containsExactly(ended);
+        assertThat(List.of(server.api().getExecution(id))).containsExactly(ended);
     }
 
     @Test
     void aScriptWithWhichNodeAfterNodeDiesHasFailedAndMadeNoEffect() {
-        SallyportServer server = installation.server();
+        SallyportServer server = environment.server();
         String key = UUID.randomUUID().toString();
-        String body = Submission.javascript(COUNTS).args("\"" + key + "\"").json();
-        installation.armoury().arm(Failpoint.CLAIMED, 1);
+        String body =
+                SubmissionBody.javascript(COUNT_SCRIPT).args("\"" + key + "\"").json();
+        environment.failpoints().arm(Failpoint.CLAIMED, 1);
         submit(server, body, key);
         Await.until("the first node dies", Duration.ofSeconds(120), () -> !server.isAlive());
-        assertThat(server.exitCode(Duration.ZERO)).isEqualTo(137);
+        assertThat(server.awaitExitCode(Duration.ZERO)).isEqualTo(137);
 
-        server.begin();
-        assertThat(server.exitCode(Duration.ofMinutes(4)))
+        server.startProcess();
+        assertThat(server.awaitExitCode(Duration.ofMinutes(4)))
                 .as("the second dies, too")
                 .isEqualTo(137);
-        installation.armoury().disarm();
-        server.begin();
+        environment.failpoints().disarm();
+        server.startProcess();
         server.awaitReady();
 
-        Answer again = server.api().send(server.api().submission(body, "Idempotency-Key", key));
+        RestResponse again = server.api().send(server.api().submissionRequest(body, "Idempotency-Key", key));
         String id = again.json().path("id").asText();
         JsonNode ended = server.api().awaitEnd(id);
-        assertThat(told(ended)).as(ended.toString()).isEqualTo("FAILED runner-lost");
+        assertThat(describeOutcome(ended)).as(ended.toString()).isEqualTo("FAILED runner-lost");
         assertThat(ended.path("attempt").asInt()).isEqualTo(ATTEMPTS);
-        assertThat(installation.armoury().calls()).noneMatch(call -> call.startsWith(id));
+        assertThat(environment.failpoints().connectorCalls()).noneMatch(call -> call.startsWith(id));
         assertThat(server.api()
-                        .run(Submission.javascript("return demo.counter_ledger({ name: args });")
+                        .run(SubmissionBody.javascript("return demo.counter_ledger({ name: args });")
                                 .args("\"" + key + "\""))
                         .path("result"))
                 .isEmpty();
@@ -161,50 +165,50 @@ class FailpointsIT {
 
     @Test
     void theNodeDiesWhileItDeletesWhatIsOldAndTheNextOneGoesOn() {
-        SallyportServer server = installation.server();
+        SallyportServer server = environment.server();
         List<JsonNode> kept =
-                IntStream.range(0, 3).mapToObj(any -> ended(server)).toList();
+                IntStream.range(0, 3).mapToObj(any -> runToEnd(server)).toList();
         List<String> old = IntStream.range(0, 5)
-                .mapToObj(any -> ended(server).path("id").asText())
+                .mapToObj(any -> runToEnd(server).path("id").asText())
                 .toList();
         server.kill();
-        installation.age(old, Duration.ofDays(31));
-        Books before = installation.read();
-        installation.armoury().arm(Failpoint.PURGING, 1);
+        environment.backdate(old, Duration.ofDays(31));
+        DatabaseSnapshot before = environment.readSnapshot();
+        environment.failpoints().arm(Failpoint.PURGING, 1);
 
-        server.begin();
-        assertThat(server.exitCode(Duration.ofMinutes(4))).isEqualTo(137);
-        assertThat(installation.read()).isEqualTo(before);
-        installation.armoury().disarm();
-        server.begin();
+        server.startProcess();
+        assertThat(server.awaitExitCode(Duration.ofMinutes(4))).isEqualTo(137);
+        assertThat(environment.readSnapshot()).isEqualTo(before);
+        environment.failpoints().disarm();
+        server.startProcess();
         server.awaitReady();
 
         for (String id : old) {
             Await.until(
                     id + " is deleted",
                     Duration.ofSeconds(120),
-                    () -> server.api().get(Api.EXECUTIONS + "/" + id).status() == 404);
+                    () -> server.api().get(RestClient.EXECUTIONS + "/" + id).status() == 404);
         }
         kept.forEach(each ->
-                assertThat(server.api().execution(each.path("id").asText())).isEqualTo(each));
+                assertThat(server.api().getExecution(each.path("id").asText())).isEqualTo(each));
     }
 
     @Test
     void theNodeDiesWhileAScheduleFiresAndTheNextOneSeesToThatTimeOnce() {
-        SallyportServer server = installation.server();
+        SallyportServer server = environment.server();
         String all = "/api/v1/schedules";
         JsonNode schedule = server.api()
                 .post(
                         all,
                         "{\"name\": \"dying\", \"everyMillis\": 10000, \"catchUp\": \"all\", \"run\": {\"code\": \"return 1\"}}")
-                .expect(201)
+                .expectStatus(201)
                 .json();
         String runs = all + "/" + schedule.path("id").asText() + "/executions";
-        installation.armoury().arm(Failpoint.FIRING, 1);
+        environment.failpoints().arm(Failpoint.FIRING, 1);
         Await.until("the node dies", Duration.ofSeconds(120), () -> !server.isAlive());
-        assertThat(server.exitCode(Duration.ZERO)).isEqualTo(137);
-        installation.armoury().disarm();
-        server.begin();
+        assertThat(server.awaitExitCode(Duration.ZERO)).isEqualTo(137);
+        environment.failpoints().disarm();
+        server.startProcess();
         server.awaitReady();
 
         Await.until(
@@ -223,32 +227,32 @@ class FailpointsIT {
 
     @Test
     void theNodeDiesAfterItNestedAnExecutionAndTheNextOneNestsNoOther() {
-        SallyportServer server = installation.server();
+        SallyportServer server = environment.server();
         String capabilities = "/api/v1/capabilities";
         server.api()
                 .post(
                         capabilities,
                         "{\"name\": \"counts\", \"version\": \"1.0.0\", \"tools\": [\"demo.counter_increment\"],"
                                 + " \"code\": \"return demo.counter_increment({ name: args.name })\"}")
-                .expect(201);
+                .expectStatus(201);
         String key = UUID.randomUUID().toString();
-        String body = Submission.javascript("return capabilities.counts({ name: args });")
+        String body = SubmissionBody.javascript("return capabilities.counts({ name: args });")
                 .args("\"" + key + "\"")
                 .json();
-        installation.armoury().arm(Failpoint.NESTED, 1);
+        environment.failpoints().arm(Failpoint.NESTED, 1);
 
         submit(server, body, key);
         Await.until("the node dies", Duration.ofSeconds(120), () -> !server.isAlive());
-        assertThat(server.exitCode(Duration.ZERO)).isEqualTo(137);
-        installation.armoury().disarm();
-        server.begin();
+        assertThat(server.awaitExitCode(Duration.ZERO)).isEqualTo(137);
+        environment.failpoints().disarm();
+        server.startProcess();
         server.awaitReady();
 
-        Answer again = server.api().send(server.api().submission(body, "Idempotency-Key", key));
+        RestResponse again = server.api().send(server.api().submissionRequest(body, "Idempotency-Key", key));
         String id = again.json().path("id").asText();
-        assertThat(told(server.api().awaitEnd(id))).isEqualTo(GOES_ON);
+        assertThat(describeOutcome(server.api().awaitEnd(id))).isEqualTo(COMPLETED_WITH_ONE);
         assertThat(server.api()
-                        .get(Api.EXECUTIONS + "/" + id + "/children")
+                        .get(RestClient.EXECUTIONS + "/" + id + "/children")
                         .json()
                         .path("items"))
                 .hasSize(1);
@@ -256,38 +260,38 @@ class FailpointsIT {
 
     @Test
     void theNodeDiesAfterAnEventAndTheNextOneWakesWhoIsParkedForIt() {
-        SallyportServer server = installation.server();
+        SallyportServer server = environment.server();
         String name = UUID.randomUUID().toString();
         String waiting = server.api()
-                .submit(Submission.javascript("return (await events.next(args)).data;")
+                .submit(SubmissionBody.javascript("return (await events.next(args)).data;")
                         .args("\"" + name + "\""));
         Await.until(
                 "it is parked",
                 Duration.ofSeconds(120),
-                () -> server.api().execution(waiting).path("state").asText().equals("WAITING"));
-        installation.armoury().arm(Failpoint.EMITTED, 1);
-        String body = Submission.javascript("await events.emit(args, 7); return 1;")
+                () -> server.api().getExecution(waiting).path("state").asText().equals("WAITING"));
+        environment.failpoints().arm(Failpoint.EMITTED, 1);
+        String body = SubmissionBody.javascript("await events.emit(args, 7); return 1;")
                 .args("\"" + name + "\"")
                 .json();
 
         submit(server, body, name);
         Await.until("the node dies", Duration.ofSeconds(120), () -> !server.isAlive());
-        assertThat(server.exitCode(Duration.ZERO)).isEqualTo(137);
-        installation.armoury().disarm();
-        server.begin();
+        assertThat(server.awaitExitCode(Duration.ZERO)).isEqualTo(137);
+        environment.failpoints().disarm();
+        server.startProcess();
         server.awaitReady();
 
-        assertThat(told(server.api().awaitEnd(waiting))).isEqualTo("COMPLETED 7");
-        Answer again = server.api().send(server.api().submission(body, "Idempotency-Key", name));
-        assertThat(told(server.api().awaitEnd(again.json().path("id").asText())))
-                .isEqualTo(GOES_ON);
+        assertThat(describeOutcome(server.api().awaitEnd(waiting))).isEqualTo("COMPLETED 7");
+        RestResponse again = server.api().send(server.api().submissionRequest(body, "Idempotency-Key", name));
+        assertThat(describeOutcome(server.api().awaitEnd(again.json().path("id").asText())))
+                .isEqualTo(COMPLETED_WITH_ONE);
     }
 
     /** @param times how often the receiver hears of it, in all */
     @ParameterizedTest
     @CsvSource({"CALLING_BACK, 1", "CALLED_BACK, 2"})
     void theNodeDiesBeforeOrAfterAReceiverHasHeardAndTheNextOneTellsIt(Failpoint point, int times) throws IOException {
-        SallyportServer server = installation.server();
+        SallyportServer server = environment.server();
         Queue<String> heard = new ConcurrentLinkedQueue<>();
         HttpServer receiver = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         receiver.createContext("/", exchange -> {
@@ -298,25 +302,25 @@ class FailpointsIT {
         });
         receiver.start();
         try {
-            server.api().post("/api/v1/callbacks/secret", "{}").expect(201);
-            installation.armoury().arm(point, 1);
+            server.api().post("/api/v1/callbacks/secret", "{}").expectStatus(201);
+            environment.failpoints().arm(point, 1);
             String id = server.api()
-                    .submit(Submission.javascript(READS)
+                    .submit(SubmissionBody.javascript(READ_SCRIPT)
                             .with(
                                     "callback",
                                     "\"http://127.0.0.1:"
                                             + receiver.getAddress().getPort() + "/\""));
             Await.until("the node dies", Duration.ofSeconds(120), () -> !server.isAlive());
-            assertThat(server.exitCode(Duration.ZERO)).isEqualTo(137);
-            installation.armoury().disarm();
-            server.begin();
+            assertThat(server.awaitExitCode(Duration.ZERO)).isEqualTo(137);
+            environment.failpoints().disarm();
+            server.startProcess();
             server.awaitReady();
 
             Await.until(
                     "the receiver is told",
                     Duration.ofSeconds(120),
                     () -> server.api()
-                            .execution(id)
+                            .getExecution(id)
                             .at("/callback/state")
                             .asText()
                             .equals("delivered"));
@@ -330,28 +334,33 @@ class FailpointsIT {
 
     @Test
     void theNodeDiesWhileItLearnsAndTheNextOneLearnsEachExecutionOnce() {
-        SallyportServer server = installation.server();
-        Submission twice = Submission.javascript("await demo.outbox(); await demo.outbox();");
+        SallyportServer server = environment.server();
+        SubmissionBody twice = SubmissionBody.javascript("await demo.outbox(); await demo.outbox();");
         server.api().run(twice);
-        Await.until("what was before is learned", Duration.ofSeconds(120), () -> calls(server, "demo.outbox") == 2);
-        installation.armoury().arm(Failpoint.LEARNING, 1);
+        Await.until(
+                "what was before is learned",
+                Duration.ofSeconds(120),
+                () -> countLearnedCalls(server, "demo.outbox") == 2);
+        environment.failpoints().arm(Failpoint.LEARNING, 1);
         // The node may die before it answers for the last one.
         submit(server, twice.json(), "learned-1");
         submit(server, twice.json(), "learned-2");
         Await.until("the node dies", Duration.ofSeconds(120), () -> !server.isAlive());
-        assertThat(server.exitCode(Duration.ZERO)).isEqualTo(137);
-        installation.armoury().disarm();
-        server.begin();
+        assertThat(server.awaitExitCode(Duration.ZERO)).isEqualTo(137);
+        environment.failpoints().disarm();
+        server.startProcess();
         server.awaitReady();
 
         for (String key : List.of("learned-1", "learned-2")) {
-            Answer again = server.api().send(server.api().submission(twice.json(), "Idempotency-Key", key));
+            RestResponse again =
+                    server.api().send(server.api().submissionRequest(twice.json(), "Idempotency-Key", key));
             server.api().awaitEnd(again.json().path("id").asText());
         }
-        Await.until("both are learned", Duration.ofSeconds(120), () -> calls(server, "demo.outbox") >= 6);
-        server.api().run(Submission.javascript("await demo.outbox();"));
-        Await.until("the next one is, too", Duration.ofSeconds(120), () -> calls(server, "demo.outbox") >= 7);
-        assertThat(calls(server, "demo.outbox")).isEqualTo(7);
+        Await.until("both are learned", Duration.ofSeconds(120), () -> countLearnedCalls(server, "demo.outbox") >= 6);
+        server.api().run(SubmissionBody.javascript("await demo.outbox();"));
+        Await.until(
+                "the next one is, too", Duration.ofSeconds(120), () -> countLearnedCalls(server, "demo.outbox") >= 7);
+        assertThat(countLearnedCalls(server, "demo.outbox")).isEqualTo(7);
         assertThat(server.api()
                         .get("/api/v1/tool-graph?tool=demo.outbox")
                         .json()
@@ -360,30 +369,30 @@ class FailpointsIT {
                 .isEqualTo(3);
     }
 
-    private static int calls(SallyportServer server, String tool) {
+    private static int countLearnedCalls(SallyportServer server, String tool) {
         return server.api()
                 .get("/api/v1/tool-graph?tool=" + tool)
-                .expect(200)
+                .expectStatus(200)
                 .json()
                 .at("/nodes/0/calls")
                 .asInt();
     }
 
-    private static JsonNode ended(SallyportServer server) {
-        return server.api().run(Submission.javascript("console.log('printed'); " + READS));
+    private static JsonNode runToEnd(SallyportServer server) {
+        return server.api().run(SubmissionBody.javascript("console.log('printed'); " + READ_SCRIPT));
     }
 
     /** The node may die before it answers. */
     private static void submit(SallyportServer server, String body, String key) {
         try {
-            Api api = server.api();
-            api.send(api.submission(body, "Idempotency-Key", key)).expect(202);
+            RestClient api = server.api();
+            api.send(api.submissionRequest(body, "Idempotency-Key", key)).expectStatus(202);
         } catch (AssertionError noAnswer) {
             Await.until("the node that does not answer is dead", Duration.ofSeconds(120), () -> !server.isAlive());
         }
     }
 
-    private static String told(JsonNode execution) {
+    private static String describeOutcome(JsonNode execution) {
         String state = execution.path("state").asText();
         return state.equals("COMPLETED")
                 ? state + " " + execution.path("result").asText()

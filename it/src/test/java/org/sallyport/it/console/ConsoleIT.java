@@ -20,42 +20,42 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
-import org.sallyport.it.harness.Json;
+import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.SallyportServer;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.Submission;
-import org.sallyport.it.harness.Tenant;
+import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.SubmissionBody;
+import org.sallyport.it.harness.TestJson;
+import org.sallyport.it.harness.TestTenant;
 
 /** What people do at the console. */
-@ExtendWith(Servers.class)
+@ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ConsoleIT {
-    private static final String HOSTILE = "<img src=x onerror=alert(1)></textarea><script>alert(2)</script>";
+    private static final String HOSTILE_TEXT = "<img src=x onerror=alert(1)></textarea><script>alert(2)</script>";
 
-    private final Chromium chromium = Chromium.start();
+    private final ChromiumBrowser chromium = ChromiumBrowser.start();
     private final SallyportServer server;
-    private final Tenant tenant;
-    private final Api api;
-    private Visitor visitor;
+    private final TestTenant tenant;
+    private final RestClient api;
+    private BrowserSession browser;
 
-    ConsoleIT(SallyportServer server, Tenant tenant) {
+    ConsoleIT(SallyportServer server, TestTenant tenant) {
         this.server = server;
         this.tenant = tenant;
         this.api = tenant.api();
     }
 
     @BeforeEach
-    void come() {
-        visitor = Visitor.at(chromium, server.url()).logIn(tenant.key());
+    void openBrowser() {
+        browser = BrowserSession.open(chromium, server.url()).logIn(tenant.key());
     }
 
     @AfterEach
-    void nothingWasComplainedOf() {
-        List<String> complaints = visitor.complaints();
-        List<String> elsewhere = visitor.elsewhere();
-        visitor.close();
+    void assertNoBrowserErrors() {
+        List<String> complaints = browser.browserErrors();
+        List<String> elsewhere = browser.foreignRequests();
+        browser.close();
         assertThat(complaints).isEmpty();
         assertThat(elsewhere).isEmpty();
     }
@@ -66,16 +66,16 @@ class ConsoleIT {
     }
 
     private Page page() {
-        return visitor.page();
+        return browser.page();
     }
 
-    private Locator state() {
+    private Locator stateBadge() {
         return page().locator("h1 .badge");
     }
 
-    private String key(String name, String role) {
+    private String createKey(String name, String role) {
         return api.post("/api/v1/api-keys", "{\"name\": \"" + name + "\", \"roles\": [\"" + role + "\"]}")
-                .expect(201)
+                .expectStatus(201)
                 .json()
                 .path("key")
                 .asText();
@@ -83,10 +83,10 @@ class ConsoleIT {
 
     @Test
     void whoHasAKeyComesInStaysInAndLeaves() {
-        assertThat(visitor.heading("Executions")).isVisible();
+        assertThat(browser.heading("Executions")).isVisible();
         page().reload();
-        assertThat(visitor.heading("Executions")).isVisible();
-        visitor.button("Log out").click();
+        assertThat(browser.heading("Executions")).isVisible();
+        browser.button("Log out").click();
         assertThat(page().getByLabel("API key")).isVisible();
         page().reload();
         assertThat(page().getByLabel("API key")).isVisible();
@@ -94,7 +94,8 @@ class ConsoleIT {
 
     @Test
     void whoIsNotAllowedToIsNotShown() {
-        try (Visitor auditor = Visitor.at(chromium, server.url()).logIn(key("Nosy", "auditor"))) {
+        try (BrowserSession auditor =
+                BrowserSession.open(chromium, server.url()).logIn(createKey("Nosy", "auditor"))) {
             assertThat(auditor.page().getByText("Queue and nodes")).isVisible();
             assertThat(auditor.page().getByText("API keys")).isHidden();
             assertThat(auditor.page().getByText("Run a script")).hasCount(0);
@@ -103,12 +104,12 @@ class ConsoleIT {
 
     @Test
     void aScriptIsWrittenJudgedRunAndWatched() {
-        visitor.goTo("/submit");
-        visitor.write("Script", "return await demo.ad({ a: 1 })");
+        browser.goTo("/submit");
+        browser.fillEditor("Script", "return await demo.ad({ a: 1 })");
         assertThat(page().locator(".verdict")).containsText("There is no tool demo.ad");
-        visitor.write("Script", "return +");
+        browser.fillEditor("Script", "return +");
         assertThat(page().locator(".verdict")).containsText("cannot run");
-        visitor.write(
+        browser.fillEditor(
                 "Script",
                 "for (let i = 1; i < 4; i++) { console.log('step ' + i); await demo.slow({ millis: 4000, value: i }); }\n"
                         + "return 'arrived';");
@@ -117,9 +118,9 @@ class ConsoleIT {
 
         page().waitForURL(Pattern.compile(".*/console/executions/[0-9a-f-]{36}$"));
         assertThat(page().locator(".output")).containsText("step 1");
-        assertThat(state()).hasText("running");
+        assertThat(stateBadge()).hasText("running");
         assertThat(page().locator(".call")).hasCount(3);
-        assertThat(state()).hasText("completed");
+        assertThat(stateBadge()).hasText("completed");
         assertThat(page().locator(".output")).containsText("step 3");
         assertThat(page().getByLabel("Result").getByText("arrived")).isVisible();
     }
@@ -151,41 +152,42 @@ class ConsoleIT {
     @Tag("slow")
     @Test
     void aFailureIsShownWhereItHappened() {
-        JsonNode failed = api.run(Submission.javascript("const a = 1;\n\nthrow new Error('no luck ' + a);"));
-        visitor.goTo("/executions/" + failed.path("id").asText());
+        JsonNode failed = api.run(SubmissionBody.javascript("const a = 1;\n\nthrow new Error('no luck ' + a);"));
+        browser.goTo("/executions/" + failed.path("id").asText());
 
-        assertThat(state()).hasText("failed");
+        assertThat(stateBadge()).hasText("failed");
         assertThat(page().locator(".code-bad")).containsText("no luck 1");
         assertThat(page().locator(".code-bad .code-number")).hasText("3");
     }
 
     @Test
     void whatRunsIsCancelled() {
-        String id = api.submit(Submission.javascript("for (;;) await demo.slow({ millis: 200, value: 1 });"));
-        visitor.goTo("/executions/" + id);
-        assertThat(state()).hasText("running");
-        visitor.button("Cancel").click();
+        String id = api.submit(SubmissionBody.javascript("for (;;) await demo.slow({ millis: 200, value: 1 });"));
+        browser.goTo("/executions/" + id);
+        assertThat(stateBadge()).hasText("running");
+        browser.button("Cancel").click();
 
-        assertThat(state()).hasText("cancelled");
+        assertThat(stateBadge()).hasText("cancelled");
         assertThat(api.awaitEnd(id).path("state").asText()).isEqualTo("CANCELLED");
     }
 
     @Test
     void aLinkThatAnApproverMadeDecidesOnceWithoutLoggingIn() {
         String subject = "<img src=x onerror=alert(1)> " + UUID.randomUUID();
-        String id = api.submit(
-                Submission.javascript("await demo.send_mail({ to: 'ada', subject: args, body: 'b' }); return 'sent'")
-                        .args('"' + subject + '"'));
+        String id = api.submit(SubmissionBody.javascript(
+                        "await demo.send_mail({ to: 'ada', subject: args, body: 'b' }); return 'sent'")
+                .args('"' + subject + '"'));
         String link;
-        try (Visitor approver = Visitor.at(chromium, server.url()).logIn(key("Grace", "approver"))) {
+        try (BrowserSession approver =
+                BrowserSession.open(chromium, server.url()).logIn(createKey("Grace", "approver"))) {
             approver.goTo("/approvals");
             Locator question = approver.page().locator("article", new Page.LocatorOptions().setHasText(subject));
             question.getByText("Make a link that decides it").click();
             link = question.getByLabel("Link", new Locator.GetByLabelOptions().setExact(true))
                     .inputValue();
-            assertThat(approver.complaints()).isEmpty();
+            assertThat(approver.browserErrors()).isEmpty();
         }
-        try (Visitor anybody = Visitor.at(chromium, server.url())) {
+        try (BrowserSession anybody = BrowserSession.open(chromium, server.url())) {
             anybody.page().navigate(link);
             assertThat(anybody.page().locator("h1")).hasText("May demo.send_mail be called?");
             assertThat(anybody.page().getByLabel("Arguments as asked")).containsText(subject);
@@ -193,15 +195,15 @@ class ConsoleIT {
             Await.until(
                     "it waits",
                     Duration.ofSeconds(60),
-                    () -> api.execution(id).path("state").asText().equals("WAITING"));
+                    () -> api.getExecution(id).path("state").asText().equals("WAITING"));
             anybody.page().getByLabel("Note").fill("from the train");
             anybody.button("Approve").click();
             assertThat(anybody.page().locator("h1")).hasText("Approved");
-            assertThat(anybody.complaints()).isEmpty();
-            assertThat(anybody.elsewhere()).isEmpty();
+            assertThat(anybody.browserErrors()).isEmpty();
+            assertThat(anybody.foreignRequests()).isEmpty();
         }
         assertThat(api.awaitEnd(id).path("result").asText()).isEqualTo("sent");
-        try (Visitor again = Visitor.at(chromium, server.url())) {
+        try (BrowserSession again = BrowserSession.open(chromium, server.url())) {
             again.page().navigate(link);
             assertThat(again.page().locator("h1")).hasText("This link does not count");
             assertThat(again.page().getByText("each counts once")).isVisible();
@@ -211,24 +213,25 @@ class ConsoleIT {
     @Test
     void aCallIsApprovedWithOtherArguments() {
         String subject = "subject " + UUID.randomUUID();
-        String id = api.submit(Submission.javascript(
+        String id = api.submit(SubmissionBody.javascript(
                         "await demo.send_mail({ to: 'ada', subject: args, body: 'b' });" + " return demo.outbox()")
                 .args('"' + subject + '"'));
-        try (Visitor approver = Visitor.at(chromium, server.url()).logIn(key("Grace", "approver"))) {
+        try (BrowserSession approver =
+                BrowserSession.open(chromium, server.url()).logIn(createKey("Grace", "approver"))) {
             approver.goTo("/approvals");
             Locator question = approver.page().locator("article", new Page.LocatorOptions().setHasText(subject));
             assertThat(question).containsText("May demo.send_mail be called?");
             question.getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("Edit the arguments"))
                     .click();
-            approver.write("Arguments", "{\"to\": \"grace\", \"subject\": \"" + subject + "\", \"body\": \"b\"}");
+            approver.fillEditor("Arguments", "{\"to\": \"grace\", \"subject\": \"" + subject + "\", \"body\": \"b\"}");
             question.getByLabel("Note").fill("to Grace");
             approver.button("Approve with these arguments").click();
             assertThat(question.locator(".badge")).hasText("approved");
-            assertThat(approver.complaints()).isEmpty();
+            assertThat(approver.browserErrors()).isEmpty();
         }
         JsonNode ended = api.awaitEnd(id);
         assertThat(ended.path("result").toString()).contains("grace", subject);
-        visitor.goTo("/executions/" + id);
+        browser.goTo("/executions/" + id);
         page().locator(".call-row").first().click();
         assertThat(page().locator(".call-detail")).containsText("to Grace");
     }
@@ -241,16 +244,17 @@ class ConsoleIT {
                         "/api/v1/policies",
                         "{\"document\":{\"rules\":[{\"name\":\"silence\",\"tools\":[\"demo.send_mail\"],\"then\":\"ask\","
                                 + "\"patienceMillis\":60000,\"atExpiry\":{\"value\":\"nobody was there\"}}]}}")
-                .expect(201);
-        String id =
-                api.submit(Submission.javascript("return await demo.send_mail({ to: 'ada', subject: args, body: 'b' })")
+                .expectStatus(201);
+        String id = api.submit(
+                SubmissionBody.javascript("return await demo.send_mail({ to: 'ada', subject: args, body: 'b' })")
                         .args('"' + subject + '"'));
         Await.until(
                 id + " to be parked",
                 Duration.ofSeconds(30),
-                () -> api.execution(id).path("state").asText().equals("WAITING"));
-        api.post("/api/v1/policies", "{\"document\":{\"rules\":[]}}").expect(201);
-        try (Visitor approver = Visitor.at(chromium, server.url()).logIn(key("Grace", "approver"))) {
+                () -> api.getExecution(id).path("state").asText().equals("WAITING"));
+        api.post("/api/v1/policies", "{\"document\":{\"rules\":[]}}").expectStatus(201);
+        try (BrowserSession approver =
+                BrowserSession.open(chromium, server.url()).logIn(createKey("Grace", "approver"))) {
             approver.goTo("/approvals");
             Locator question = approver.page().locator("article", new Page.LocatorOptions().setHasText(subject));
             assertThat(question).containsText("answered without being made");
@@ -259,9 +263,9 @@ class ConsoleIT {
             assertThat(question.locator(".badge")).hasText("expired");
             assertThat(question).containsText("Answered by");
             assertThat(question.getByLabel("What was answered")).containsText("nobody was there");
-            assertThat(approver.complaints()).isEmpty();
+            assertThat(approver.browserErrors()).isEmpty();
         }
-        visitor.goTo("/executions/" + id);
+        browser.goTo("/executions/" + id);
         page().locator(".call-row").first().click();
         assertThat(page().locator(".call-detail")).containsText("the rule silence; the call was not made");
     }
@@ -270,19 +274,20 @@ class ConsoleIT {
     @Test
     void aDryRunListsWhatAnotherHasDone() {
         String name = "n" + UUID.randomUUID();
-        visitor.goTo("/submit");
-        visitor.write("Script", "return await demo.counter_increment({ name: '" + name + "', by: 5 });");
+        browser.goTo("/submit");
+        browser.fillEditor("Script", "return await demo.counter_increment({ name: '" + name + "', by: 5 });");
         assertThat(page().locator(".verdict")).containsText("can run");
-        visitor.button("Dry run").click();
+        browser.button("Dry run").click();
         assertThat(page().locator(".effect")).containsText("demo.counter_increment");
-        assertThat(state()).hasText("completed");
-        try (Visitor approver = Visitor.at(chromium, server.url()).logIn(key("Grace", "approver"))) {
+        assertThat(stateBadge()).hasText("completed");
+        try (BrowserSession approver =
+                BrowserSession.open(chromium, server.url()).logIn(createKey("Grace", "approver"))) {
             approver.page().navigate(page().url());
             approver.button("Approve, and have it done").click();
             assertThat(approver.page().getByText("held to a plan")).isVisible();
             assertThat(approver.page().locator("h1 .badge")).hasText("completed");
         }
-        assertThat(api.run(Submission.javascript("return demo.counter_read({ name: '" + name + "' })"))
+        assertThat(api.run(SubmissionBody.javascript("return demo.counter_read({ name: '" + name + "' })"))
                         .path("result")
                         .toString())
                 .contains("5");
@@ -299,33 +304,33 @@ class ConsoleIT {
                         "{\"items\": " + items
                                 + ", \"maxParallel\": 2, \"defaults\": {\"code\": \"if (args === 2 || args === 3) await events.next('"
                                 + on + "'); if (args === 3) throw new Error('3')\"}}")
-                .expect(202)
+                .expectStatus(202)
                 .json()
                 .path("id")
                 .asText();
-        visitor.goTo("/batches");
+        browser.goTo("/batches");
         page().locator("a[href='/console/batches/" + id + "']").click();
 
-        assertThat(visitor.heading("2 of 6 have ended")).isVisible();
+        assertThat(browser.heading("2 of 6 have ended")).isVisible();
         // Two have ended until the next two hear that they may go on.
         Await.until("it goes on", Duration.ofSeconds(120), () -> {
-            api.run(Submission.javascript("await events.emit('" + on + "', 1)"));
+            api.run(SubmissionBody.javascript("await events.emit('" + on + "', 1)"));
             return api.get("/api/v1/batches/" + id).json().path("finished").asBoolean();
         });
-        assertThat(visitor.heading("6 of 6 have ended")).isVisible();
+        assertThat(browser.heading("6 of 6 have ended")).isVisible();
         assertThat(page().locator(".rows .badge")).hasCount(6);
-        assertThat(visitor.button("Retry the 1 failed")).isVisible();
+        assertThat(browser.button("Retry the 1 failed")).isVisible();
     }
 
     @Tag("slow")
     @Test
     void anEndedExecutionRunsAgainFromACall() {
-        JsonNode first = api.run(Submission.javascript(
+        JsonNode first = api.run(SubmissionBody.javascript(
                 "const a = await demo.add({ a: 1, b: 2 });\nconst b = await demo.echo('x');\nreturn a + b;"));
-        visitor.goTo("/executions/" + first.path("id").asText());
+        browser.goTo("/executions/" + first.path("id").asText());
         page().getByText("Run again").click();
         assertThat(page().locator(".call-choices li")).hasCount(2);
-        visitor.write(
+        browser.fillEditor(
                 "Script", "const a = await demo.add({ a: 1, b: 2 });\nconst b = await demo.echo('y');\nreturn a + b;");
         assertThat(page().locator(".diff-new")).containsText("demo.echo('y')");
         page().keyboard().press("Control+Enter");
@@ -333,7 +338,7 @@ class ConsoleIT {
         page().waitForURL(url -> url.contains("/executions/")
                 && !url.contains("rerun")
                 && !url.contains(first.path("id").asText()));
-        assertThat(state()).hasText("completed");
+        assertThat(stateBadge()).hasText("completed");
         page().getByText("Compare").click();
         assertThat(page().locator(".difference").first()).containsText("3y");
         assertThat(page().locator(".diff-gone").last()).containsText("demo.echo('x')");
@@ -347,7 +352,7 @@ class ConsoleIT {
                 .collect(Collectors.joining(", ", "[", "]"));
         String batch = api.post(
                         "/api/v1/batches", "{\"items\": " + items + ", \"defaults\": {\"code\": \"return args\"}}")
-                .expect(202)
+                .expectStatus(202)
                 .json()
                 .path("id")
                 .asText();
@@ -358,8 +363,8 @@ class ConsoleIT {
                         .json()
                         .path("finished")
                         .asBoolean());
-        List<String> ids = api.ids();
-        visitor.goTo("/executions");
+        List<String> ids = api.listExecutionIds();
+        browser.goTo("/executions");
         assertThat(page().locator("tr[data-id='" + ids.get(0) + "']")).isVisible();
         for (int at : List.of(0, 90, 180, 300)) {
             Locator row = page().locator("tr[data-id='" + ids.get(at) + "']");
@@ -380,11 +385,11 @@ class ConsoleIT {
     @Test
     void filtersAreInTheAddress() {
         String label = "l" + UUID.randomUUID();
-        String id = api.run(Submission.javascript("return 1").label("mark", label))
+        String id = api.run(SubmissionBody.javascript("return 1").label("mark", label))
                 .path("id")
                 .asText();
-        api.run(Submission.javascript("throw 1").label("mark", label));
-        visitor.goTo("/executions");
+        api.run(SubmissionBody.javascript("throw 1").label("mark", label));
+        browser.goTo("/executions");
         page().getByPlaceholder("Search script").fill(label);
         assertThat(page().locator("tbody tr[data-id]")).hasCount(2);
         page().locator(".chip.is-completed").click();
@@ -396,22 +401,25 @@ class ConsoleIT {
 
     @Test
     void hostileNamesAndOutputAreTextAndNothingElse() {
-        String code =
-                "/* " + HOSTILE + " */ console.log(" + Json.write(Json.array().add(HOSTILE)) + "[0]);"
-                        + "console.log('\\u001b[31mred\\u001b[0m \\u202Edesrever\\u202C \\u0000 \\u200b');"
-                        + "console.error('javascript:alert(3)');"
-                        + "await artifacts.write('../../<b>x</b>\\u202Egnp.js', 'x', { contentType: 'text/html' });"
-                        + "await tools['demo']['fail']({ message: "
-                        + Json.write(Json.array().add(HOSTILE)) + "[0] });";
-        String id = api.run(Submission.javascript(code)
-                        .label("<b>bold</b>", HOSTILE)
-                        .with("intent", Json.write(Json.array().add(HOSTILE)).replaceAll("^\\[|]$", "")))
+        String code = "/* " + HOSTILE_TEXT + " */ console.log("
+                + TestJson.write(TestJson.array().add(HOSTILE_TEXT)) + "[0]);"
+                + "console.log('\\u001b[31mred\\u001b[0m \\u202Edesrever\\u202C \\u0000 \\u200b');"
+                + "console.error('javascript:alert(3)');"
+                + "await artifacts.write('../../<b>x</b>\\u202Egnp.js', 'x', { contentType: 'text/html' });"
+                + "await tools['demo']['fail']({ message: "
+                + TestJson.write(TestJson.array().add(HOSTILE_TEXT)) + "[0] });";
+        String id = api.run(SubmissionBody.javascript(code)
+                        .label("<b>bold</b>", HOSTILE_TEXT)
+                        .with(
+                                "intent",
+                                TestJson.write(TestJson.array().add(HOSTILE_TEXT))
+                                        .replaceAll("^\\[|]$", "")))
                 .path("id")
                 .asText();
-        visitor.goTo("/executions/" + id);
+        browser.goTo("/executions/" + id);
 
         Locator output = page().locator(".output").first();
-        assertThat(output).containsText(HOSTILE);
+        assertThat(output).containsText(HOSTILE_TEXT);
         assertThat(output).containsText("␛[31mred␛[0m U+202Edesrever");
         assertThat(output.locator(".mark").first()).isVisible();
         for (String tab : List.of("Trace", "Journal", "Files", "Details", "Overview")) {
@@ -422,7 +430,7 @@ class ConsoleIT {
         }
         page().locator(".tabs").getByText("Files").click();
         assertThat(page().locator("td a").first()).containsText("<b>x</b>U+202Egnp.js");
-        visitor.goTo("/executions");
+        browser.goTo("/executions");
         assertThat(page().locator("tr[data-id='" + id + "']")).containsText("<img src=x");
         assertThat(page().locator("main img, main script, main b")).hasCount(0);
     }
@@ -430,13 +438,13 @@ class ConsoleIT {
     @Test
     void aSessionIsOverWithItsKey() {
         JsonNode made = api.post("/api/v1/api-keys", "{\"name\": \"short\", \"roles\": [\"submitter\"]}")
-                .expect(201)
+                .expectStatus(201)
                 .json();
-        try (Visitor guest =
-                Visitor.at(chromium, server.url()).logIn(made.path("key").asText())) {
+        try (BrowserSession guest = BrowserSession.open(chromium, server.url())
+                .logIn(made.path("key").asText())) {
             assertThat(guest.heading("Executions")).isVisible();
             api.send(api.request("/api/v1/api-keys/" + made.path("id").asText()).DELETE())
-                    .expect(204);
+                    .expectStatus(204);
 
             assertThat(guest.page().getByText("The session is over")).isVisible();
         }

@@ -23,40 +23,40 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.Submission;
+import org.sallyport.it.harness.SubmissionBody;
 
 /** What people look for at the console, and that nothing moves under their hands. */
 @Tag("slow")
-@ExtendWith(Servers.class)
+@ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ConsoleListsIT {
     /** Whether the first button to approve with could be pressed when it appeared. */
-    private static final String FIRST_SEEN = """
+    private static final String RECORD_FIRST_BUTTON_STATE = """
             new MutationObserver(() => {
               const button = document.querySelector(".decide .good");
               if (button && window.firstSeenDisabled === undefined) window.firstSeenDisabled = button.disabled;
             }).observe(document, { childList: true, subtree: true });
             """;
 
-    private final Chromium chromium = Chromium.start();
-    private final SallyportServer server = ServerSetup.fresh("console-lists").start();
-    private final Api api = server.api();
-    private Visitor visitor;
+    private final ChromiumBrowser chromium = ChromiumBrowser.start();
+    private final SallyportServer server = ServerSetup.create("console-lists").start();
+    private final RestClient api = server.api();
+    private BrowserSession browser;
 
     @BeforeEach
-    void come() {
-        visitor = Visitor.at(chromium, server.url()).logIn(server.adminKey());
+    void openBrowser() {
+        browser = BrowserSession.open(chromium, server.url()).logIn(server.adminKey());
     }
 
     @AfterEach
-    void nothingWasComplainedOf() {
-        List<String> complaints = visitor.complaints();
-        visitor.close();
+    void assertNoBrowserErrors() {
+        List<String> complaints = browser.browserErrors();
+        browser.close();
         assertThat(complaints).isEmpty();
     }
 
@@ -67,48 +67,49 @@ class ConsoleListsIT {
     }
 
     private Page page() {
-        return visitor.page();
+        return browser.page();
     }
 
     private Locator rows() {
         return page().locator("tbody tr[data-id]");
     }
 
-    private String key(String name, String role) {
+    private String createKey(String name, String role) {
         return api.post("/api/v1/api-keys", "{\"name\": \"" + name + "\", \"roles\": [\"" + role + "\"]}")
-                .expect(201)
+                .expectStatus(201)
                 .json()
                 .path("key")
                 .asText();
     }
 
-    private String ask(String subject) {
+    private String submitAndAwaitApproval(String subject) {
         String id = api.submit(
-                Submission.javascript("await demo.send_mail({ to: 'ada', subject: args, body: 'b' }); return 1")
+                SubmissionBody.javascript("await demo.send_mail({ to: 'ada', subject: args, body: 'b' }); return 1")
                         .args('"' + subject + '"'));
         Await.until(
                 "it waits",
                 Duration.ofSeconds(90),
-                () -> api.execution(id).path("state").asText().equals("WAITING"));
+                () -> api.getExecution(id).path("state").asText().equals("WAITING"));
         return id;
     }
 
     @Test
     void theServiceSearchesAndTheAddressHoldsWhatWasSought() {
         String word = "w" + UUID.randomUUID().toString().replace("-", "");
-        String calls = api.run(Submission.javascript("return demo.clock()").with("intent", "\"about " + word + "\""))
+        String calls = api.run(
+                        SubmissionBody.javascript("return demo.clock()").with("intent", "\"about " + word + "\""))
                 .path("id")
                 .asText();
-        String labelled = api.run(Submission.javascript("return 1").label("team", word))
+        String labelled = api.run(SubmissionBody.javascript("return 1").label("team", word))
                 .path("id")
                 .asText();
-        visitor.goTo("/executions");
+        browser.goTo("/executions");
         page().getByPlaceholder("Search script").fill("ABOUT " + word);
         assertThat(rows()).hasCount(1);
         assertThat(rows()).hasAttribute("data-id", calls);
         page().waitForURL(Pattern.compile(".*q=ABOUT.*"));
 
-        visitor.goTo("/executions?label=team%3A" + word);
+        browser.goTo("/executions?label=team%3A" + word);
         assertThat(rows()).hasCount(1);
         assertThat(rows()).hasAttribute("data-id", labelled);
         page().getByLabel("Label").fill("");
@@ -127,7 +128,7 @@ class ConsoleListsIT {
                         "/api/v1/batches",
                         "{\"items\": " + items
                                 + ", \"defaults\": {\"code\": \"return args\", \"labels\": {\"many\": \"yes\"}}}")
-                .expect(202)
+                .expectStatus(202)
                 .json()
                 .path("id")
                 .asText();
@@ -138,10 +139,10 @@ class ConsoleListsIT {
                         .json()
                         .path("finished")
                         .asBoolean());
-        visitor.goTo("/executions?label=many%3Ayes");
+        browser.goTo("/executions?label=many%3Ayes");
         assertThat(rows().first()).isVisible();
         String newest = rows().first().getAttribute("data-id");
-        Locator older = visitor.button("Older");
+        Locator older = browser.button("Older");
         Await.until("the end of the stretch", Duration.ofSeconds(90), () -> {
             page().mouse().wheel(0, 3_000);
             page().waitForTimeout(50);
@@ -165,16 +166,17 @@ class ConsoleListsIT {
         page().waitForURL(Pattern.compile(".*at=.*"));
         assertThat(rows().first()).isVisible();
         assertThat(rows().first()).not().hasAttribute("data-id", newest);
-        visitor.button("Newer").first().click();
+        browser.button("Newer").first().click();
         assertThat(rows().first()).hasAttribute("data-id", newest);
     }
 
     @Test
     void whatIsToBeDecidedStaysWhereItIs() {
         String first = "first " + UUID.randomUUID();
-        ask(first);
-        try (Visitor approver = Visitor.at(chromium, server.url()).logIn(key("Grace", "approver"))) {
-            approver.page().addInitScript(FIRST_SEEN);
+        submitAndAwaitApproval(first);
+        try (BrowserSession approver =
+                BrowserSession.open(chromium, server.url()).logIn(createKey("Grace", "approver"))) {
+            approver.page().addInitScript(RECORD_FIRST_BUTTON_STATE);
             approver.goTo("/approvals");
             Locator row = approver.page().locator("article", new Page.LocatorOptions().setHasText(first));
             Locator approve = row.getByText("Approve", new Locator.GetByTextOptions().setExact(true));
@@ -184,7 +186,7 @@ class ConsoleListsIT {
             BoundingBox before = row.boundingBox();
 
             String second = "second " + UUID.randomUUID();
-            ask(second);
+            submitAndAwaitApproval(second);
             Locator news = approver.page().getByText("1 new below");
             assertThat(news).isVisible();
             assertThat(row.boundingBox().y).isEqualTo(before.y);
@@ -196,7 +198,7 @@ class ConsoleListsIT {
             approve.click();
             assertThat(row.locator(".badge")).hasText("approved");
             assertThat(approver.page().locator("article").last()).containsText(second);
-            assertThat(approver.complaints()).isEmpty();
+            assertThat(approver.browserErrors()).isEmpty();
         }
     }
 
@@ -206,27 +208,27 @@ class ConsoleListsIT {
         for (String version : List.of("1.0.0", "1.1.0")) {
             api.send(api.request("/api/v1/capabilities")
                             .header("Content-Type", "application/json")
-                            .POST(Api.body("{\"name\": \"" + name + "\", \"version\": \"" + version
+                            .POST(RestClient.body("{\"name\": \"" + name + "\", \"version\": \"" + version
                                     + "\", \"description\": \"Adds a fee.\", \"code\": \"return args.price + 1\","
                                     + " \"inputSchema\": {\"type\": \"object\", \"required\": [\"price\"],"
                                     + " \"properties\": {\"price\": {\"type\": \"number\"}}}}")))
-                    .expect(201);
+                    .expectStatus(201);
         }
-        visitor.goTo("/capabilities?q=" + name);
+        browser.goTo("/capabilities?q=" + name);
         page().locator(".cards a").first().click();
         assertThat(page().locator(".code")).containsText("args.price + 1");
         assertThat(page().locator(".version-chips")).containsText("1.1.0 stable");
         page().locator(".version-chips button").last().click();
         page().waitForURL(Pattern.compile(".*version=1.0.0.*"));
-        assertThat(visitor.heading("Version 1.0.0")).isVisible();
-        visitor.button("Deprecate…").click();
+        assertThat(browser.heading("Version 1.0.0")).isVisible();
+        browser.button("Deprecate…").click();
         page().getByLabel("Why").fill("use 1.1.0");
-        visitor.button("Deprecate it").click();
+        browser.button("Deprecate it").click();
         assertThat(page().locator(".note-warn")).containsText("use 1.1.0");
         page().locator(".version-chips button").first().click();
-        assertThat(visitor.heading("Version 1.1.0")).isVisible();
-        visitor.write("Input as JSON", "{\"price\": 41}");
-        visitor.button("Run this version").click();
+        assertThat(browser.heading("Version 1.1.0")).isVisible();
+        browser.fillEditor("Input as JSON", "{\"price\": 41}");
+        browser.button("Run this version").click();
         assertThat(page().locator("h1 .badge")).hasText("completed");
         assertThat(page().locator("main")).containsText("42");
     }
@@ -237,10 +239,10 @@ class ConsoleListsIT {
         publish(name + ".inner", "demo.add");
         publish(name + ".outer", "capabilities." + name + ".inner");
         api.post("/api/v1/capabilities/" + name + ".inner/versions/1.0.0/deprecate", "{}")
-                .expect(200);
-        visitor.goTo("/capabilities?q=" + name);
+                .expectStatus(200);
+        browser.goTo("/capabilities?q=" + name);
         assertThat(page().locator(".cards a")).hasCount(2);
-        visitor.button("Only what would break").click();
+        browser.button("Only what would break").click();
         assertThat(page().locator(".cards > li")).hasCount(1);
         assertThat(page().locator(".cards")).containsText("1.0.0 would break");
         page().locator(".cards a").first().click();
@@ -252,18 +254,18 @@ class ConsoleListsIT {
                         "/api/v1/capabilities",
                         "{\"name\": \"" + name + "\", \"version\": \"1.0.0\", \"code\": \"return 1\", \"tools\": [\""
                                 + tool + "\"]}")
-                .expect(201);
+                .expectStatus(201);
     }
 
     @Test
     void testsOfAScriptAreRunBesideIt() {
-        visitor.goTo("/submit");
-        visitor.write("Script", "export default async ({ price }) => price + 1;");
-        visitor.write(
+        browser.goTo("/submit");
+        browser.fillEditor("Script", "export default async ({ price }) => price + 1;");
+        browser.fillEditor(
                 "Tests",
                 "test('adds', async () => assert.is(await main({ price: 2 }), 3));\n"
                         + "test('is wrong', async () => assert.is(await main({ price: 2 }), 4));");
-        visitor.button("Run the tests").click();
+        browser.button("Run the tests").click();
         Locator report = page().locator(".test-report");
         assertThat(report).containsText("1 of 2 passed");
         assertThat(report.locator(".test-line").first()).containsText("passed");
@@ -273,18 +275,19 @@ class ConsoleListsIT {
     @Test
     void theAuditLogTellsWhoDidWhat() {
         String made = api.post("/api/v1/api-keys", "{\"name\": \"x\", \"roles\": [\"auditor\"]}")
-                .expect(201)
+                .expectStatus(201)
                 .json()
                 .path("id")
                 .asText();
-        visitor.goTo("/audit");
-        assertThat(visitor.heading("Audit log")).isVisible();
+        browser.goTo("/audit");
+        assertThat(browser.heading("Audit log")).isVisible();
         page().getByLabel("Of what").fill(made);
         page().waitForURL(Pattern.compile(".*object=.*"));
         assertThat(rows()).hasCount(1);
         assertThat(rows()).containsText("api-key.create");
         assertThat(rows()).containsText("done");
-        try (Visitor submitter = Visitor.at(chromium, server.url()).logIn(key("Ada", "submitter"))) {
+        try (BrowserSession submitter =
+                BrowserSession.open(chromium, server.url()).logIn(createKey("Ada", "submitter"))) {
             assertThat(submitter.page().getByText("Audit log")).hasCount(0);
         }
     }

@@ -26,49 +26,49 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.sallyport.it.harness.Api;
+import org.sallyport.it.harness.ApiKeyInserter;
 import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.StoredKeys;
-import org.sallyport.it.harness.Submission;
+import org.sallyport.it.harness.SubmissionBody;
 
 /** A hundred thousand executions, read like a hundred: none is missed or shown twice, and nothing jumps. */
 @Tag("slow")
-@ExtendWith(Servers.class)
+@ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ConsoleLongListIT {
-    private static final int STORED = Integer.getInteger("console.stored", 100_000);
-    private static final int STRETCH = 500;
-    private static final Duration PATIENCE = Duration.ofSeconds(180);
+    private static final int STORED_EXECUTIONS = Integer.getInteger("console.stored", 100_000);
+    private static final int PAGE_ROWS = 500;
+    private static final Duration TIMEOUT = Duration.ofSeconds(180);
 
     /** Ids of version 7, a millisecond apart, so that the list is in the order of the numbers. The oldest is an hour old. */
-    private static final String NUMBERS = """
+    private static final String INSERT_NUMBERS = """
             create local temporary table n as select x,
               cast(cast((? + x) * 65536 + 28672 as binary(8)) || cast(-9223372036854775808 + x as binary(8)) as uuid) as id
             from system_range(1, ?)
             """;
 
-    private static final String EXECUTIONS = """
+    private static final String INSERT_EXECUTIONS = """
             insert into execution (id, tenant, submitter, state, language, priority, code_preview, labels, wall_millis, durability,
               tier, attempt, created_at, started_at, finished_at, next_check_at)
             select id, 'default', 'k', case when mod(x, 1000) = 0 then 'FAILED' else 'COMPLETED' end, 'JAVASCRIPT', 4, 'return ' || x,
               '{}', 1000, 'journal', 'SANDBOX', 1, current_timestamp, current_timestamp, current_timestamp, current_timestamp from n
             """;
 
-    private static final String INPUTS = """
+    private static final String INSERT_INPUTS = """
             insert into execution_input (execution_id, code, args, context, grants, cpu_millis, heap_bytes, tool_calls, output_chars)
             select id, 'return ' || x, 'null', 'null', '[]', 1, 1, 1, 1 from n
             """;
 
     /** The numbers of the rows that are drawn, from the top. */
-    private static final String DRAWN =
+    private static final String DRAWN_NUMBERS =
             "() => [...document.querySelectorAll('tr[data-id] .row-link')].map((link) => Number(link.textContent.slice(7)))";
 
     /** Which row is a third down the window, and how far its edge is from there. */
-    private static final String LOOKED_AT = """
+    private static final String ROW_AT_FOCUS = """
             () => {
               const row = document.elementFromPoint(innerWidth / 2, innerHeight / 3)?.closest('tr[data-id]');
               return row ? `${row.dataset.id} ${Math.round(row.getBoundingClientRect().top)}` : '';
@@ -76,7 +76,7 @@ class ConsoleLongListIT {
             """;
 
     /** Returns once the page has moved and stands still, with what is drawn there; or is at its end. */
-    private static final String SCROLLED = """
+    private static final String AWAIT_SCROLLED = """
             async (before) => {
               const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
               const atEnd = () => scrollY + innerHeight >= document.documentElement.scrollHeight - 1;
@@ -92,7 +92,7 @@ class ConsoleLongListIT {
             """;
 
     /** Goes through so many stretches as fast as the service answers; the first and the last number of each. */
-    private static final String HURRY = """
+    private static final String READ_ALL_PAGES = """
             async (most) => {
               const links = () => [...document.querySelectorAll('tr[data-id] .row-link')];
               const number = (link) => Number(link.textContent.slice(7));
@@ -121,39 +121,39 @@ class ConsoleLongListIT {
             }
             """;
 
-    private final Chromium chromium = Chromium.start();
+    private final ChromiumBrowser chromium = ChromiumBrowser.start();
     private SallyportServer server;
-    private Api api;
-    private Visitor visitor;
+    private RestClient api;
+    private BrowserSession browser;
 
     @BeforeAll
-    void fill() throws SQLException {
-        ServerSetup fresh = ServerSetup.fresh("console-long-list");
-        server = fresh.with("sallyport.db.url", StoredKeys.liveUrl(fresh.data()))
+    void insertExecutions() throws SQLException {
+        ServerSetup fresh = ServerSetup.create("console-long-list");
+        server = fresh.with("sallyport.db.url", ApiKeyInserter.sharedDatabaseUrl(fresh.dataDirectory()))
                 .with("h2.bindAddress", "127.0.0.1")
                 .start();
         api = server.api();
         try (Connection connection = DriverManager.getConnection(
-                        StoredKeys.liveUrl(server.data()) + ";IFEXISTS=TRUE", "sallyport", "");
-                PreparedStatement numbers = connection.prepareStatement(NUMBERS);
+                        ApiKeyInserter.sharedDatabaseUrl(server.dataDirectory()) + ";IFEXISTS=TRUE", "sallyport", "");
+                PreparedStatement numbers = connection.prepareStatement(INSERT_NUMBERS);
                 Statement statement = connection.createStatement()) {
             numbers.setLong(1, System.currentTimeMillis() - Duration.ofHours(1).toMillis());
-            numbers.setInt(2, STORED);
+            numbers.setInt(2, STORED_EXECUTIONS);
             numbers.execute();
-            assertThat(statement.executeUpdate(EXECUTIONS)).isEqualTo(STORED);
-            assertThat(statement.executeUpdate(INPUTS)).isEqualTo(STORED);
+            assertThat(statement.executeUpdate(INSERT_EXECUTIONS)).isEqualTo(STORED_EXECUTIONS);
+            assertThat(statement.executeUpdate(INSERT_INPUTS)).isEqualTo(STORED_EXECUTIONS);
         }
     }
 
     @BeforeEach
-    void come() {
-        visitor = Visitor.at(chromium, server.url()).logIn(server.adminKey());
+    void openBrowser() {
+        browser = BrowserSession.open(chromium, server.url()).logIn(server.adminKey());
     }
 
     @AfterEach
-    void nothingWasComplainedOf() {
-        List<String> complaints = visitor.complaints();
-        visitor.close();
+    void assertNoBrowserErrors() {
+        List<String> complaints = browser.browserErrors();
+        browser.close();
         assertThat(complaints).isEmpty();
     }
 
@@ -164,7 +164,7 @@ class ConsoleLongListIT {
     }
 
     private Page page() {
-        return visitor.page();
+        return browser.page();
     }
 
     private Locator row(int number) {
@@ -172,104 +172,111 @@ class ConsoleLongListIT {
     }
 
     @SuppressWarnings("unchecked")
-    private List<Integer> drawn() {
-        return (List<Integer>) page().evaluate(DRAWN);
+    private List<Integer> drawnNumbers() {
+        return (List<Integer>) page().evaluate(DRAWN_NUMBERS);
     }
 
-    private String lookedAt() {
-        return (String) page().evaluate(LOOKED_AT);
+    private String rowAtFocus() {
+        return (String) page().evaluate(ROW_AT_FOCUS);
     }
 
-    private void wheel(int pixels) {
+    private void scroll(int pixels) {
         Object before = page().evaluate("() => scrollY");
         page().mouse().move(700, 500);
         page().mouse().wheel(0, pixels);
         // Turns of the wheel that a busy machine does all at once would be one of thousands of pixels.
-        page().evaluate(SCROLLED, before);
+        page().evaluate(AWAIT_SCROLLED, before);
     }
 
     @Test
     @Order(1)
     void eachIsSeenOnceAndInOrder() {
-        visitor.goTo("/executions");
-        assertThat(row(STORED)).isVisible();
+        browser.goTo("/executions");
+        assertThat(row(STORED_EXECUTIONS)).isVisible();
         List<Integer> read = new ArrayList<>();
-        Await.until("a stretch is read", PATIENCE, () -> {
-            List<Integer> now = drawn();
+        Await.until("a stretch is read", TIMEOUT, () -> {
+            List<Integer> now = drawnNumbers();
             assertThat(now)
                     .as("rows that are drawn")
                     .isEqualTo(IntStream.range(0, now.size())
                             .mapToObj(i -> now.get(0) - i)
                             .toList());
-            int last = read.isEmpty() ? STORED + 1 : read.get(read.size() - 1);
+            int last = read.isEmpty() ? STORED_EXECUTIONS + 1 : read.get(read.size() - 1);
             assertThat(now.get(0)).as("no row was passed over").isGreaterThanOrEqualTo(last - 1);
             now.stream().filter(number -> number < last).forEach(read::add);
-            wheel(600);
-            return visitor.button("Older").isVisible() && read.get(read.size() - 1) == STORED - STRETCH + 1;
+            scroll(600);
+            return browser.button("Older").isVisible()
+                    && read.get(read.size() - 1) == STORED_EXECUTIONS - PAGE_ROWS + 1;
         });
         assertThat(read)
-                .isEqualTo(IntStream.range(0, STRETCH).mapToObj(i -> STORED - i).toList());
+                .isEqualTo(IntStream.range(0, PAGE_ROWS)
+                        .mapToObj(i -> STORED_EXECUTIONS - i)
+                        .toList());
     }
 
     @Test
     @Order(2)
     @SuppressWarnings("unchecked")
     void theLastIsReachedStretchByStretch() {
-        visitor.goTo("/executions");
-        List<Integer> ends = (List<Integer>) page().evaluate(HURRY, STORED / STRETCH);
+        browser.goTo("/executions");
+        List<Integer> ends = (List<Integer>) page().evaluate(READ_ALL_PAGES, STORED_EXECUTIONS / PAGE_ROWS);
         assertThat(ends)
-                .isEqualTo(IntStream.range(0, STORED / STRETCH)
+                .isEqualTo(IntStream.range(0, STORED_EXECUTIONS / PAGE_ROWS)
                         .boxed()
-                        .flatMap(stretch ->
-                                List.of(STORED - stretch * STRETCH, STORED - (stretch + 1) * STRETCH + 1).stream())
+                        .flatMap(stretch -> List.of(
+                                STORED_EXECUTIONS - stretch * PAGE_ROWS,
+                                STORED_EXECUTIONS - (stretch + 1) * PAGE_ROWS + 1)
+                                .stream())
                         .toList());
-        assertThat(visitor.button("Older")).hasCount(0);
+        assertThat(browser.button("Older")).hasCount(0);
         assertThat(row(1)).isVisible();
     }
 
     @Test
     @Order(3)
     void theWayBackIsTheWayThere() {
-        visitor.goTo("/executions");
+        browser.goTo("/executions");
         for (int stretch = 1; stretch <= 2; stretch++) {
-            Await.until("the end of the stretch", PATIENCE, () -> {
-                wheel(4_000);
-                return visitor.button("Older").isVisible();
+            Await.until("the end of the stretch", TIMEOUT, () -> {
+                scroll(4_000);
+                return browser.button("Older").isVisible();
             });
-            visitor.button("Older").click();
-            assertThat(row(STORED - stretch * STRETCH)).isVisible();
+            browser.button("Older").click();
+            assertThat(row(STORED_EXECUTIONS - stretch * PAGE_ROWS)).isVisible();
         }
         page().reload();
-        assertThat(row(STORED - 2 * STRETCH)).isVisible();
-        visitor.button("Newer").first().click();
-        assertThat(row(STORED - STRETCH)).isVisible();
+        assertThat(row(STORED_EXECUTIONS - 2 * PAGE_ROWS)).isVisible();
+        browser.button("Newer").first().click();
+        assertThat(row(STORED_EXECUTIONS - PAGE_ROWS)).isVisible();
         page().goBack();
-        assertThat(row(STORED - 2 * STRETCH)).isVisible();
-        visitor.button("Newer").first().click();
-        assertThat(row(STORED - STRETCH)).isVisible();
-        visitor.button("Newer").first().click();
-        assertThat(row(STORED)).isVisible();
-        assertThat(visitor.button("Newer")).hasCount(0);
+        assertThat(row(STORED_EXECUTIONS - 2 * PAGE_ROWS)).isVisible();
+        browser.button("Newer").first().click();
+        assertThat(row(STORED_EXECUTIONS - PAGE_ROWS)).isVisible();
+        browser.button("Newer").first().click();
+        assertThat(row(STORED_EXECUTIONS)).isVisible();
+        assertThat(browser.button("Newer")).hasCount(0);
     }
 
     @Test
     @Order(4)
     void whoReadsIsNotMovedByWhatIsNewAndComesBackToWhereHeWas() {
-        visitor.goTo("/executions");
-        assertThat(row(STORED)).isVisible();
-        Await.until("row 300", PATIENCE, () -> {
-            wheel(900);
-            return drawn().contains(STORED - 300);
+        browser.goTo("/executions");
+        assertThat(row(STORED_EXECUTIONS)).isVisible();
+        Await.until("row 300", TIMEOUT, () -> {
+            scroll(900);
+            return drawnNumbers().contains(STORED_EXECUTIONS - 300);
         });
         page().waitForFunction("() => !document.querySelector('.list-foot')?.textContent.includes('Looking')");
-        String before = lookedAt();
+        String before = rowAtFocus();
         assertThat(before).isNotEmpty();
         List<String> fresh = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            fresh.add(api.run(Submission.javascript("return 'new'")).path("id").asText());
+            fresh.add(api.run(SubmissionBody.javascript("return 'new'"))
+                    .path("id")
+                    .asText());
         }
-        assertThat(visitor.button("Show 3 new")).isVisible();
-        assertThat(lookedAt()).isEqualTo(before);
+        assertThat(browser.button("Show 3 new")).isVisible();
+        assertThat(rowAtFocus()).isEqualTo(before);
 
         String id = before.substring(0, before.indexOf(' '));
         page().locator("tr[data-id='" + id + "'] a").click();
@@ -278,14 +285,14 @@ class ConsoleLongListIT {
         assertThat((Number) page().evaluate("() => scrollY")).isEqualTo(0);
         page().goBack();
         assertThat(page().locator("tr[data-id='" + id + "']")).isVisible();
-        Await.until("he is where he was", PATIENCE, () -> lookedAt().equals(before));
-        assertThat(visitor.button("Show 3 new")).isVisible();
+        Await.until("he is where he was", TIMEOUT, () -> rowAtFocus().equals(before));
+        assertThat(browser.button("Show 3 new")).isVisible();
         page().waitForTimeout(2_500);
-        assertThat(lookedAt()).as("after another look").isEqualTo(before);
+        assertThat(rowAtFocus()).as("after another look").isEqualTo(before);
 
-        visitor.button("Show 3 new").click();
+        browser.button("Show 3 new").click();
         assertThat(page().locator("tr[data-id]").first()).hasAttribute("data-id", fresh.get(2));
-        assertThat(row(STORED)).isVisible();
+        assertThat(row(STORED_EXECUTIONS)).isVisible();
         // A fresh visit begins at the newest.
         page().locator("tr[data-id='" + fresh.get(1) + "'] a").click();
         page().locator("nav[aria-label='Pages']").getByText("Executions").click();

@@ -36,102 +36,105 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.sallyport.it.harness.Answer;
-import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.Await;
-import org.sallyport.it.harness.Issuer;
-import org.sallyport.it.harness.OpenIdProvider;
-import org.sallyport.it.harness.Profile;
+import org.sallyport.it.harness.FakeOpenIdProvider;
+import org.sallyport.it.harness.FakeTokenIssuer;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.SallyportServer;
-import org.sallyport.it.harness.Server;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.testsupport.Timing;
+import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.ServerProfile;
+import org.sallyport.it.harness.UseServer;
+import org.sallyport.testsupport.TimingAssertions;
 
 /** People who log in at a provider instead of with a key, and what somebody beside them tries. */
-@Server(Profile.RICH)
-@ExtendWith(Servers.class)
+@UseServer(ServerProfile.RICH)
+@ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OidcIT {
-    private static final String HOSTILE = "<img src=x onerror=alert(1)>\u202Egro.live</script>";
-    private static final String BLOCKED = "/api/v1/blocked-subjects";
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final String HOSTILE_NAME = "<img src=x onerror=alert(1)>\u202Egro.live</script>";
+    private static final String BLOCKED_SUBJECTS = "/api/v1/blocked-subjects";
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private final SallyportServer server;
-    private final OpenIdProvider provider;
-    private final Api admin;
+    private final FakeOpenIdProvider provider;
+    private final RestClient admin;
 
     OidcIT(SallyportServer server) {
         this.server = server;
-        this.provider = OpenIdProvider.of(server);
-        this.admin = provider.administrator(server);
+        this.provider = FakeOpenIdProvider.of(server);
+        this.admin = provider.newAdministratorClient(server);
     }
 
     @AfterEach
-    void recover() {
-        provider.recovers();
+    void resetProvider() {
+        provider.reset();
     }
 
-    private Wanderer newBrowser() {
-        return new Wanderer(admin);
+    private OidcHttpClient newHttpClient() {
+        return new OidcHttpClient(admin);
     }
 
-    private static void turnedAway(String what, Answer answer, int status, String code) {
+    private static void assertLoginRejected(String what, RestResponse answer, int status, String code) {
         assertThat(answer.status()).as(what + ": " + answer).isEqualTo(status);
         assertThat(answer.header("Content-Type")).as(what).startsWith("text/html");
         assertThat(answer.text()).as(what).contains("<code>" + code + "</code>");
         assertThat(answer.header("Content-Security-Policy")).contains("default-src 'none'", "frame-ancestors 'none'");
         assertThat(answer.header("Cache-Control")).isEqualTo("no-store");
-        assertThat(answer.headers().allValues("Set-Cookie").toString()).doesNotContain(Wanderer.SESSION_COOKIE);
+        assertThat(answer.headers().allValues("Set-Cookie").toString()).doesNotContain(OidcHttpClient.SESSION_COOKIE);
     }
 
-    private String ada() {
+    private String adaSubject() {
         return "jwt:ada@" + provider.url();
     }
 
     @Test
     void whoLogsInAtTheProviderIsAtTheConsole() {
-        Wanderer ada = newBrowser();
-        assertThat(ada.get(Wanderer.SESSION).json().path("signOn").asText()).isEqualTo(Wanderer.BEGIN);
-        String there = ada.begin("/console/executions?state=FAILED");
-        String ticket = ada.cookie(Wanderer.LOGIN_COOKIE);
-        String back = ada.agree(there);
-        Answer in = ada.get(back);
+        OidcHttpClient ada = newHttpClient();
+        assertThat(ada.get(OidcHttpClient.SESSION_PATH).json().path("signOn").asText())
+                .isEqualTo(OidcHttpClient.LOGIN_PATH);
+        String there = ada.startLogin("/console/executions?state=FAILED");
+        String ticket = ada.cookie(OidcHttpClient.LOGIN_COOKIE);
+        String back = ada.authorizeAtProvider(there);
+        RestResponse in = ada.get(back);
 
         assertThat(in.status()).as(in.toString()).isEqualTo(303);
         assertThat(in.header("Location")).isEqualTo("/console/executions?state=FAILED");
         assertThat(in.headers().allValues("Set-Cookie"))
                 .hasSize(2)
-                .anyMatch(cookie -> cookie.contains(Wanderer.SESSION_COOKIE)
+                .anyMatch(cookie -> cookie.contains(OidcHttpClient.SESSION_COOKIE)
                         && cookie.contains("; HttpOnly; SameSite=Strict")
                         && cookie.contains("Path=/;"));
-        assertThat(ada.cookies()).containsOnlyKeys(Wanderer.SESSION_COOKIE);
-        JsonNode session = ada.get(Wanderer.SESSION).json();
+        assertThat(ada.cookies()).containsOnlyKeys(OidcHttpClient.SESSION_COOKIE);
+        JsonNode session = ada.get(OidcHttpClient.SESSION_PATH).json();
         assertThat(session.path("signedIn").asBoolean()).isTrue();
         assertThat(session.path("name").asText()).isEqualTo("Ada Lovelace");
-        assertThat(session.path("keyId").asText()).isEqualTo(ada());
-        assertThat(session.path("tenant").asText()).isEqualTo(OpenIdProvider.TENANT);
+        assertThat(session.path("keyId").asText()).isEqualTo(adaSubject());
+        assertThat(session.path("tenant").asText()).isEqualTo(FakeOpenIdProvider.TENANT);
         assertThat(session.path("roles").toString()).isEqualTo("[\"submitter\"]");
         Instant end = Instant.parse(session.path("expiresAt").asText());
         assertThat(end).isBefore(Instant.now().plusSeconds(302));
-        assertThat(ada.get(Api.EXECUTIONS).status()).isEqualTo(200);
+        assertThat(ada.get(RestClient.EXECUTIONS).status()).isEqualTo(200);
         assertThat(ada.get("/api/v1/api-keys").status()).isEqualTo(403);
         String code = "{\"code\": \"return 1\"}";
-        assertThat(admin.send(ada.request(Api.EXECUTIONS)
+        assertThat(admin.send(ada.request(RestClient.EXECUTIONS)
                                 .header("Content-Type", "application/json")
-                                .POST(Api.body(code)))
+                                .POST(RestClient.body(code)))
                         .status())
                 .isEqualTo(403);
-        assertThat(admin.send(ada.request(Api.EXECUTIONS)
+        assertThat(admin.send(ada.request(RestClient.EXECUTIONS)
                                 .header("Content-Type", "application/json")
                                 .header("X-Sallyport-CSRF", session.path("csrf").asText())
-                                .POST(Api.body(code)))
+                                .POST(RestClient.body(code)))
                         .status())
                 .isEqualTo(202);
-        assertThat(admin.get("/api/v1/audit?limit=50&actor=" + ada()).json().toString())
+        assertThat(admin.get("/api/v1/audit?limit=50&actor=" + adaSubject())
+                        .json()
+                        .toString())
                 .contains("session.open", "console");
         assertThat(server.logText())
                 .doesNotContain(
-                        OpenIdProvider.SECRET,
+                        FakeOpenIdProvider.CLIENT_SECRET,
                         ticket,
                         back,
                         "opaque-access-token",
@@ -140,24 +143,24 @@ class OidcIT {
 
     @Test
     void leavingEndsTheSession() {
-        Wanderer ada = newBrowser();
+        OidcHttpClient ada = newHttpClient();
         ada.logIn("");
-        JsonNode session = ada.get(Wanderer.SESSION).json();
+        JsonNode session = ada.get(OidcHttpClient.SESSION_PATH).json();
         assertThat(session.path("goodbye").asText())
                 .isEqualTo(provider.url() + "/logout?client_id=sallyport+console&post_logout_redirect_uri=http%3A%2F%2F"
                         + "127.0.0.1%3A" + server.url().getPort() + "%2Fconsole");
-        admin.send(ada.request(Wanderer.SESSION)
+        admin.send(ada.request(OidcHttpClient.SESSION_PATH)
                         .header("X-Sallyport-CSRF", session.path("csrf").asText())
                         .DELETE())
-                .expect(204);
-        assertThat(ada.get(Api.EXECUTIONS).status()).isEqualTo(401);
+                .expectStatus(204);
+        assertThat(ada.get(RestClient.EXECUTIONS).status()).isEqualTo(401);
     }
 
     @Test
     void inABrowserOneComesBackToThePageThatOneWanted() {
-        try (Chromium chromium = Chromium.start();
-                Visitor visitor = Visitor.at(chromium, server.url())) {
-            provider.says(claims -> claims.claim("name", HOSTILE));
+        try (ChromiumBrowser chromium = ChromiumBrowser.start();
+                BrowserSession visitor = BrowserSession.open(chromium, server.url())) {
+            provider.setClaimsCustomizer(claims -> claims.claim("name", HOSTILE_NAME));
             visitor.goTo("/batches?state=none");
             Page page = visitor.page();
             assertThat(page.getByLabel("API key")).isVisible();
@@ -177,7 +180,7 @@ class OidcIT {
             page.getByText("Back").click();
             page.waitForURL(server.url() + "/console");
             assertThat(page.getByLabel("API key")).isVisible();
-            assertThat(visitor.complaints()).isEmpty();
+            assertThat(visitor.browserErrors()).isEmpty();
 
             page.navigate(server.url() + "/console/oidc/callback?code=x&state=y");
             assertThat(visitor.heading("Not logged in")).isVisible();
@@ -189,92 +192,93 @@ class OidcIT {
 
     @Test
     void anAnswerCountsInTheBrowserThatBeganAndOnce() {
-        Wanderer ada = newBrowser();
-        String back = ada.agree(ada.begin(""));
-        String ticket = ada.cookie(Wanderer.LOGIN_COOKIE);
-        int before = provider.redemptions();
+        OidcHttpClient ada = newHttpClient();
+        String back = ada.authorizeAtProvider(ada.startLogin(""));
+        String ticket = ada.cookie(OidcHttpClient.LOGIN_COOKIE);
+        int before = provider.tokenRequests();
 
-        turnedAway("no cookie", newBrowser().get(back), 400, "login-state");
-        Wanderer eve = newBrowser();
-        eve.begin("");
-        turnedAway("another's cookie", eve.get(back), 400, "login-state");
-        Wanderer twice = newBrowser();
-        twice.cookies().put(Wanderer.LOGIN_COOKIE, ticket);
-        turnedAway("no state", twice.get(back.replace("state=", "x=")), 400, "login-state");
-        twice.cookies().put(Wanderer.LOGIN_COOKIE, ticket);
-        turnedAway("two states", twice.get(back + "&state=x"), 400, "login-state");
+        assertLoginRejected("no cookie", newHttpClient().get(back), 400, "login-state");
+        OidcHttpClient eve = newHttpClient();
+        eve.startLogin("");
+        assertLoginRejected("another's cookie", eve.get(back), 400, "login-state");
+        OidcHttpClient twice = newHttpClient();
+        twice.cookies().put(OidcHttpClient.LOGIN_COOKIE, ticket);
+        assertLoginRejected("no state", twice.get(back.replace("state=", "x=")), 400, "login-state");
+        twice.cookies().put(OidcHttpClient.LOGIN_COOKIE, ticket);
+        assertLoginRejected("two states", twice.get(back + "&state=x"), 400, "login-state");
         for (String wrong : List.of("", ".", "x", ticket + "x", ticket.replaceFirst("\\.[0-9]+\\.", ".9999999999."))) {
-            twice.cookies().put(Wanderer.LOGIN_COOKIE, wrong);
-            turnedAway("ticket " + wrong, twice.get(back), 400, "login-state");
+            twice.cookies().put(OidcHttpClient.LOGIN_COOKIE, wrong);
+            assertLoginRejected("ticket " + wrong, twice.get(back), 400, "login-state");
         }
-        assertThat(provider.redemptions()).isEqualTo(before);
+        assertThat(provider.tokenRequests()).isEqualTo(before);
 
         assertThat(ada.get(back).status()).isEqualTo(303);
-        ada.cookies().put(Wanderer.LOGIN_COOKIE, ticket);
-        turnedAway("used", ada.get(back), 400, "login-state");
-        assertThat(provider.redemptions()).isEqualTo(before + 1);
+        ada.cookies().put(OidcHttpClient.LOGIN_COOKIE, ticket);
+        assertLoginRejected("used", ada.get(back), 400, "login-state");
+        assertThat(provider.tokenRequests()).isEqualTo(before + 1);
     }
 
     @Test
     void aCodeOfAnotherLoginIsNotRedeemed() {
-        Wanderer victim = newBrowser();
-        String stolen = victim.agree(victim.begin(""));
-        Wanderer eve = newBrowser();
-        String own = eve.agree(eve.begin(""));
+        OidcHttpClient victim = newHttpClient();
+        String stolen = victim.authorizeAtProvider(victim.startLogin(""));
+        OidcHttpClient eve = newHttpClient();
+        String own = eve.authorizeAtProvider(eve.startLogin(""));
 
         String code = stolen.replaceAll(".*[?&]code=([^&]*).*", "$1");
-        turnedAway("a stolen code", eve.get(own.replaceAll("code=[^&]*", "code=" + code)), 403, "login-refused");
-        Wanderer other = newBrowser();
-        other.agree(other.begin(""));
+        assertLoginRejected(
+                "a stolen code", eve.get(own.replaceAll("code=[^&]*", "code=" + code)), 403, "login-refused");
+        OidcHttpClient other = newHttpClient();
+        other.authorizeAtProvider(other.startLogin(""));
     }
 
     @Test
     void anAnswerOfAnotherProviderIsRefused() {
-        int before = provider.redemptions();
-        Wanderer ada = newBrowser();
-        String back = ada.agree(ada.begin(""));
-        turnedAway(
+        int before = provider.tokenRequests();
+        OidcHttpClient ada = newHttpClient();
+        String back = ada.authorizeAtProvider(ada.startLogin(""));
+        assertLoginRejected(
                 "another iss", ada.get(back.replaceAll("iss=[^&]*", "iss=https://evil.example")), 403, "login-refused");
-        back = ada.agree(ada.begin(""));
-        turnedAway("no iss", ada.get(back.replaceAll("&iss=[^&]*", "")), 403, "login-refused");
-        assertThat(provider.redemptions()).isEqualTo(before);
+        back = ada.authorizeAtProvider(ada.startLogin(""));
+        assertLoginRejected("no iss", ada.get(back.replaceAll("&iss=[^&]*", "")), 403, "login-refused");
+        assertThat(provider.tokenRequests()).isEqualTo(before);
     }
 
     @Test
     void whatTheProviderSaysAgainstItIsNotShown() {
-        Wanderer ada = newBrowser();
-        String back = ada.agree(ada.begin(""));
-        Answer denied = ada.get(back.replaceAll(
+        OidcHttpClient ada = newHttpClient();
+        String back = ada.authorizeAtProvider(ada.startLogin(""));
+        RestResponse denied = ada.get(back.replaceAll(
                 "code=[^&]*", "error=access_denied&error_description=%3Cscript%3Ealert(1)%3C/script%3E"));
-        turnedAway("denied", denied, 403, "login-denied");
+        assertLoginRejected("denied", denied, 403, "login-denied");
         assertThat(denied.text()).doesNotContain("alert(1)", "<script");
     }
 
-    private void refused(String what) {
-        Wanderer ada = newBrowser();
-        turnedAway(what, ada.logIn(""), 403, "login-refused");
-        assertThat(ada.get(Wanderer.SESSION).json().path("signedIn").asBoolean())
+    private void assertLoginRefused(String what) {
+        OidcHttpClient ada = newHttpClient();
+        assertLoginRejected(what, ada.logIn(""), 403, "login-refused");
+        assertThat(ada.get(OidcHttpClient.SESSION_PATH).json().path("signedIn").asBoolean())
                 .as(what)
                 .isFalse();
-        provider.recovers();
+        provider.reset();
     }
 
-    private SignedJWT signed(JWSHeader header, JWTClaimsSet claims) {
+    private SignedJWT newSignedJwt(JWSHeader header, JWTClaimsSet claims) {
         return new SignedJWT(header, claims);
     }
 
     /** An ID token of another login, one without a signature, and one that another key signed. */
     @Test
     void noForgedIdTokenLogsAnybodyIn() {
-        provider.says(change -> change.claim("nonce", "n".repeat(43)));
-        refused("another nonce");
-        provider.signs(all -> new PlainJWT(all).serialize());
-        refused("alg none");
-        provider.signs(all -> Issuer.sign(
-                new JWSHeader.Builder(JWSAlgorithm.RS256).keyID("op1").build(), all, Issuer.key("op1")));
-        refused("another key");
+        provider.setClaimsCustomizer(change -> change.claim("nonce", "n".repeat(43)));
+        assertLoginRefused("another nonce");
+        provider.setSigner(all -> new PlainJWT(all).serialize());
+        assertLoginRefused("alg none");
+        provider.setSigner(all -> FakeTokenIssuer.sign(
+                new JWSHeader.Builder(JWSAlgorithm.RS256).keyID("op1").build(), all, FakeTokenIssuer.key("op1")));
+        assertLoginRefused("another key");
         assertThat(server.logText()).contains("a token was refused: login", "a token was refused: algorithm");
-        assertThat(newBrowser().logIn("").status()).isEqualTo(303);
+        assertThat(newHttpClient().logIn("").status()).isEqualTo(303);
     }
 
     @Test
@@ -283,8 +287,10 @@ class OidcIT {
         Instant now = Instant.now();
         Map<String, Consumer<JWTClaimsSet.Builder>> claims = new LinkedHashMap<>();
         claims.put("no nonce", change -> change.claim("nonce", null));
-        claims.put("another audience", change -> change.audience(Issuer.AUDIENCE));
-        claims.put("two audiences and no party", change -> change.audience(List.of(OpenIdProvider.CLIENT, "other")));
+        claims.put("another audience", change -> change.audience(FakeTokenIssuer.AUDIENCE));
+        claims.put(
+                "two audiences and no party",
+                change -> change.audience(List.of(FakeOpenIdProvider.CLIENT_ID, "other")));
         claims.put("another party", change -> change.claim("azp", "other"));
         claims.put("another issuer", change -> change.issuer("https://id.example"));
         claims.put("over", change -> change.expirationTime(Date.from(now.minusSeconds(60))));
@@ -296,12 +302,12 @@ class OidcIT {
         claims.put("a tenant of another issuer", change -> change.claim("tenant", "default"));
         claims.put("a tenant that is not there", change -> change.claim("tenant", "globex"));
         claims.forEach((what, change) -> {
-            provider.says(change);
-            refused(what);
+            provider.setClaimsCustomizer(change);
+            assertLoginRefused(what);
         });
         Map<String, Function<JWTClaimsSet, String>> signers = new LinkedHashMap<>();
-        signers.put("HS256 with the public key", this::confused);
-        signers.put("an access token", all -> typed("at+jwt", all));
+        signers.put("HS256 with the public key", this::signWithPublicKeyAsSecret);
+        signers.put("an access token", all -> signWithType("at+jwt", all));
         signers.put(
                 "huge",
                 all -> provider.sign(new JWTClaimsSet.Builder(all)
@@ -309,15 +315,15 @@ class OidcIT {
                         .build()));
         signers.put("nothing", all -> "a.b.c");
         signers.forEach((what, signer) -> {
-            provider.signs(signer);
-            refused(what);
+            provider.setSigner(signer);
+            assertLoginRefused(what);
         });
-        assertThat(newBrowser().logIn("").status()).isEqualTo(303);
+        assertThat(newHttpClient().logIn("").status()).isEqualTo(303);
     }
 
-    private String confused(JWTClaimsSet claims) {
+    private String signWithPublicKeyAsSecret(JWTClaimsSet claims) {
         try {
-            SignedJWT token = signed(
+            SignedJWT token = newSignedJwt(
                     new JWSHeader.Builder(JWSAlgorithm.HS256).keyID("op1").build(), claims);
             token.sign(new MACSigner(provider.key().toPublicKey().getEncoded()));
             return token.serialize();
@@ -326,9 +332,9 @@ class OidcIT {
         }
     }
 
-    private String typed(String type, JWTClaimsSet claims) {
+    private String signWithType(String type, JWTClaimsSet claims) {
         try {
-            SignedJWT token = signed(
+            SignedJWT token = newSignedJwt(
                     new JWSHeader.Builder(JWSAlgorithm.RS256)
                             .keyID("op1")
                             .type(new JOSEObjectType(type))
@@ -345,18 +351,18 @@ class OidcIT {
     @Test
     void anIdTokenIsNoTokenForTheApi() {
         String[] seen = new String[1];
-        provider.signs(claims -> {
+        provider.setSigner(claims -> {
             seen[0] = provider.sign(claims);
             return seen[0];
         });
-        assertThat(newBrowser().logIn("").status()).isEqualTo(303);
-        assertThat(admin.as(seen[0]).get(Api.EXECUTIONS).status()).isEqualTo(401);
+        assertThat(newHttpClient().logIn("").status()).isEqualTo(303);
+        assertThat(admin.withKey(seen[0]).get(RestClient.EXECUTIONS).status()).isEqualTo(401);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"//evil.example", "https://evil.example/console", "/console/\\evil.example"})
     void noLoginLeadsToAnotherSite(String returnTo) {
-        assertThat(newBrowser().logIn(returnTo).header("Location")).isEqualTo("/console");
+        assertThat(newHttpClient().logIn(returnTo).header("Location")).isEqualTo("/console");
     }
 
     @ParameterizedTest
@@ -380,11 +386,12 @@ class OidcIT {
 
     @Test
     void anotherSiteBeginsNoLogin() {
-        Answer answer = admin.send(newBrowser().request(Wanderer.BEGIN).header("Sec-Fetch-Site", "cross-site"));
+        RestResponse answer =
+                admin.send(newHttpClient().request(OidcHttpClient.LOGIN_PATH).header("Sec-Fetch-Site", "cross-site"));
         assertThat(answer.status()).isEqualTo(303);
         assertThat(answer.header("Location")).isEqualTo("/console");
         assertThat(answer.header("Set-Cookie")).isEmpty();
-        assertThat(admin.send(newBrowser().request(Wanderer.BEGIN).POST(Api.body("")))
+        assertThat(admin.send(newHttpClient().request(OidcHttpClient.LOGIN_PATH).POST(RestClient.body("")))
                         .status())
                 .isEqualTo(405);
     }
@@ -392,47 +399,47 @@ class OidcIT {
     /** What somebody had planted before is not the session of who logs in. */
     @Test
     void aLoginIsANewSession() {
-        Wanderer ada = newBrowser();
+        OidcHttpClient ada = newHttpClient();
         ada.logIn("");
-        String first = ada.cookie(Wanderer.SESSION_COOKIE);
+        String first = ada.cookie(OidcHttpClient.SESSION_COOKIE);
         ada.logIn("");
-        assertThat(ada.cookie(Wanderer.SESSION_COOKIE)).isNotEqualTo(first);
-        ada.cookies().put(Wanderer.SESSION_COOKIE, "A".repeat(43));
+        assertThat(ada.cookie(OidcHttpClient.SESSION_COOKIE)).isNotEqualTo(first);
+        ada.cookies().put(OidcHttpClient.SESSION_COOKIE, "A".repeat(43));
         ada.logIn("");
-        assertThat(ada.cookie(Wanderer.SESSION_COOKIE)).isNotEqualTo("A".repeat(43));
+        assertThat(ada.cookie(OidcHttpClient.SESSION_COOKIE)).isNotEqualTo("A".repeat(43));
     }
 
     @Test
     void whoHasNoRoleIsToldSo() {
-        provider.says(claims -> claims.claim("groups", List.of("Submitters", "submitter")));
-        turnedAway("no role", newBrowser().logIn(""), 403, "login-no-role");
-        provider.says(claims -> claims.claim("groups", null));
-        turnedAway("no group", newBrowser().logIn(""), 403, "login-no-role");
+        provider.setClaimsCustomizer(claims -> claims.claim("groups", List.of("Submitters", "submitter")));
+        assertLoginRejected("no role", newHttpClient().logIn(""), 403, "login-no-role");
+        provider.setClaimsCustomizer(claims -> claims.claim("groups", null));
+        assertLoginRejected("no group", newHttpClient().logIn(""), 403, "login-no-role");
     }
 
     @Test
     void whoIsBlockedIsOutWithinMoments() {
-        provider.says(claims -> claims.subject("mallory"));
-        Wanderer mallory = newBrowser();
+        provider.setClaimsCustomizer(claims -> claims.subject("mallory"));
+        OidcHttpClient mallory = newHttpClient();
         mallory.logIn("");
-        assertThat(mallory.get(Api.EXECUTIONS).status()).isEqualTo(200);
-        Answer block = admin.post(
-                        BLOCKED,
+        assertThat(mallory.get(RestClient.EXECUTIONS).status()).isEqualTo(200);
+        RestResponse block = admin.post(
+                        BLOCKED_SUBJECTS,
                         "{\"issuer\": \"" + provider.url() + "\", \"subject\": \"mallory\", \"reason\": \"has left\"}")
-                .expect(201);
+                .expectStatus(201);
         try {
             Await.until(
                     "the session is over",
-                    SOON,
-                    () -> mallory.get(Api.EXECUTIONS).status() == 401);
-            turnedAway("blocked", mallory.logIn(""), 403, "login-refused");
+                    TIMEOUT,
+                    () -> mallory.get(RestClient.EXECUTIONS).status() == 401);
+            assertLoginRejected("blocked", mallory.logIn(""), 403, "login-refused");
             assertThat(admin.get("/api/v1/audit?limit=50&actor=jwt:mallory@" + provider.url())
                             .json()
                             .toString())
                     .contains("token.use", "blocked");
         } finally {
-            String entry = BLOCKED + "/" + block.json().path("id").asText();
-            admin.send(admin.request(entry).DELETE()).expect(204);
+            String entry = BLOCKED_SUBJECTS + "/" + block.json().path("id").asText();
+            admin.send(admin.request(entry).DELETE()).expectStatus(204);
         }
     }
 
@@ -440,28 +447,28 @@ class OidcIT {
     @Tag("slow")
     void aSessionEndsWithItsToken() {
         Instant end = Instant.now().plusSeconds(12);
-        provider.says(claims -> claims.expirationTime(Date.from(end)));
-        Wanderer ada = newBrowser();
+        provider.setClaimsCustomizer(claims -> claims.expirationTime(Date.from(end)));
+        OidcHttpClient ada = newHttpClient();
         assertThat(ada.logIn("").status()).isEqualTo(303);
-        assertThat(ada.get(Api.EXECUTIONS).status()).isEqualTo(200);
+        assertThat(ada.get(RestClient.EXECUTIONS).status()).isEqualTo(200);
         Await.until(
                 "the session is over",
                 Duration.ofSeconds(60),
-                () -> ada.get(Api.EXECUTIONS).status() == 401);
+                () -> ada.get(RestClient.EXECUTIONS).status() == 401);
         assertThat(Instant.now()).isAfterOrEqualTo(end.minusSeconds(1));
-        Timing.assertAtMost(Duration.ofSeconds(25), Duration.between(end, Instant.now()));
+        TimingAssertions.assertAtMost(Duration.ofSeconds(25), Duration.between(end, Instant.now()));
     }
 
     @Test
     void whileTheProviderFailsNobodyIsLoggedIn() {
-        assertProviderFailure("500", exchange -> OpenIdProvider.send(exchange, 500, "<b>no</b>"));
+        assertProviderFailure("500", exchange -> FakeOpenIdProvider.send(exchange, 500, "<b>no</b>"));
         assertProviderFailure(
-                "no ID token", exchange -> OpenIdProvider.send(exchange, 200, "{\"access_token\":\"x\"}"));
+                "no ID token", exchange -> FakeOpenIdProvider.send(exchange, 200, "{\"access_token\":\"x\"}"));
         assertProviderFailure("a redirect", exchange -> {
             exchange.getResponseHeaders().set("Location", provider.url() + "/keys");
-            OpenIdProvider.send(exchange, 307, "");
+            FakeOpenIdProvider.send(exchange, 307, "");
         });
-        assertThat(server.logText()).doesNotContain(OpenIdProvider.SECRET, "<b>no</b>");
+        assertThat(server.logText()).doesNotContain(FakeOpenIdProvider.CLIENT_SECRET, "<b>no</b>");
     }
 
     @Test
@@ -470,12 +477,12 @@ class OidcIT {
         CountDownLatch over = new CountDownLatch(1);
         try {
             assertProviderFailure(
-                    "401", exchange -> OpenIdProvider.send(exchange, 401, "{\"error\":\"invalid_client\"}"));
-            assertProviderFailure("no JSON", exchange -> OpenIdProvider.send(exchange, 200, "<html>"));
+                    "401", exchange -> FakeOpenIdProvider.send(exchange, 401, "{\"error\":\"invalid_client\"}"));
+            assertProviderFailure("no JSON", exchange -> FakeOpenIdProvider.send(exchange, 200, "<html>"));
             assertProviderFailure(
                     "two ID tokens",
-                    exchange -> OpenIdProvider.send(exchange, 200, "{\"id_token\":\"x\",\"id_token\":\"y\"}"));
-            assertProviderFailure("no end", OidcIT::endless);
+                    exchange -> FakeOpenIdProvider.send(exchange, 200, "{\"id_token\":\"x\",\"id_token\":\"y\"}"));
+            assertProviderFailure("no end", OidcIT::sendEndlessBody);
             assertProviderFailure("silence", exchange -> {
                 try {
                     over.await();
@@ -486,20 +493,20 @@ class OidcIT {
         } finally {
             over.countDown();
         }
-        assertThat(server.logText()).doesNotContain(OpenIdProvider.SECRET);
+        assertThat(server.logText()).doesNotContain(FakeOpenIdProvider.CLIENT_SECRET);
     }
 
     /** Fails unless a login ends with the page {@code login-provider} if the token endpoint answers like this. */
     private void assertProviderFailure(String what, HttpHandler redemption) {
-        provider.redeems(redemption);
-        Wanderer ada = newBrowser();
-        String back = ada.agree(ada.begin(""));
+        provider.setTokenHandler(redemption);
+        OidcHttpClient ada = newHttpClient();
+        String back = ada.authorizeAtProvider(ada.startLogin(""));
         long begin = System.nanoTime();
-        turnedAway(what, ada.get(back), 502, "login-provider");
-        Timing.assertAtMostSince(begin, SOON);
+        assertLoginRejected(what, ada.get(back), 502, "login-provider");
+        TimingAssertions.assertAtMostSince(begin, TIMEOUT);
     }
 
-    private static void endless(HttpExchange exchange) throws IOException {
+    private static void sendEndlessBody(HttpExchange exchange) throws IOException {
         exchange.sendResponseHeaders(200, 0);
         byte[] much = new byte[64 << 10];
         try (OutputStream out = exchange.getResponseBody()) {

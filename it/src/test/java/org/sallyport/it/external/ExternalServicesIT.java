@@ -20,51 +20,52 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.sallyport.it.harness.Answer;
-import org.sallyport.it.harness.Api;
-import org.sallyport.it.harness.Authority;
 import org.sallyport.it.harness.Await;
-import org.sallyport.it.harness.Checkout;
-import org.sallyport.it.harness.ExternalServices;
-import org.sallyport.it.harness.Pace;
-import org.sallyport.it.harness.RawClient;
+import org.sallyport.it.harness.CheckoutPaths;
+import org.sallyport.it.harness.RawHttpConnection;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.RestResponse;
+import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.Submission;
+import org.sallyport.it.harness.ServerWithExternalServices;
+import org.sallyport.it.harness.SubmissionBody;
+import org.sallyport.it.harness.TestCertificateAuthority;
+import org.sallyport.it.harness.TimingCalibration;
 import org.sallyport.testsupport.CertificateFiles;
-import org.sallyport.testsupport.Timing;
+import org.sallyport.testsupport.TimingAssertions;
 
 /** The same build, told by settings alone to use PostgreSQL and a broker in another process, and to speak TLS. */
-@ExtendWith(Servers.class)
+@ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ExternalServicesIT {
     /** Two seconds are promised; a busy machine gets as long again. */
-    private static final Duration PROMPT = Duration.ofSeconds(4);
+    private static final Duration MAX_LATENCY = Duration.ofSeconds(4);
 
-    private static final Duration RECOVERY = Duration.ofSeconds(120);
+    private static final Duration RECOVERY_TIMEOUT = Duration.ofSeconds(120);
 
-    private final Authority authority = new Authority("Test Root");
-    private final ExternalServices services = ExternalServices.launch(overTls(authority));
-    private Api api = client(authority);
-    private Duration slowest = Duration.ZERO;
+    private final TestCertificateAuthority authority = new TestCertificateAuthority("Test Root");
+    private final ServerWithExternalServices services = ServerWithExternalServices.launch(tlsSetup(authority));
+    private RestClient api = client(authority);
+    private Duration maxLatency = Duration.ZERO;
 
-    private static ServerSetup overTls(Authority authority) {
+    private static ServerSetup tlsSetup(TestCertificateAuthority authority) {
         CertificateFiles files = authority.issue("CN=external", "dns:localhost", "ip:127.0.0.1");
-        return ServerSetup.fresh("external")
+        return ServerSetup.create("external")
                 .with("sallyport.tls.mode", "tls")
                 .with("sallyport.tls.certificate", files.certificate().toString())
                 .with("sallyport.tls.key", files.key().toString());
     }
 
-    private Api client(Authority trusted) {
-        return new Api(trusted.client(Optional.empty()), services.server().url(), Optional.empty());
+    private RestClient client(TestCertificateAuthority trusted) {
+        return new RestClient(
+                trusted.clientContext(Optional.empty()), services.server().url(), Optional.empty());
     }
 
     @BeforeAll
     void warmUp() {
         services.server().awaitReady(api);
-        api = api.as(services.server().adminKey());
-        assertThat(state(api.run(Submission.javascript("return demo.add({ a: 1, b: 2 });"))))
+        api = api.withKey(services.server().adminKey());
+        assertThat(state(api.run(SubmissionBody.javascript("return demo.add({ a: 1, b: 2 });"))))
                 .isEqualTo("COMPLETED");
     }
 
@@ -76,7 +77,7 @@ class ExternalServicesIT {
 
     @Test
     void whoTrustsAnotherAuthorityDoesNotBelieveIt() {
-        try (Authority other = new Authority("Another Root")) {
+        try (TestCertificateAuthority other = new TestCertificateAuthority("Another Root")) {
             assertThatThrownBy(() -> client(other).get("/health/ready"))
                     .hasRootCauseInstanceOf(CertPathBuilderException.class);
         }
@@ -84,8 +85,8 @@ class ExternalServicesIT {
 
     @Test
     void plainHttpGetsNothing() {
-        try (RawClient client = new RawClient(services.server().url())) {
-            client.send(RawClient.get("/health/ready", "none"));
+        try (RawHttpConnection client = new RawHttpConnection(services.server().url())) {
+            client.send(RawHttpConnection.getRequest("/health/ready", "none"));
             assertThat(client.drain(1_024, Duration.ZERO, Duration.ofSeconds(20)))
                     .isLessThan(64);
         }
@@ -93,7 +94,7 @@ class ExternalServicesIT {
 
     @Test
     void firstExampleGivesResultOutputAndTrace() {
-        JsonNode execution = api.run(example("hello.ts").args("{\"name\": \"Ada\"}"));
+        JsonNode execution = api.run(readExample("hello.ts").args("{\"name\": \"Ada\"}"));
 
         assertThat(state(execution)).describedAs(execution.toString()).isEqualTo("COMPLETED");
         assertThat(execution.path("result").path("greeting").asText()).isEqualTo("Hello, Ada!");
@@ -101,38 +102,39 @@ class ExternalServicesIT {
         assertThat(execution.path("result").path("slow").asText()).isEqualTo("worth the wait");
         assertThat(execution.path("output").asText()).isEqualTo("Hello, Ada!\n19 + 23 = 42\n");
         assertThat(execution.path("errorOutput").asText()).isEqualTo("This line goes to standard error.\n");
-        List<JsonNode> trace = api.trace(id(execution));
+        List<JsonNode> trace = api.getTrace(id(execution));
         assertThat(trace.stream().map(event -> event.path("seq").asLong()))
                 .containsExactlyElementsOf(
                         LongStream.rangeClosed(1, trace.size()).boxed().toList());
-        assertThat(tools(trace, "tool_start"))
-                .isEqualTo(tools(trace, "tool_end"))
+        assertThat(calledTools(trace, "tool_start"))
+                .isEqualTo(calledTools(trace, "tool_end"))
                 .containsExactly("demo.add", "demo.clock", "demo.slow");
-        assertThat(api.get(Api.EXECUTIONS + "/" + id(execution) + "/code")
-                        .expect(200)
+        assertThat(api.get(RestClient.EXECUTIONS + "/" + id(execution) + "/code")
+                        .expectStatus(200)
                         .text())
                 .contains("worth the wait");
     }
 
     @Test
     void exampleWithOverlappingCallsRuns() {
-        JsonNode execution = api.run(example("parallel.ts").args("{\"calls\": 12, \"atOnce\": 4}"));
+        JsonNode execution = api.run(readExample("parallel.ts").args("{\"calls\": 12, \"atOnce\": 4}"));
 
         assertThat(execution.path("result"))
                 .describedAs(execution.toString())
                 .extracting(JsonNode::asInt)
                 .containsExactlyElementsOf(IntStream.range(0, 12).boxed().toList());
-        assertThat(tools(api.trace(id(execution)), "tool_end")).hasSize(12);
+        assertThat(calledTools(api.getTrace(id(execution)), "tool_end")).hasSize(12);
     }
 
     @Test
     void nothingIsKeptInTheServersOwnDirectory() throws IOException {
-        JsonNode execution = api.run(example("notes.ts"));
+        JsonNode execution = api.run(readExample("notes.ts"));
 
         assertThat(state(execution)).describedAs(execution.toString()).isEqualTo("COMPLETED");
-        assertThat(services.database().text("select state from execution where id = cast(? as uuid)", id(execution)))
+        assertThat(services.database()
+                        .queryText("select state from execution where id = cast(? as uuid)", id(execution)))
                 .isEqualTo("COMPLETED");
-        try (var files = Files.list(services.server().data())) {
+        try (var files = Files.list(services.server().dataDirectory())) {
             assertThat(files.map(file -> file.getFileName().toString()))
                     .contains("admin.key")
                     .noneMatch(name -> name.equals("broker") || name.endsWith(".mv.db"));
@@ -142,108 +144,108 @@ class ExternalServicesIT {
     @Test
     void acceptedWhileTheBrokerIsDownRunsOnceItIsBack() {
         String counter = UUID.randomUUID().toString();
-        Submission counting = Submission.javascript("return demo.counter_increment({ name: args });")
+        SubmissionBody counting = SubmissionBody.javascript("return demo.counter_increment({ name: args });")
                 .args("\"" + counter + "\"");
-        Pace pace = paced();
+        TimingCalibration pace = startCalibration();
         services.broker().kill();
 
         // More than one, for the first may still be handed to a connection that does not know yet.
         List<String> ids = IntStream.range(0, 20)
-                .mapToObj(i -> promptly(() -> api.post(Api.EXECUTIONS, counting.json())))
-                .map(answer -> answer.expect(202).json().path("id").asText())
+                .mapToObj(i -> measure(() -> api.post(RestClient.EXECUTIONS, counting.json())))
+                .map(answer -> answer.expectStatus(202).json().path("id").asText())
                 .toList();
 
-        ids.forEach(id -> assertThat(state(api.execution(id))).isEqualTo("PENDING"));
-        saysThatItIsNotReady("broker", "database");
-        services.broker().begin();
+        ids.forEach(id -> assertThat(state(api.getExecution(id))).isEqualTo("PENDING"));
+        assertNotReady("broker", "database");
+        services.broker().startProcess();
         ids.forEach(id -> assertThat(state(api.awaitEnd(id))).isEqualTo("COMPLETED"));
-        JsonNode count = api.run(Submission.javascript("return demo.counter_read({ name: args });")
+        JsonNode count = api.run(SubmissionBody.javascript("return demo.counter_read({ name: args });")
                 .args("\"" + counter + "\""));
         assertThat(count.path("result").asInt()).isEqualTo(ids.size());
         awaitReady();
-        Timing.assertAtMost(pace.within(PROMPT), slowest);
+        TimingAssertions.assertAtMost(pace.adjustLimit(MAX_LATENCY), maxLatency);
     }
 
     @Tag("slow")
     @Test
     void everyRequestHearsPromptlyThatTheDatabaseIsDown() {
-        String before = id(api.run(Submission.javascript("return 'before';")));
-        String submission = Submission.javascript("return 'during';").json();
-        Pace pace = paced();
+        String before = id(api.run(SubmissionBody.javascript("return 'before';")));
+        String submission = SubmissionBody.javascript("return 'during';").json();
+        TimingCalibration pace = startCalibration();
         services.database().stop();
 
         // Several times each: with connections that seem to live, and with a key that is still remembered and then is
         // not.
         for (int round = 0; round < 3; round++) {
-            unavailable(() -> api.post(Api.EXECUTIONS, submission));
-            unavailable(() -> api.get(Api.EXECUTIONS + "/" + before));
-            unavailable(() -> api.get(Api.EXECUTIONS + "/" + before + "?wait=20"));
-            unavailable(() -> api.get(Api.EXECUTIONS));
+            assertUnavailable(() -> api.post(RestClient.EXECUTIONS, submission));
+            assertUnavailable(() -> api.get(RestClient.EXECUTIONS + "/" + before));
+            assertUnavailable(() -> api.get(RestClient.EXECUTIONS + "/" + before + "?wait=20"));
+            assertUnavailable(() -> api.get(RestClient.EXECUTIONS));
         }
 
-        saysThatItIsNotReady("database", "broker");
+        assertNotReady("database", "broker");
 
-        services.database().begin();
+        services.database().startProcess();
         awaitReady();
-        Timing.assertAtMost(pace.within(PROMPT), slowest);
-        assertThat(api.execution(before).path("result").asText()).isEqualTo("before");
-        assertThat(api.run(Submission.javascript("return demo.add({ a: 20, b: 22 });"))
+        TimingAssertions.assertAtMost(pace.adjustLimit(MAX_LATENCY), maxLatency);
+        assertThat(api.getExecution(before).path("result").asText()).isEqualTo("before");
+        assertThat(api.run(SubmissionBody.javascript("return demo.add({ a: 20, b: 22 });"))
                         .path("result")
                         .asInt())
                 .isEqualTo(42);
     }
 
-    private void unavailable(Supplier<Answer> request) {
-        Answer answer = promptly(request);
+    private void assertUnavailable(Supplier<RestResponse> request) {
+        RestResponse answer = measure(request);
         assertThat(answer.status()).describedAs(answer.toString()).isEqualTo(503);
-        assertThat(answer.problem()).describedAs(answer.toString()).isEqualTo("unavailable");
+        assertThat(answer.problemType()).describedAs(answer.toString()).isEqualTo("unavailable");
         assertThat(answer.text()).doesNotContain("Exception", "postgres");
     }
 
-    private Answer promptly(Supplier<Answer> request) {
+    private RestResponse measure(Supplier<RestResponse> request) {
         long start = System.nanoTime();
-        Answer answer = request.get();
+        RestResponse answer = request.get();
         Duration took = Duration.ofNanos(System.nanoTime() - start);
-        slowest = took.compareTo(slowest) > 0 ? took : slowest;
+        maxLatency = took.compareTo(maxLatency) > 0 ? took : maxLatency;
         return answer;
     }
 
     /** How long the slowest took is judged when the service is well again, and can be asked how busy the machine is. */
-    private Pace paced() {
-        slowest = Duration.ZERO;
-        return Pace.of(api);
+    private TimingCalibration startCalibration() {
+        maxLatency = Duration.ZERO;
+        return TimingCalibration.of(api);
     }
 
     /** To strangers: whether a key is good is for a database to say. */
-    private void saysThatItIsNotReady(String down, String up) {
-        Await.until("it says that the " + down + " is down", RECOVERY, () -> {
-            Answer answer = api.anonymous().get("/health/ready");
+    private void assertNotReady(String down, String up) {
+        Await.until("it says that the " + down + " is down", RECOVERY_TIMEOUT, () -> {
+            RestResponse answer = api.withoutKey().get("/health/ready");
             return answer.status() == 503 && answer.text().contains("\"" + down + "\",\"status\":\"DOWN\"");
         });
-        Answer answer = api.anonymous().get("/health/ready");
+        RestResponse answer = api.withoutKey().get("/health/ready");
         assertThat(answer.text())
                 .contains("\"status\":\"DOWN\"", "{\"name\":\"" + up + "\",\"status\":\"UP\"}")
                 .doesNotContain("\"data\"");
-        assertThat(api.anonymous().get("/health/live").status()).isEqualTo(200);
+        assertThat(api.withoutKey().get("/health/live").status()).isEqualTo(200);
     }
 
     private void awaitReady() {
         Await.until(
                 "the server is ready again",
-                RECOVERY,
+                RECOVERY_TIMEOUT,
                 () -> api.get("/health/ready").status() == 200);
     }
 
-    private static Submission example(String name) {
+    private static SubmissionBody readExample(String name) {
         try {
-            return Submission.typescript(
-                    Files.readString(Checkout.home().resolve("examples").resolve(name)));
+            return SubmissionBody.typescript(
+                    Files.readString(CheckoutPaths.root().resolve("examples").resolve(name)));
         } catch (IOException e) {
             throw new AssertionError("there is no example " + name, e);
         }
     }
 
-    private static List<String> tools(List<JsonNode> trace, String type) {
+    private static List<String> calledTools(List<JsonNode> trace, String type) {
         return trace.stream()
                 .filter(event -> event.path("type").asText().equals(type))
                 .map(event -> event.path("tool").asText())

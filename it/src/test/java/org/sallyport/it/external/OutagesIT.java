@@ -11,38 +11,38 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.BrokerProcess;
-import org.sallyport.it.harness.Pace;
 import org.sallyport.it.harness.PostgreSql;
 import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.Traffic;
+import org.sallyport.it.harness.SubmissionLoad;
+import org.sallyport.it.harness.TimingCalibration;
 
 /** The broker or the database dies, hangs or comes back empty under load; the service does not, and goes on by itself. */
 @Tag("slow")
-@ExtendWith(Servers.class)
+@ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OutagesIT {
     /** How soon a submission is refused while the database is away. */
-    private static final Duration PROMPT = Duration.ofSeconds(2);
+    private static final Duration MAX_REFUSAL_LATENCY = Duration.ofSeconds(2);
 
     /** The machine is busy with the service, its broker, its database and the callers. */
-    private static final Duration BUSY = Duration.ofSeconds(1);
+    private static final Duration BUSY_ALLOWANCE = Duration.ofSeconds(1);
 
     /**
      * What the unluckiest waits: for a connection, for whether the one it got is alive, and for an answer, half of it when the
      * database comes back between; and as long again on a busy machine.
      */
-    private static final Duration LONGEST = Duration.ofSeconds(9);
+    private static final Duration MAX_LATENCY = Duration.ofSeconds(9);
 
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
-    private static final int SOME = 15;
+    private static final Duration TIMEOUT = Duration.ofSeconds(120);
+    private static final int SUBMISSIONS_PER_PHASE = 15;
     private static final int ROUNDS = Integer.getInteger("outages.rounds", 1);
-    private static final Duration PAUSE = Duration.ofSeconds(20);
+    private static final Duration DATABASE_PAUSE = Duration.ofSeconds(20);
 
     private final BrokerProcess broker = BrokerProcess.start();
     private final PostgreSql database = PostgreSql.start();
-    private final SallyportServer server = broker.usedBy(database.usedBy(ServerSetup.fresh("outages")))
+    private final SallyportServer server = broker.configure(database.configure(ServerSetup.create("outages")))
             // What was with the broker when it died is not answered any more.
             .with("sallyport.limits.call-millis", "5000")
             .with("sallyport.execution.max-attempts", "100")
@@ -64,79 +64,82 @@ class OutagesIT {
     @Test
     void whileTheBrokerIsDeadSubmissionsAreAcceptedAndNothingIsLostEvenWithItsData() {
         long pid = server.pid();
-        Pace pace = Pace.of(server.api());
-        Traffic traffic = Traffic.begin(server::api);
+        TimingCalibration pace = TimingCalibration.of(server.api());
+        SubmissionLoad traffic = SubmissionLoad.start(server::api);
         try (traffic) {
             for (int round = 0; round < 2 * ROUNDS; round++) {
-                traffic.awaitAccepted(SOME, PATIENCE);
+                traffic.awaitAccepted(SUBMISSIONS_PER_PHASE, TIMEOUT);
                 broker.kill();
                 try {
-                    traffic.awaitAccepted(SOME, PATIENCE);
+                    traffic.awaitAccepted(SUBMISSIONS_PER_PHASE, TIMEOUT);
                 } finally {
                     if (round % 2 == 1) {
                         broker.deleteData();
                     }
-                    broker.begin();
+                    broker.startProcess();
                 }
                 server.awaitReady();
             }
-            traffic.awaitAccepted(SOME, PATIENCE);
+            traffic.awaitAccepted(SUBMISSIONS_PER_PHASE, TIMEOUT);
         }
-        assertThat(traffic.faults()).isEmpty();
-        assertThat(traffic.answers(503)).isZero();
-        assertThat(traffic.slowest()).isLessThan(pace.within(LONGEST));
+        assertThat(traffic.findViolations()).isEmpty();
+        assertThat(traffic.countAnswers(503)).isZero();
+        assertThat(traffic.maxLatency()).isLessThan(pace.adjustLimit(MAX_LATENCY));
         assertThat(server.pid()).isEqualTo(pid);
     }
 
     @Test
     void whileTheDatabaseIsDeadEverybodyHearsSoAndNothingIsLost() {
-        Pace pace = Pace.of(server.api());
-        Traffic traffic = Traffic.begin(server::api);
+        TimingCalibration pace = TimingCalibration.of(server.api());
+        SubmissionLoad traffic = SubmissionLoad.start(server::api);
         try (traffic) {
             for (int round = 0; round < ROUNDS; round++) {
-                traffic.awaitAccepted(SOME, PATIENCE);
+                traffic.awaitAccepted(SUBMISSIONS_PER_PHASE, TIMEOUT);
                 database.kill();
                 try {
                     awaitRefusals(traffic);
                 } finally {
-                    database.begin();
+                    database.startProcess();
                 }
                 server.awaitReady();
             }
-            traffic.awaitAccepted(SOME, PATIENCE);
+            traffic.awaitAccepted(SUBMISSIONS_PER_PHASE, TIMEOUT);
         }
         assertPrompt(traffic, pace);
     }
 
     @Test
     void whileTheDatabaseStandsStillEverybodyHearsSoAndItGoesOnByItself() throws InterruptedException {
-        Pace pace = Pace.of(server.api());
-        Traffic traffic = Traffic.begin(server::api);
+        TimingCalibration pace = TimingCalibration.of(server.api());
+        SubmissionLoad traffic = SubmissionLoad.start(server::api);
         try (traffic) {
-            traffic.awaitAccepted(SOME, PATIENCE);
+            traffic.awaitAccepted(SUBMISSIONS_PER_PHASE, TIMEOUT);
             database.pause();
             try {
                 awaitRefusals(traffic);
                 // Past the lease of the node.
-                Thread.sleep(PAUSE.toMillis());
+                Thread.sleep(DATABASE_PAUSE.toMillis());
                 assertThat(server.isAlive()).isTrue();
             } finally {
                 database.resume();
             }
             server.awaitReady();
-            traffic.awaitAccepted(SOME, PATIENCE);
+            traffic.awaitAccepted(SUBMISSIONS_PER_PHASE, TIMEOUT);
         }
         assertPrompt(traffic, pace);
     }
 
-    private static void assertPrompt(Traffic traffic, Pace pace) {
-        assertThat(traffic.faults()).isEmpty();
-        assertThat(traffic.usual(503)).isLessThan(pace.within(PROMPT.plus(BUSY)));
-        assertThat(traffic.slowest()).isLessThan(pace.within(LONGEST));
+    private static void assertPrompt(SubmissionLoad traffic, TimingCalibration pace) {
+        assertThat(traffic.findViolations()).isEmpty();
+        assertThat(traffic.p90Latency(503)).isLessThan(pace.adjustLimit(MAX_REFUSAL_LATENCY.plus(BUSY_ALLOWANCE)));
+        assertThat(traffic.maxLatency()).isLessThan(pace.adjustLimit(MAX_LATENCY));
     }
 
-    private static void awaitRefusals(Traffic traffic) {
-        int before = traffic.answers(503);
-        Await.until("submissions are answered 503", PATIENCE, () -> traffic.answers(503) >= before + SOME);
+    private static void awaitRefusals(SubmissionLoad traffic) {
+        int before = traffic.countAnswers(503);
+        Await.until(
+                "submissions are answered 503",
+                TIMEOUT,
+                () -> traffic.countAnswers(503) >= before + SUBMISSIONS_PER_PHASE);
     }
 }

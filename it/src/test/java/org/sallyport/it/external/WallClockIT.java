@@ -10,53 +10,55 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.sallyport.it.harness.Answer;
-import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.PostgreSql;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.Submission;
-import org.sallyport.it.harness.WallClock;
-import org.sallyport.testsupport.Prerequisite;
+import org.sallyport.it.harness.SettableWallClock;
+import org.sallyport.it.harness.SubmissionBody;
+import org.sallyport.testsupport.TestPrerequisite;
 
 /** Somebody sets the clock of a node; the database's clock is what counts. */
 @Tag("slow")
-@ExtendWith(Servers.class)
+@ExtendWith(ServerExtension.class)
 class WallClockIT {
     private static final Duration HOUR = Duration.ofHours(1);
 
     @Test
     void nothingExpiresOrRunsEarlyWhenTheClockOfTheNodeJumps() throws InterruptedException {
-        Optional<WallClock> found = WallClock.find();
-        Prerequisite.require(found.isPresent(), "libfaketime (Debian package libfaketime)");
-        WallClock clock = found.orElseThrow();
+        Optional<SettableWallClock> found = SettableWallClock.find();
+        TestPrerequisite.require(found.isPresent(), "libfaketime (Debian package libfaketime)");
+        SettableWallClock clock = found.orElseThrow();
         try (PostgreSql database = PostgreSql.start();
-                SallyportServer server = clock.usedBy(database.usedBy(ServerSetup.fresh("clock")))
+                SallyportServer server = clock.configure(database.configure(ServerSetup.create("clock")))
                         .with("sallyport.runner.park-after-millis", "20000")
                         .start()) {
-            Api api = server.api();
-            assertAtWork(api, Duration.ZERO);
+            RestClient api = server.api();
+            assertNewWorkRuns(api, Duration.ZERO);
             long begun = System.nanoTime();
-            String live = api.submit(Submission.javascript("console.log('begun'); await sleep('15s'); return 'live';")
-                    .limit("wallMillis", 60_000));
-            String calls = api.submit(Submission.javascript(
+            String live =
+                    api.submit(SubmissionBody.javascript("console.log('begun'); await sleep('15s'); return 'live';")
+                            .limit("wallMillis", 60_000));
+            String calls = api.submit(SubmissionBody.javascript(
                             "console.log('begun'); return await demo.slow({ millis: 15000, value: 'calls' });")
                     .limit("wallMillis", 60_000));
             String parked =
-                    api.submit(Submission.javascript("console.log('begun'); await sleep('25s'); return 'parked';")
+                    api.submit(SubmissionBody.javascript("console.log('begun'); await sleep('25s'); return 'parked';")
                             .limit("wallMillis", 60_000));
             List<String> all = List.of(live, calls, parked);
             all.forEach(id -> api.awaitOutput(id, "begun"));
 
             for (Duration offset : List.of(HOUR, HOUR.negated(), Duration.ZERO)) {
-                clock.set(offset);
-                assertAtWork(api, offset);
+                clock.setOffset(offset);
+                assertNewWorkRuns(api, offset);
                 // Some sweeps, and more than one renewal of the lease.
                 Thread.sleep(3_000);
                 assertThat(api.get("/health/ready").status()).isEqualTo(200);
                 if (System.nanoTime() - begun < Duration.ofSeconds(14).toNanos()) {
-                    all.forEach(id -> assertThat(Api.ended(api.execution(id))).isFalse());
+                    all.forEach(id -> assertThat(RestClient.isFinished(api.getExecution(id)))
+                            .isFalse());
                 }
             }
 
@@ -68,23 +70,23 @@ class WallClockIT {
         }
     }
 
-    private static void assertEnded(Api api, String id, String result, int attempts) {
+    private static void assertEnded(RestClient api, String id, String result, int attempts) {
         JsonNode ended = api.awaitEnd(id);
         assertThat(ended.path("result").asText()).as(ended.toString()).isEqualTo(result);
         assertThat(ended.path("attempt").asInt()).as(ended.toString()).isEqualTo(attempts);
     }
 
     /** New work is done, with the same key only once, by a node whose clock is wrong by {@code offset}. */
-    private static void assertAtWork(Api api, Duration offset) {
+    private static void assertNewWorkRuns(RestClient api, Duration offset) {
         String key = "key-" + offset;
-        String body = Submission.javascript("return [await demo.add({ a: 1, b: 2 }), await demo.clock()];")
+        String body = SubmissionBody.javascript("return [await demo.add({ a: 1, b: 2 }), await demo.clock()];")
                 .json();
-        Answer answer = api.send(api.submission(body, "Idempotency-Key", key, "Prefer", "wait=30"));
+        RestResponse answer = api.send(api.submissionRequest(body, "Idempotency-Key", key, "Prefer", "wait=30"));
         assertThat(answer.status()).as(answer.toString()).isEqualTo(200);
         assertThat(answer.json().path("result").path(0).asInt())
                 .as(answer.toString())
                 .isEqualTo(3);
-        Answer again = api.send(api.submission(body, "Idempotency-Key", key));
+        RestResponse again = api.send(api.submissionRequest(body, "Idempotency-Key", key));
         assertThat(again.json().path("id").asText())
                 .isEqualTo(answer.json().path("id").asText());
         // That the clock was set at all.

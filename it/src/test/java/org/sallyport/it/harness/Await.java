@@ -7,17 +7,17 @@ import java.util.function.Supplier;
 
 /** Waits for something to become true, looking often, and not for ever. */
 public final class Await {
-    private static final long STEP_MILLIS = 25;
+    private static final long POLL_INTERVAL_MILLIS = 25;
 
     private Await() {}
 
     /** Returns once {@code condition} holds; {@link AssertionError} naming {@code what} if it does not in time. */
     public static void until(String what, Duration limit, BooleanSupplier condition) {
-        value(what, limit, () -> condition.getAsBoolean() ? Optional.of(true) : Optional.empty());
+        untilPresent(what, limit, () -> condition.getAsBoolean() ? Optional.of(true) : Optional.empty());
     }
 
     /** The first value that {@code look} gives; {@link AssertionError} naming {@code what} if it gives none in time. */
-    public static <T> T value(String what, Duration limit, Supplier<Optional<T>> look) {
+    public static <T> T untilPresent(String what, Duration limit, Supplier<Optional<T>> look) {
         long end = System.nanoTime() + limit.toNanos();
         while (true) {
             Optional<T> found = look.get();
@@ -33,7 +33,7 @@ public final class Await {
 
     private static void pause() {
         try {
-            Thread.sleep(STEP_MILLIS);
+            Thread.sleep(POLL_INTERVAL_MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted", e);

@@ -22,14 +22,14 @@ import org.sallyport.testsupport.TestCertificate;
  * the same data and port. Ends at the latest with this JVM.
  */
 public final class BrokerProcess implements AutoCloseable {
-    private static final Duration START = Duration.ofSeconds(120);
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(120);
     private static final String USER = "sallyport";
     /** Of its account. */
     public static final String PASSWORD = "only for this test";
 
     private final Path directory = ServerSetup.temporaryDirectory();
     private final int port = ServerSetup.freePort();
-    private final Path log = Checkout.logs().resolve("broker-" + port + ".log");
+    private final Path log = CheckoutPaths.logDirectory().resolve("broker-" + port + ".log");
     private @Nullable Process process;
 
     private final String protocols;
@@ -44,7 +44,7 @@ public final class BrokerProcess implements AutoCloseable {
     }
 
     /** As {@link #start()}, and open to the connector of {@code backend} over AMQP. */
-    public static BrokerProcess startFor(String backend, String password) {
+    public static BrokerProcess startForConnector(String backend, String password) {
         return start(new BrokerProcess("CORE,AMQP"), backend + "=" + password);
     }
 
@@ -62,12 +62,12 @@ public final class BrokerProcess implements AutoCloseable {
 
     private static BrokerProcess start(BrokerProcess broker, String connectors) {
         try {
-            Files.writeString(broker.connectors(), connectors);
+            Files.writeString(broker.connectorPasswordFile(), connectors);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        unpack(Checkout.serverDirectory().resolve("artemis.rar"), broker.libraries());
-        broker.begin();
+        unpack(CheckoutPaths.serverDirectory().resolve("artemis.rar"), broker.libraries());
+        broker.startProcess();
         return broker;
     }
 
@@ -76,19 +76,19 @@ public final class BrokerProcess implements AutoCloseable {
         return "127.0.0.1:" + port;
     }
 
-    private Path connectors() {
+    private Path connectorPasswordFile() {
         return directory.resolve("connectors.properties");
     }
 
     /** A server that is to use this broker. */
-    public ServerSetup usedBy(ServerSetup server) {
+    public ServerSetup configure(ServerSetup server) {
         return server.with("sallyport.broker.url", "tcp://127.0.0.1:" + port)
                 .with("sallyport.broker.user", USER)
                 .with("sallyport.broker.password", PASSWORD);
     }
 
     /** Starts the process again: same data, same port; returns when it listens. */
-    public void begin() {
+    public void startProcess() {
         try {
             Files.createDirectories(log.getParent());
             Files.deleteIfExists(log);
@@ -99,9 +99,9 @@ public final class BrokerProcess implements AutoCloseable {
                     .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
                     .redirectOutput(log.toFile())
                     .start();
-            RunningServers.add(begun);
+            RunningServerRegistry.add(begun);
             process = begun;
-            Await.until("the broker is ready, see " + log, START, () -> saysReady(begun));
+            Await.until("the broker is ready, see " + log, START_TIMEOUT, () -> isReady(begun));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -113,7 +113,7 @@ public final class BrokerProcess implements AutoCloseable {
      * @param arguments come after URL, user and password of this broker
      * @return what it has printed; {@link AssertionError} with that when it fails
      */
-    public String run(String source, String... arguments) {
+    public String runProgram(String source, String... arguments) {
         try {
             Path file = Files.writeString(directory.resolve("Program.java"), source);
             List<String> command = new java.util.ArrayList<>(List.of(
@@ -127,7 +127,7 @@ public final class BrokerProcess implements AutoCloseable {
             command.addAll(List.of(arguments));
             Process program =
                     new ProcessBuilder(command).redirectErrorStream(true).start();
-            RunningServers.add(program);
+            RunningServerRegistry.add(program);
             String printed = new String(program.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             if (program.waitFor() != 0) {
                 throw new AssertionError(printed);
@@ -149,13 +149,13 @@ public final class BrokerProcess implements AutoCloseable {
                 "-Dsallyport.broker.user=" + USER,
                 "-Dsallyport.broker.password=" + PASSWORD,
                 "-Dsallyport.broker.acceptor=tcp://127.0.0.1:" + port + "?protocols=" + protocols,
-                "-Dsallyport.broker.connectors=" + connectors(),
+                "-Dsallyport.broker.connectors=" + connectorPasswordFile(),
                 "-cp",
                 libraries() + File.separator + "*",
                 "org.sallyport.broker.ExternalBroker");
     }
 
-    private boolean saysReady(Process begun) {
+    private boolean isReady(Process begun) {
         try {
             if (!begun.isAlive()) {
                 throw new AssertionError("the broker has ended: " + Files.readString(log));
@@ -182,14 +182,14 @@ public final class BrokerProcess implements AutoCloseable {
 
     /** Removes all that it has kept, while it is dead. */
     public void deleteData() {
-        Directories.delete(directory.resolve("data"));
+        DirectoryCleanup.delete(directory.resolve("data"));
     }
 
     /** Ends it and removes its data. The log stays. */
     @Override
     public void close() {
         kill();
-        Directories.delete(directory);
+        DirectoryCleanup.delete(directory);
     }
 
     private Path libraries() {

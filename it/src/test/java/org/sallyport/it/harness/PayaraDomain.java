@@ -22,18 +22,18 @@ import org.jspecify.annotations.Nullable;
  * A Payara Server with a domain of its own that listens on the loopback address alone. Ends at the latest with this JVM.
  */
 public final class PayaraDomain implements AutoCloseable {
-    private static final Duration START = Duration.ofSeconds(180);
-    private static final Duration COMMAND = Duration.ofSeconds(240);
-    private static final String NAME = "sallyport-it";
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(180);
+    private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(240);
+    private static final String DOMAIN_NAME = "sallyport-it";
     /** What the server derives from its first port. */
-    private static final List<Integer> PORTS = List.of(37, 38, 39, 48, 49, 59, 76, 80, 81, 86);
+    private static final List<Integer> PORT_OFFSETS = List.of(37, 38, 39, 48, 49, 59, 76, 80, 81, 86);
 
-    private static final int HTTP = 80;
-    private static final int ADMIN = 48;
+    private static final int HTTP_PORT_OFFSET = 80;
+    private static final int ADMIN_PORT_OFFSET = 48;
 
     private final Path directory = ServerSetup.temporaryDirectory();
     private final int portBase = freePortBase();
-    private final Path log = Checkout.logs().resolve("payara-" + portBase + ".log");
+    private final Path log = CheckoutPaths.logDirectory().resolve("payara-" + portBase + ".log");
     private @Nullable Process process;
 
     private PayaraDomain() {}
@@ -41,26 +41,26 @@ public final class PayaraDomain implements AutoCloseable {
     /** Starts one that holds no application. */
     public static PayaraDomain start() {
         PayaraDomain domain = new PayaraDomain();
-        domain.admin(
+        domain.runAdminCommand(
                 "create-domain",
                 "--nopassword",
                 "--portbase",
                 Integer.toString(domain.portBase),
                 "--domaindir",
                 domain.directory.toString(),
-                NAME);
+                DOMAIN_NAME);
         domain.configure();
-        domain.begin();
+        domain.startProcess();
         return domain;
     }
 
     /** Deploys an archive under a name. */
     public void deploy(String name, Path archive) {
-        admin(
+        runAdminCommand(
                 "--host",
                 "127.0.0.1",
                 "--port",
-                Integer.toString(portBase + ADMIN),
+                Integer.toString(portBase + ADMIN_PORT_OFFSET),
                 "deploy",
                 "--name",
                 name,
@@ -68,33 +68,34 @@ public final class PayaraDomain implements AutoCloseable {
     }
 
     /** A client that carries the admin key of the application that was deployed. */
-    public Api api() {
-        URI url = URI.create("http://127.0.0.1:" + (portBase + HTTP));
+    public RestClient api() {
+        URI url = URI.create("http://127.0.0.1:" + (portBase + HTTP_PORT_OFFSET));
         try {
-            return new Api(
+            return new RestClient(
                     url,
-                    Optional.of(Files.readString(data().resolve("admin.key")).strip()));
+                    Optional.of(Files.readString(dataDirectory().resolve("admin.key"))
+                            .strip()));
         } catch (IOException e) {
             throw new AssertionError("the application wrote no key; the log " + log + " ends with\n" + logTail(), e);
         }
     }
 
-    private Path data() {
+    private Path dataDirectory() {
         return directory.resolve("data");
     }
 
     /** Before its first start, for that would listen on every address. */
     private void configure() {
-        Path file = directory.resolve(NAME).resolve("config").resolve("domain.xml");
+        Path file = directory.resolve(DOMAIN_NAME).resolve("config").resolve("domain.xml");
         try {
             String xml = Files.readString(file);
-            Files.writeString(file, settings(loopback(xml)));
+            Files.writeString(file, addSettings(bindToLoopback(xml)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private static String loopback(String xml) {
+    private static String bindToLoopback(String xml) {
         return xml.replace("address=\"0.0.0.0\"", "address=\"127.0.0.1\"")
                 .replace("<network-listener port=", "<network-listener address=\"127.0.0.1\" port=")
                 .replace(
@@ -107,15 +108,16 @@ public final class PayaraDomain implements AutoCloseable {
     }
 
     /** What the documentation tells operators to set, and no broker of the server's own, which would listen. */
-    private String settings(String xml) {
+    private String addSettings(String xml) {
         String application = property("sallyport.jms.listener-adapter", "sallyport#artemis")
                 + property("sallyport.jms.factory-adapter", "#artemis")
-                + property("sallyport.data", data().toString());
+                + property("sallyport.data", dataDirectory().toString());
         String server = "<mdb-container max-pool-size=\"256\"/>"
                 + "<jms-service type=\"REMOTE\" default-jms-host=\"default_JMS_host\">"
                 + "<jms-host port=\"${JMS_PROVIDER_PORT}\" host=\"localhost\" name=\"default_JMS_host\"/></jms-service>";
         return xml.replaceFirst(
-                        "</java-config>", "<jvm-options>" + ServerSetup.QUICK_START + "</jvm-options></java-config>")
+                        "</java-config>",
+                        "<jvm-options>" + ServerSetup.QUICK_START_OPTION + "</jvm-options></java-config>")
                 .replaceFirst("</server>", java.util.regex.Matcher.quoteReplacement(application + "</server>"))
                 .replaceFirst(
                         "(<config name=\"server-config\"[^>]*>)",
@@ -126,10 +128,10 @@ public final class PayaraDomain implements AutoCloseable {
         return "<system-property name=\"" + name + "\" value=\"" + value + "\"/>";
     }
 
-    private void begin() {
-        Process begun = launch(log, "start-domain", "--verbose", "--domaindir", directory.toString(), NAME);
+    private void startProcess() {
+        Process begun = launch(log, "start-domain", "--verbose", "--domaindir", directory.toString(), DOMAIN_NAME);
         process = begun;
-        Await.until("Payara Server is up, see " + log, START, () -> {
+        Await.until("Payara Server is up, see " + log, START_TIMEOUT, () -> {
             if (!begun.isAlive()) {
                 throw new AssertionError("Payara Server has ended:\n" + logTail());
             }
@@ -138,11 +140,11 @@ public final class PayaraDomain implements AutoCloseable {
     }
 
     /** Runs a command of the server's administration; {@link AssertionError} with what it said when it fails. */
-    private void admin(String... arguments) {
+    private void runAdminCommand(String... arguments) {
         Path said = directory.resolve("asadmin.txt");
         Process command = launch(said, arguments);
         try {
-            if (!command.waitFor(COMMAND.toSeconds(), TimeUnit.SECONDS) || command.exitValue() != 0) {
+            if (!command.waitFor(COMMAND_TIMEOUT.toSeconds(), TimeUnit.SECONDS) || command.exitValue() != 0) {
                 throw new AssertionError(String.join(" ", arguments) + ": " + Files.readString(said)
                         + "\nThe log of the server ends with\n" + logTail());
             }
@@ -158,9 +160,9 @@ public final class PayaraDomain implements AutoCloseable {
         Path java = Path.of(System.getProperty("java.home"));
         List<String> command = new ArrayList<>(List.of(
                 java.resolve("bin").resolve("java").toString(),
-                ServerSetup.QUICK_START,
+                ServerSetup.QUICK_START_OPTION,
                 "-jar",
-                Checkout.payara()
+                CheckoutPaths.payaraDirectory()
                         .resolve("glassfish/lib/client/appserver-cli.jar")
                         .toString()));
         command.addAll(List.of(arguments));
@@ -174,7 +176,7 @@ public final class PayaraDomain implements AutoCloseable {
                     .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
                     .redirectOutput(output.toFile())
                     .start();
-            RunningServers.add(process);
+            RunningServerRegistry.add(process);
             return process;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -201,25 +203,25 @@ public final class PayaraDomain implements AutoCloseable {
         if (running != null) {
             List<ProcessHandle> below = running.descendants().toList();
             try {
-                admin("stop-domain", "--domaindir", directory.toString(), NAME);
+                runAdminCommand("stop-domain", "--domaindir", directory.toString(), DOMAIN_NAME);
             } finally {
                 below.forEach(ProcessHandle::destroyForcibly);
                 running.destroyForcibly();
             }
         }
-        Directories.delete(directory);
+        DirectoryCleanup.delete(directory);
     }
 
     private static int freePortBase() {
         return IntStream.generate(
                         () -> 20_000 + 100 * ThreadLocalRandom.current().nextInt(120))
                 .limit(50)
-                .filter(base -> PORTS.stream().allMatch(offset -> free(base + offset)))
+                .filter(base -> PORT_OFFSETS.stream().allMatch(offset -> isFree(base + offset)))
                 .findFirst()
                 .orElseThrow(() -> new AssertionError("there are no free ports for a server"));
     }
 
-    private static boolean free(int port) {
+    private static boolean isFree(int port) {
         try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
             return socket.isBound();
         } catch (IOException e) {

@@ -25,12 +25,12 @@ import org.sallyport.testsupport.CertificateFiles;
  */
 public final class PostgreSql implements AutoCloseable {
     private static final String USER = "postgres";
-    private static final String GUARDED = "guarded";
+    private static final String TLS_DATABASE = "guarded";
     /** Of the user of the database that asks for certificates. */
     public static final String PASSWORD = "open-sesame";
 
-    private static final Duration START = Duration.ofSeconds(120);
-    private static final Duration END = Duration.ofSeconds(60);
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(120);
+    private static final Duration STOP_TIMEOUT = Duration.ofSeconds(60);
 
     private final Path directory = ServerSetup.temporaryDirectory();
     private final int port = ServerSetup.freePort();
@@ -41,12 +41,12 @@ public final class PostgreSql implements AutoCloseable {
     /** Starts one on a free port with an empty database. */
     public static PostgreSql start() {
         PostgreSql server = new PostgreSql();
-        server.begin();
+        server.startProcess();
         return server;
     }
 
     /** A server that is to use this database. */
-    public ServerSetup usedBy(ServerSetup setup) {
+    public ServerSetup configure(ServerSetup setup) {
         return setup.with("sallyport.db.url", url()).with("sallyport.db.user", USER);
     }
 
@@ -56,7 +56,7 @@ public final class PostgreSql implements AutoCloseable {
     }
 
     /** From now on that user, too, may come, with that password. */
-    public void user(String name, String password) {
+    public void createUser(String name, String password) {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("create role " + name + " login password '" + password + "'");
@@ -75,14 +75,14 @@ public final class PostgreSql implements AutoCloseable {
      * From now on there is a database besides that is reached by TLS alone, and by those alone who have a certificate of an authority
      * in a PEM file.
      */
-    public void askForCertificates(CertificateFiles own, Path callers) {
+    public void requireClientCertificates(CertificateFiles own, Path callers) {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {
-            statement.execute("create role " + GUARDED + " login password '" + PASSWORD + "'");
-            statement.execute("create database " + GUARDED + " owner " + GUARDED);
+            statement.execute("create role " + TLS_DATABASE + " login password '" + PASSWORD + "'");
+            statement.execute("create database " + TLS_DATABASE + " owner " + TLS_DATABASE);
             Files.writeString(
                     directory.resolve("data").resolve("pg_hba.conf"),
-                    "local all all trust\nhost all " + USER + " all trust\nhostssl all " + GUARDED
+                    "local all all trust\nhost all " + USER + " all trust\nhostssl all " + TLS_DATABASE
                             + " all scram-sha-256 clientcert=verify-ca\n");
             statement.execute("alter system set ssl_cert_file = '" + own.certificate() + "'");
             statement.execute("alter system set ssl_key_file = '" + own.key() + "'");
@@ -94,22 +94,22 @@ public final class PostgreSql implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         stop();
-        begin();
+        startProcess();
     }
 
     /** A server that is to use that database. */
-    public ServerSetup guardedUsedBy(ServerSetup setup) {
-        return setup.with("sallyport.db.url", "jdbc:postgresql://127.0.0.1:" + port + "/" + GUARDED)
-                .with("sallyport.db.user", GUARDED)
+    public ServerSetup configureWithTls(ServerSetup setup) {
+        return setup.with("sallyport.db.url", "jdbc:postgresql://127.0.0.1:" + port + "/" + TLS_DATABASE)
+                .with("sallyport.db.user", TLS_DATABASE)
                 .with("sallyport.db.password", PASSWORD);
     }
 
     /** Starts it again: same data, same port; returns when it answers. */
-    public void begin() {
+    public void startProcess() {
         try {
             server = EmbeddedPostgres.builder()
                     .setPort(port)
-                    .setPGStartupWait(START)
+                    .setPGStartupWait(START_TIMEOUT)
                     .setDataDirectory(directory.resolve("data"))
                     .setCleanDataDirectory(false)
                     .start();
@@ -120,17 +120,17 @@ public final class PostgreSql implements AutoCloseable {
 
     /** Ends it; returns when it is gone. */
     public void stop() {
-        List<ProcessHandle> processes = left();
+        List<ProcessHandle> processes = processesIfRunning();
         try {
             // Asks, and on a busy machine does not wait for long enough.
-            running().close();
+            requireRunning().close();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         awaitEnd(processes);
     }
 
-    private List<ProcessHandle> left() {
+    private List<ProcessHandle> processesIfRunning() {
         try {
             return processes();
         } catch (UncheckedIOException | NoSuchElementException gone) {
@@ -142,16 +142,16 @@ public final class PostgreSql implements AutoCloseable {
     private static void awaitEnd(List<ProcessHandle> processes) {
         Await.until(
                 "the database is dead",
-                END,
+                STOP_TIMEOUT,
                 () -> processes.stream()
-                        .allMatch(
-                                process -> Processes.commandLine(process.pid()).isEmpty()));
+                        .allMatch(process ->
+                                ProcessInspector.commandLine(process.pid()).isEmpty()));
     }
 
     /** Ends it and all its helpers without asking (SIGKILL); returns when they are gone. */
     public void kill() {
         List<ProcessHandle> processes = processes();
-        processes.forEach(Processes::kill);
+        processes.forEach(ProcessInspector::kill);
         awaitEnd(processes);
         // The library's hold on the directory; and a mark that names a process which nobody may have collected yet.
         stop();
@@ -160,12 +160,12 @@ public final class PostgreSql implements AutoCloseable {
 
     /** Has it stand still (SIGSTOP) until it is resumed. */
     public void pause() {
-        processes().forEach(process -> Processes.pause(process.pid()));
+        processes().forEach(process -> ProcessInspector.pause(process.pid()));
     }
 
     /** Lets it go on. */
     public void resume() {
-        processes().forEach(process -> Processes.resume(process.pid()));
+        processes().forEach(process -> ProcessInspector.resume(process.pid()));
     }
 
     /** Itself first: it starts no other once it is dead. */
@@ -184,7 +184,7 @@ public final class PostgreSql implements AutoCloseable {
     }
 
     /** A text that a query with one parameter gives. */
-    public String text(String query, String parameter) {
+    public String queryText(String query, String parameter) {
         try (Connection connection = connect();
                 PreparedStatement statement = connection.prepareStatement(query)) {
             statement.setString(1, parameter);
@@ -198,17 +198,17 @@ public final class PostgreSql implements AutoCloseable {
 
     /** A connection as its owner. */
     public Connection connect() throws SQLException {
-        return running().getPostgresDatabase().getConnection();
+        return requireRunning().getPostgresDatabase().getConnection();
     }
 
     /** Ends it and removes its data. */
     @Override
     public void close() {
         stop();
-        Directories.delete(directory);
+        DirectoryCleanup.delete(directory);
     }
 
-    private EmbeddedPostgres running() {
+    private EmbeddedPostgres requireRunning() {
         return Optional.ofNullable(server).orElseThrow();
     }
 }

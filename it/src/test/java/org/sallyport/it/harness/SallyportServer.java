@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.cli.local.ServerCommand;
+import org.sallyport.cli.local.ServerCommandLine;
 import org.sallyport.cli.local.ServerSettings;
 
 /**
@@ -26,37 +26,37 @@ import org.sallyport.cli.local.ServerSettings;
  */
 public final class SallyportServer implements AutoCloseable {
     private static final Logger LOG = System.getLogger(SallyportServer.class.getName());
-    private static final Duration START = Duration.ofSeconds(240);
-    private static final Duration STOP = Duration.ofSeconds(90);
-    private static final int LOG_LINES = 60;
-    private static final AtomicInteger NUMBERS = new AtomicInteger();
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(240);
+    private static final Duration STOP_TIMEOUT = Duration.ofSeconds(90);
+    private static final int LOG_TAIL_LINES = 60;
+    private static final AtomicInteger COUNTER = new AtomicInteger();
 
     private final ServerSetup setup;
     private final ServerSettings settings;
     private final Path log;
-    private final List<ProcessHandle> seen = new ArrayList<>();
+    private final List<ProcessHandle> knownDescendants = new ArrayList<>();
     private @Nullable Process process;
-    private volatile @Nullable Api lastClient;
+    private volatile @Nullable RestClient lastClient;
 
     SallyportServer(ServerSetup setup) {
         this.setup = setup;
         this.settings = setup.commandSettings();
-        this.log = Checkout.logs()
-                .resolve(setup.name() + "-" + ProcessHandle.current().pid() + "." + NUMBERS.incrementAndGet() + ".log");
+        this.log = CheckoutPaths.logDirectory()
+                .resolve(setup.name() + "-" + ProcessHandle.current().pid() + "." + COUNTER.incrementAndGet() + ".log");
         // What an earlier run has left there.
         log.toFile().delete();
     }
 
     /** Starts the process again: same data, same port. */
-    public void begin() {
-        List<String> command = ServerCommand.of(settings);
+    public void startProcess() {
+        List<String> command = ServerCommandLine.build(settings);
         try {
             Files.createDirectories(log.getParent());
-            ServerCommand.prepare(settings);
+            ServerCommandLine.writeFiles(settings);
             ProcessBuilder builder = new ProcessBuilder(command);
             builder.environment().keySet().removeIf(name -> name.startsWith("SALLYPORT_"));
             builder.environment().putAll(setup.environment());
-            process = builder.directory(Checkout.logs().toFile())
+            process = builder.directory(CheckoutPaths.logDirectory().toFile())
                     .redirectErrorStream(true)
                     .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
@@ -72,12 +72,13 @@ public final class SallyportServer implements AutoCloseable {
     }
 
     /** As {@link #awaitReady()}, asked by a client that trusts its certificate. */
-    public void awaitReady(Api client) {
+    public void awaitReady(RestClient client) {
         long begin = System.nanoTime();
-        long end = begin + START.toNanos();
-        while (!ready(client)) {
-            if (!isAlive() || saysThatItFailed() || System.nanoTime() > end) {
-                String threads = isAlive() ? "\nand its threads are\n" + Processes.jcmd(pid(), "Thread.print") : "";
+        long end = begin + START_TIMEOUT.toNanos();
+        while (!isReady(client)) {
+            if (!isAlive() || hasDeploymentFailed() || System.nanoTime() > end) {
+                String threads =
+                        isAlive() ? "\nand its threads are\n" + ProcessInspector.jcmd(pid(), "Thread.print") : "";
                 throw new AssertionError(
                         "the server is not ready; its log " + log + " ends with\n" + logTail() + threads);
             }
@@ -86,15 +87,15 @@ public final class SallyportServer implements AutoCloseable {
         LOG.log(Level.INFO, "Server {0} ready after {1} ms", setup.name(), (System.nanoTime() - begin) / 1_000_000);
     }
 
-    private static boolean ready(Api client) {
+    private static boolean isReady(RestClient client) {
         try {
-            return client.anonymous().get("/health/ready").status() == 200;
+            return client.withoutKey().get("/health/ready").status() == 200;
         } catch (AssertionError e) {
             return false;
         }
     }
 
-    private boolean saysThatItFailed() {
+    private boolean hasDeploymentFailed() {
         return logText().contains("Exception while loading the app");
     }
 
@@ -104,8 +105,8 @@ public final class SallyportServer implements AutoCloseable {
     }
 
     /** Its data directory. */
-    public Path data() {
-        return setup.data();
+    public Path dataDirectory() {
+        return setup.dataDirectory();
     }
 
     /** The value of a setting that it was started with. */
@@ -117,7 +118,7 @@ public final class SallyportServer implements AutoCloseable {
     /** What its first start called it, without the number of the start. */
     public String nodeId() {
         try {
-            return Files.readString(data().resolve("node.id")).strip();
+            return Files.readString(dataDirectory().resolve("node.id")).strip();
         } catch (IOException e) {
             throw new AssertionError("the node has no id", e);
         }
@@ -125,21 +126,22 @@ public final class SallyportServer implements AutoCloseable {
 
     /** The key that its first start wrote. */
     public String adminKey() {
-        return settings.key().orElseThrow(() -> new AssertionError("there is no admin.key in " + setup.data()));
+        return settings.readKey()
+                .orElseThrow(() -> new AssertionError("there is no admin.key in " + setup.dataDirectory()));
     }
 
     /** A client that carries the admin key, if there is one yet. */
-    public Api api() {
-        return new Api(url(), settings.key());
+    public RestClient api() {
+        return new RestClient(url(), settings.readKey());
     }
 
     /** Notes a client of this server, whose executions are printed if a test fails. */
-    void addClient(Api client) {
+    void addClient(RestClient client) {
         lastClient = client;
     }
 
     /** The client that carries the admin key, and the one that was noted last. */
-    Stream<Api> clients() {
+    Stream<RestClient> clients() {
         return Stream.concat(Stream.of(api()), Stream.ofNullable(lastClient));
     }
 
@@ -149,7 +151,7 @@ public final class SallyportServer implements AutoCloseable {
     }
 
     /** Whether it was started at all. */
-    boolean hasBegun() {
+    boolean wasStarted() {
         return process != null;
     }
 
@@ -159,7 +161,7 @@ public final class SallyportServer implements AutoCloseable {
     }
 
     /** Exit code of a process that has ended; {@link AssertionError} when it does not end in time. */
-    public int exitCode(Duration limit) {
+    public int awaitExitCode(Duration limit) {
         try {
             if (process().waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
                 return process().exitValue();
@@ -172,31 +174,31 @@ public final class SallyportServer implements AutoCloseable {
     }
 
     /** Everything that it started and that lives: workers and what isolates them. */
-    public List<ProcessHandle> below() {
-        List<ProcessHandle> below = Processes.below(pid());
-        synchronized (seen) {
-            seen.addAll(below);
+    public List<ProcessHandle> descendants() {
+        List<ProcessHandle> below = ProcessInspector.descendants(pid());
+        synchronized (knownDescendants) {
+            knownDescendants.addAll(below);
         }
         return below;
     }
 
     /** The Java processes that run its scripts. */
     public List<ProcessHandle> workers() {
-        return below().stream().filter(Processes::isWorker).toList();
+        return descendants().stream().filter(ProcessInspector::isWorker).toList();
     }
 
     /** Asks it to end (SIGTERM) and waits until it has. */
     public void stop() {
-        below();
+        descendants();
         process().destroy();
-        exitCode(STOP);
+        awaitExitCode(STOP_TIMEOUT);
     }
 
     /** Ends it without asking (SIGKILL). */
     public void kill() {
-        below();
+        descendants();
         process().destroyForcibly();
-        exitCode(STOP);
+        awaitExitCode(STOP_TIMEOUT);
     }
 
     /** All that it has printed in all its lives. */
@@ -211,25 +213,25 @@ public final class SallyportServer implements AutoCloseable {
     /** The last of what it has printed. */
     public String logTail() {
         List<String> lines = logText().lines().toList();
-        return String.join("\n", lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
+        return String.join("\n", lines.subList(Math.max(0, lines.size() - LOG_TAIL_LINES), lines.size()));
     }
 
     /** Ends it with all that it has started, and removes its data. The log stays. */
     @Override
     public void close() {
-        end();
-        Directories.delete(setup.data());
-        RunningServers.remove(this);
+        terminate();
+        DirectoryCleanup.delete(setup.dataDirectory());
+        RunningServerRegistry.remove(this);
     }
 
     /** Whatever it has started ends with it, however badly it was treated. */
-    void end() {
+    void terminate() {
         Process running = process;
         if (running == null) {
             return;
         }
         if (running.isAlive()) {
-            below();
+            descendants();
             running.destroy();
             try {
                 if (!running.waitFor(15, TimeUnit.SECONDS)) {
@@ -240,8 +242,8 @@ public final class SallyportServer implements AutoCloseable {
                 Thread.currentThread().interrupt();
             }
         }
-        synchronized (seen) {
-            seen.forEach(ProcessHandle::destroyForcibly);
+        synchronized (knownDescendants) {
+            knownDescendants.forEach(ProcessHandle::destroyForcibly);
         }
     }
 

@@ -14,23 +14,23 @@ import org.sallyport.cli.local.ServerSettings;
  * What a server is to be started with. Immutable.
  *
  * @param name begins the name of its log
- * @param layout what it is started from
- * @param data its data directory
- * @param java what runs it
+ * @param serverDirectory what it is started from
+ * @param dataDirectory its data directory
+ * @param javaProgram what runs it
  * @param settings system properties
  * @param environment variables besides those of this process; those named {@code SALLYPORT_…} are not passed on
  */
 public record ServerSetup(
         String name,
-        Path layout,
-        Path data,
+        Path serverDirectory,
+        Path dataDirectory,
         String host,
         int port,
-        Path java,
+        Path javaProgram,
         Map<String, String> settings,
         Map<String, String> environment) {
     /** An option of Java for servers that live for a minute: compiling thoroughly would take longer. */
-    public static final String QUICK_START = "-XX:TieredStopAtLevel=1";
+    public static final String QUICK_START_OPTION = "-XX:TieredStopAtLevel=1";
 
     public ServerSetup {
         settings = Map.copyOf(settings);
@@ -38,10 +38,10 @@ public record ServerSetup(
     }
 
     /** A server on a free port whose data directory is not there yet. */
-    public static ServerSetup fresh(String name) {
+    public static ServerSetup create(String name) {
         return new ServerSetup(
                 name,
-                Checkout.serverDirectory(),
+                CheckoutPaths.serverDirectory(),
                 temporaryDirectory().resolve("data"),
                 "127.0.0.1",
                 freePort(),
@@ -54,29 +54,29 @@ public record ServerSetup(
     public ServerSetup with(String setting, String value) {
         Map<String, String> more = new LinkedHashMap<>(settings);
         more.put(setting, value);
-        return new ServerSetup(name, layout, data, host, port, java, more, environment);
+        return new ServerSetup(name, serverDirectory, dataDirectory, host, port, javaProgram, more, environment);
     }
 
     /** With an environment variable. */
     public ServerSetup withEnvironment(String variable, String value) {
         Map<String, String> more = new LinkedHashMap<>(environment);
         more.put(variable, value);
-        return new ServerSetup(name, layout, data, host, port, java, settings, more);
+        return new ServerSetup(name, serverDirectory, dataDirectory, host, port, javaProgram, settings, more);
     }
 
     /** To be started from another directory than that of the build. */
-    public ServerSetup from(Path otherLayout) {
-        return new ServerSetup(name, otherLayout, data, host, port, java, settings, environment);
+    public ServerSetup withServerDirectory(Path otherLayout) {
+        return new ServerSetup(name, otherLayout, dataDirectory, host, port, javaProgram, settings, environment);
     }
 
     /** To be run by another program, which takes what Java takes. */
-    public ServerSetup startedBy(Path program) {
-        return new ServerSetup(name, layout, data, host, port, program, settings, environment);
+    public ServerSetup withJavaProgram(Path program) {
+        return new ServerSetup(name, serverDirectory, dataDirectory, host, port, program, settings, environment);
     }
 
     /** To listen on another address. */
-    public ServerSetup on(String address) {
-        return new ServerSetup(name, layout, data, address, port, java, settings, environment);
+    public ServerSetup withHost(String address) {
+        return new ServerSetup(name, serverDirectory, dataDirectory, address, port, javaProgram, settings, environment);
     }
 
     /** Starts it and waits until it is ready; {@link AssertionError} with the end of its log when it does not get there. */
@@ -85,7 +85,7 @@ public record ServerSetup(
         try {
             server.awaitReady();
         } catch (AssertionError e) {
-            server.end();
+            server.terminate();
             throw e;
         }
         return server;
@@ -94,18 +94,18 @@ public record ServerSetup(
     /** Starts it. */
     public SallyportServer launch() {
         SallyportServer server = new SallyportServer(this);
-        RunningServers.add(server);
-        server.begin();
+        RunningServerRegistry.add(server);
+        server.startProcess();
         return server;
     }
 
     ServerSettings commandSettings() {
-        List<String> options = new ArrayList<>(List.of(QUICK_START));
+        List<String> options = new ArrayList<>(List.of(QUICK_START_OPTION));
         settings.entrySet().stream()
                 .map(setting -> "-D" + setting.getKey() + "=" + setting.getValue())
                 .sorted()
                 .forEach(options::add);
-        return new ServerSettings(layout, data, host, port, java.toString(), options);
+        return new ServerSettings(serverDirectory, dataDirectory, host, port, javaProgram.toString(), options);
     }
 
     /** An empty directory of its own. */
@@ -119,6 +119,6 @@ public record ServerSetup(
 
     /** A port that nobody listens on now, and that no test beside this one is given. */
     public static int freePort() {
-        return FreePorts.next();
+        return PortAllocator.allocate();
     }
 }

@@ -15,8 +15,8 @@ import java.util.Map;
  * rights where the system lets users have name spaces.
  */
 public final class SmallDisk {
-    private static final Path FILLER = Path.of("filler");
-    private static final int PIECE = 64 * 1024;
+    private static final Path FILLER_FILE = Path.of("filler");
+    private static final int CHUNK_BYTES = 64 * 1024;
 
     private final Path directory = ServerSetup.temporaryDirectory();
     private final int megabytes;
@@ -27,13 +27,13 @@ public final class SmallDisk {
     }
 
     /** Whether this system can have such disks. */
-    public static boolean possible() {
+    public static boolean isSupported() {
         try {
             Path directory = ServerSetup.temporaryDirectory();
-            return Command.run(
+            return CommandResult.run(
                                     Map.of(),
                                     List.of("unshare", "-Urm", "mount", "-t", "tmpfs", "tmpfs", directory.toString()))
-                            .exit()
+                            .exitCode()
                     == 0;
         } catch (UncheckedIOException e) {
             return false;
@@ -46,7 +46,7 @@ public final class SmallDisk {
     }
 
     /** A server that has it. */
-    public ServerSetup usedBy(ServerSetup setup) {
+    public ServerSetup configure(ServerSetup setup) {
         try {
             Path java = Path.of(System.getProperty("java.home"), "bin", "java");
             Path start = Files.writeString(
@@ -54,7 +54,7 @@ public final class SmallDisk {
                     "#!/bin/sh\nexec unshare -Urm sh -c 'mount -t tmpfs -o size=" + megabytes + "m tmpfs " + directory
                             + " && exec " + java + " \"$@\"' java \"$@\"\n");
             Files.setPosixFilePermissions(start, PosixFilePermissions.fromString("rwxr-xr-x"));
-            return setup.startedBy(start);
+            return setup.withJavaProgram(start);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -63,9 +63,9 @@ public final class SmallDisk {
     /** Writes until no more than {@code left} bytes are free; 0 for no room for a byte. */
     public void fill(SallyportServer server, long left) {
         try (OutputStream file = Files.newOutputStream(
-                seenFromHere(server).resolve(FILLER), StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
-            byte[] piece = new byte[PIECE];
-            while (left == 0 || free(server) > left) {
+                hostPath(server).resolve(FILLER_FILE), StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
+            byte[] piece = new byte[CHUNK_BYTES];
+            while (left == 0 || freeBytes(server) > left) {
                 file.write(piece);
             }
         } catch (IOException full) {
@@ -74,24 +74,24 @@ public final class SmallDisk {
     }
 
     /** How many bytes are free. */
-    public long free(SallyportServer server) {
+    public long freeBytes(SallyportServer server) {
         try {
-            return Files.getFileStore(seenFromHere(server)).getUsableSpace();
+            return Files.getFileStore(hostPath(server)).getUsableSpace();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
     /** Gives the space back. */
-    public void empty(SallyportServer server) {
+    public void releaseSpace(SallyportServer server) {
         try {
-            Files.delete(seenFromHere(server).resolve(FILLER));
+            Files.delete(hostPath(server).resolve(FILLER_FILE));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private Path seenFromHere(SallyportServer server) {
+    private Path hostPath(SallyportServer server) {
         return Path.of("/proc/" + server.pid() + "/root" + directory);
     }
 }

@@ -4,5 +4,5 @@ package org.sallyport.it.hostile;
 @FunctionalInterface
 interface Attack {
     /** Does it and waits until it is over; {@link AssertionError} when what a caller sees is wrong by itself. */
-    Sighting strike(Arena arena);
+    AttackResult execute(SecurityTestServer arena);
 }

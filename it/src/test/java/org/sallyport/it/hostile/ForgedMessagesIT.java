@@ -12,45 +12,45 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.sallyport.it.harness.Api;
 import org.sallyport.it.harness.BrokerProcess;
+import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
-import org.sallyport.it.harness.Servers;
-import org.sallyport.it.harness.Submission;
+import org.sallyport.it.harness.SubmissionBody;
 
 /**
  * Rows C16 and C28: who reaches the broker without an account gets nowhere; and even what comes with one, forged, malformed,
  * serialised or huge, on every destination, changes no execution.
  */
 @Tag("slow")
-@ExtendWith(Servers.class)
+@ExtendWith(ServerExtension.class)
 class ForgedMessagesIT {
-    private static final int WAITING = 8;
+    private static final int WAITING_EXECUTIONS = 8;
 
     @Test
     void whatAStrangerSendsChangesNoExecution() throws IOException {
         try (BrokerProcess broker = BrokerProcess.start();
                 SallyportServer server =
-                        broker.usedBy(ServerSetup.fresh("forged")).start()) {
-            Api api = server.api();
-            String incarnation = Footprint.property(server, "sallyport.node.incarnation");
+                        broker.configure(ServerSetup.create("forged")).start()) {
+            RestClient api = server.api();
+            String incarnation = ResourceUsage.systemProperty(server, "sallyport.node.incarnation");
             assertThat(incarnation).isNotEmpty();
-            List<String> waiting = IntStream.range(0, WAITING)
-                    .mapToObj(number -> api.submit(Submission.javascript(
+            List<String> waiting = IntStream.range(0, WAITING_EXECUTIONS)
+                    .mapToObj(number -> api.submit(SubmissionBody.javascript(
                                     "console.log('begun'); return await demo.slow({ millis: 15000, value: args });")
                             .args(Integer.toString(number))))
                     .toList();
             waiting.forEach(id -> api.awaitOutput(id, "begun"));
 
-            String said = broker.run(source(), "sallyport.reply." + incarnation, waiting.get(0));
+            String said = broker.runProgram(source(), "sallyport.reply." + incarnation, waiting.get(0));
 
             assertThat(said).doesNotContain("let in").contains("sent ");
-            for (int i = 0; i < WAITING; i++) {
+            for (int i = 0; i < WAITING_EXECUTIONS; i++) {
                 JsonNode ended = api.awaitEnd(waiting.get(i));
                 assertThat(ended.path("result").asInt(-1)).as(ended.toString()).isEqualTo(i);
             }
-            JsonNode after = api.run(Submission.javascript("return await demo.add({ a: 40, b: 2 });"));
+            JsonNode after = api.run(SubmissionBody.javascript("return await demo.add({ a: 40, b: 2 });"));
             assertThat(after.path("result").asInt()).as(after.toString()).isEqualTo(42);
             assertThat(server.isAlive()).isTrue();
         }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.sallyport.it.harness.Servers;
+import org.sallyport.it.harness.ServerExtension;
 
 /**
  * Whatever is thrown at the service, it ends as it must, in time, with nothing told that is not to be told, and nobody
@@ -23,73 +23,80 @@ import org.sallyport.it.harness.Servers;
  * -Dhostile.modes=worker} only there.
  */
 @Tag("slow")
-@ExtendWith(Servers.class)
+@ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class HostileScriptsIT {
-    private final Map<Mode, CompletableFuture<Arena>> arenas = new EnumMap<>(Mode.class);
+    private final Map<SandboxMode, CompletableFuture<SecurityTestServer>> serversByMode =
+            new EnumMap<>(SandboxMode.class);
 
-    static List<Mode> modes() {
+    static List<SandboxMode> modes() {
         String wanted = System.getProperty("hostile.modes", "");
-        return Arrays.stream(Mode.values())
+        return Arrays.stream(SandboxMode.values())
                 .filter(mode ->
-                        wanted.isEmpty() || List.of(wanted.split(",", -1)).contains(mode.setting()))
+                        wanted.isEmpty() || List.of(wanted.split(",", -1)).contains(mode.settingValue()))
                 .toList();
     }
 
-    private static List<Row> rows(Mode mode) {
+    private static List<AttackCase> rows(SandboxMode mode) {
         String wanted = System.getProperty("hostile.rows", "");
         List<String> ids = wanted.isEmpty() ? List.of() : List.of(wanted.split(",", -1));
         boolean all = System.getProperty("hostile", "fast").equals("all") || !ids.isEmpty();
-        return Rows.all().stream()
+        return AttackCatalog.all().stream()
                 .filter(row -> row.modes().contains(mode) && (all || inEveryBuild(row, mode)))
-                .filter(row -> ids.isEmpty() || ids.stream().anyMatch(id -> named(row.id(), id)))
+                .filter(row -> ids.isEmpty() || ids.stream().anyMatch(id -> matchesId(row.id(), id)))
                 .toList();
     }
 
     /** B1 names B1 and B1b, but not B12; X names all that begin so. */
-    private static boolean named(String row, String wanted) {
+    private static boolean matchesId(String row, String wanted) {
         return row.matches(java.util.regex.Pattern.quote(wanted) + (wanted.matches(".*\\d") ? "\\D*" : ".*"));
     }
 
     /** The mode that ships is done at length; of the other, what computes is done in a few rows. */
-    private static boolean inEveryBuild(Row row, Mode mode) {
-        return row.fast() && (mode == Mode.WORKER || !row.alone() || row.id().startsWith("B0"));
+    private static boolean inEveryBuild(AttackCase row, SandboxMode mode) {
+        return row.fast()
+                && (mode == SandboxMode.WORKER || !row.exclusive() || row.id().startsWith("B0"));
     }
 
     @BeforeAll
     void begin() {
-        modes().forEach(mode -> arenas.put(mode, CompletableFuture.supplyAsync(() -> Arena.open(mode))));
+        modes().forEach(mode ->
+                serversByMode.put(mode, CompletableFuture.supplyAsync(() -> SecurityTestServer.start(mode))));
     }
 
     @AfterAll
     void end() {
-        arenas.values().forEach(arena -> arena.thenAccept(Arena::close).join());
+        serversByMode
+                .values()
+                .forEach(arena -> arena.thenAccept(SecurityTestServer::close).join());
     }
 
     @ParameterizedTest
     @MethodSource("modes")
-    void everyRowEndsAsItMustAndNobodyNotices(Mode mode) {
-        Arena arena = java.util.Objects.requireNonNull(arenas.get(mode)).join();
-        List<Verdict> verdicts;
-        Victim victim = Victim.of(arena);
-        Footprint before = Footprint.of(arena.server());
+    void everyRowEndsAsItMustAndNobodyNotices(SandboxMode mode) {
+        SecurityTestServer arena =
+                java.util.Objects.requireNonNull(serversByMode.get(mode)).join();
+        List<AttackCaseResult> verdicts;
+        BystanderLoad victim = BystanderLoad.of(arena);
+        ResourceUsage before = ResourceUsage.of(arena.server());
         try (victim) {
-            verdicts = new Siege(arena).lay(rows(mode));
+            verdicts = new SecuritySuiteRunner(arena).runAll(rows(mode));
         }
-        Footprint after = Footprint.of(arena.server());
-        List<String> damage = Aftermath.faults(arena, before, after);
+        ResourceUsage after = ResourceUsage.of(arena.server());
+        List<String> damage = PostAttackCheck.findDamage(arena, before, after);
 
-        Path table = new Report(arena, victim, verdicts, List.of("before: " + before, "after: " + after)).publish();
+        Path table =
+                new SecurityReport(arena, victim, verdicts, List.of("before: " + before, "after: " + after)).publish();
 
         assertThat(verdicts.stream()
-                        .filter(verdict -> !verdict.ok() && !verdict.open())
-                        .map(Verdict::told))
+                        .filter(verdict -> !verdict.hasPassed() && !verdict.isKnownIssue())
+                        .map(AttackCaseResult::summarize))
                 .as("rows not as expected, see %s", table)
                 .isEmpty();
-        assertThat(verdicts.stream().filter(Verdict::mended).map(Verdict::told))
+        assertThat(verdicts.stream().filter(AttackCaseResult::isFixed).map(AttackCaseResult::summarize))
                 .as("rows that are marked open and are as expected: take the mark away")
                 .isEmpty();
-        assertThat(victim.failures()).as("what the victim noticed").isEmpty();
+        assertThat(victim.failureMessages()).as("what the victim noticed").isEmpty();
         assertThat(damage).as("what is left of it").isEmpty();
     }
 }

@@ -3,7 +3,7 @@ package org.sallyport.it.hostile;
 import java.time.Instant;
 import java.util.Map;
 import java.util.OptionalLong;
-import org.sallyport.it.harness.Submission;
+import org.sallyport.it.harness.SubmissionBody;
 
 /**
  * Submits a script and waits for its end.
@@ -11,9 +11,9 @@ import org.sallyport.it.harness.Submission;
  * @param cancelAfter cancels it so many milliseconds after it has printed {@code begun}
  * @param times does the same so often, one after the other; all must end alike
  */
-record ScriptAttack(Submission submission, OptionalLong cancelAfter, int times) implements Attack {
+record ScriptAttack(SubmissionBody submission, OptionalLong cancelAfter, int times) implements Attack {
     /** Nothing hostile may last for as long as the service would let it. */
-    private static final String WALL = "20000";
+    private static final String DEFAULT_WALL_MILLIS = "20000";
 
     private static final Map<String, String> LIMITS = Map.of(
             "wall", "wallMillis",
@@ -26,56 +26,57 @@ record ScriptAttack(Submission submission, OptionalLong cancelAfter, int times) 
      * An attack by what stands above its script: {@code language}, {@code args} (JSON), {@code grants}, {@code wall}, {@code
      * cpu}, {@code heap}, {@code calls}, {@code chars}, {@code label}, {@code cancel}, {@code times}.
      */
-    static ScriptAttack of(String code, RowFile.Members members) {
-        Submission submission =
-                members.take("language").filter("typescript"::equals).isPresent()
-                        ? Submission.typescript(code)
-                        : Submission.javascript(code);
-        submission = submission.limit("wallMillis", Long.parseLong(WALL));
+    static ScriptAttack of(String code, AttackFileParser.AttackFileFields members) {
+        SubmissionBody submission =
+                members.remove("language").filter("typescript"::equals).isPresent()
+                        ? SubmissionBody.typescript(code)
+                        : SubmissionBody.javascript(code);
+        submission = submission.limit("wallMillis", Long.parseLong(DEFAULT_WALL_MILLIS));
         for (Map.Entry<String, String> limit : LIMITS.entrySet()) {
             OptionalLong value = number(members, limit.getKey());
             if (value.isPresent()) {
                 submission = submission.limit(limit.getValue(), value.getAsLong());
             }
         }
-        Submission limited = submission;
-        submission = members.take("args").map(limited::args).orElse(limited);
-        Submission given = submission;
-        submission = members.take("grants")
+        SubmissionBody limited = submission;
+        submission = members.remove("args").map(limited::args).orElse(limited);
+        SubmissionBody given = submission;
+        submission = members.remove("grants")
                 .map(grants -> given.grants(grants.split(" ", -1)))
                 .orElse(given);
-        Submission granted = submission;
+        SubmissionBody granted = submission;
         submission =
-                members.take("label").map(label -> granted.label("x", label)).orElse(granted);
+                members.remove("label").map(label -> granted.label("x", label)).orElse(granted);
         OptionalLong cancel = number(members, "cancel");
         OptionalLong times = number(members, "times");
         return new ScriptAttack(submission, cancel, (int) times.orElse(1));
     }
 
-    private static OptionalLong number(RowFile.Members members, String name) {
-        return members.take(name)
+    private static OptionalLong number(AttackFileParser.AttackFileFields members, String name) {
+        return members.remove(name)
                 .map(text -> OptionalLong.of(Long.parseLong(text)))
                 .orElse(OptionalLong.empty());
     }
 
     @Override
-    public Sighting strike(Arena arena) {
-        Sighting last = once(arena);
+    public AttackResult execute(SecurityTestServer arena) {
+        AttackResult last = executeOnce(arena);
         for (int i = 1; i < times; i++) {
-            Sighting next = once(arena);
+            AttackResult next = executeOnce(arena);
             if (!next.outcome().equals(last.outcome())) {
-                throw new AssertionError("ended as " + last.outcome() + ", and time " + (i + 1) + " as " + next.seen());
+                throw new AssertionError(
+                        "ended as " + last.outcome() + ", and time " + (i + 1) + " as " + next.visibleText());
             }
             last = next;
         }
         return last;
     }
 
-    private Sighting once(Arena arena) {
-        return cancelAfter.isPresent() ? cancelled(arena, cancelAfter.getAsLong()) : arena.run(submission);
+    private AttackResult executeOnce(SecurityTestServer arena) {
+        return cancelAfter.isPresent() ? executeAndCancel(arena, cancelAfter.getAsLong()) : arena.run(submission);
     }
 
-    private Sighting cancelled(Arena arena, long millis) {
+    private AttackResult executeAndCancel(SecurityTestServer arena, long millis) {
         String id = arena.api().submit(submission);
         arena.api().awaitOutput(id, "begun");
         try {
@@ -84,7 +85,7 @@ record ScriptAttack(Submission submission, OptionalLong cancelAfter, int times) 
             Thread.currentThread().interrupt();
         }
         Instant moment = Instant.now();
-        arena.api().cancel(id).expect(202);
-        return arena.sighting(id).cancelledAt(moment);
+        arena.api().cancel(id).expectStatus(202);
+        return arena.awaitResult(id).cancelledAt(moment);
     }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class GuestBridge implements ProxyExecutable {
     /** What the prelude asks of its session; called on the session's turn. */
     @FunctionalInterface
-    interface Host {
+    interface BridgeRequestHandler {
         /**
          * Does what is asked.
          *
@@ -19,11 +19,11 @@ final class GuestBridge implements ProxyExecutable {
          * @param with its further words; texts, and buffers of bytes where a request says so
          * @return a text, a number, or a value of the same context
          */
-        Object answer(String what, Words with);
+        Object handle(String what, BridgeArguments with);
     }
 
     /** What a request was made with. */
-    record Words(Value... values) {
+    record BridgeArguments(Value... values) {
         String text(int index) {
             return values[index].asString();
         }
@@ -42,22 +42,22 @@ final class GuestBridge implements ProxyExecutable {
 
     private static final System.Logger LOG = System.getLogger(GuestBridge.class.getName());
 
-    private volatile @Nullable Host host;
+    private volatile @Nullable BridgeRequestHandler handler;
 
     /** From now on the guest is heard; until then every request fails. */
-    void attach(Host session) {
-        host = session;
+    void attach(BridgeRequestHandler session) {
+        handler = session;
     }
 
     @Override
     public Object execute(Value... values) {
-        Host session = host;
+        BridgeRequestHandler session = handler;
         if (session == null) {
             return FAILED;
         }
         try {
-            Words words = new Words(values);
-            return session.answer(words.text(0), words);
+            BridgeArguments words = new BridgeArguments(values);
+            return session.handle(words.text(0), words);
         } catch (RuntimeException | StackOverflowError failure) {
             LOG.log(System.Logger.Level.DEBUG, "a request of the prelude failed", failure);
             return FAILED;

@@ -20,9 +20,9 @@ import org.graalvm.polyglot.Source;
 import org.graalvm.polyglot.SourceSection;
 import org.graalvm.polyglot.Value;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.sandbox.source.Place;
+import org.sallyport.sandbox.source.SourcePosition;
 import org.sallyport.sandbox.source.SyntaxCheck;
-import org.sallyport.sandbox.source.SyntaxFault;
+import org.sallyport.sandbox.source.SyntaxError;
 
 /**
  * The one engine that all contexts share, so that each source is parsed once. Gives out fresh, closed-off contexts and
@@ -30,13 +30,13 @@ import org.sallyport.sandbox.source.SyntaxFault;
  */
 final class GuestEngine implements SyntaxCheck, AutoCloseable {
     /** Name of the author's source in stack traces; frames of any other source are not the author's. */
-    static final String SCRIPT = "script";
+    static final String SCRIPT_SOURCE = "script";
     /** Name of the source of the author's tests. */
-    static final String TESTS = "tests";
+    static final String TESTS_SOURCE = "tests";
 
     private static final String JS = "js";
     /** Deep enough for honest recursion; more could overflow a host class initialiser and break every later context. */
-    private static final String MAX_FRAMES = "500";
+    private static final String MAX_STACK_FRAMES = "500";
 
     private static final Map<String, String> OPTIONS = Map.ofEntries(
             Map.entry("js.ecmascript-version", "2024"),
@@ -50,20 +50,20 @@ final class GuestEngine implements SyntaxCheck, AutoCloseable {
             Map.entry("js.unhandled-rejections", "throw"),
             Map.entry("js.timer-resolution", "1000000"),
             Map.entry("js.locale", "en-US"),
-            Map.entry("sandbox.MaxStackFrames", MAX_FRAMES));
+            Map.entry("sandbox.MaxStackFrames", MAX_STACK_FRAMES));
 
     /** The engine says {@code SyntaxError: source:line:column words}, the column from 0. */
     private static final Pattern SYNTAX_ERROR =
-            Pattern.compile("(?s)^SyntaxError: (?:<function>|" + SCRIPT + "):(\\d+):(\\d+) ([^\\n]*).*");
+            Pattern.compile("(?s)^SyntaxError: (?:<function>|" + SCRIPT_SOURCE + "):(\\d+):(\\d+) ([^\\n]*).*");
 
     private final Engine engine;
-    private final Source prelude = resource("prelude");
-    private final Map<String, Source> parts = new ConcurrentHashMap<>();
+    private final Source prelude = loadResource("prelude");
+    private final Map<String, Source> preludeParts = new ConcurrentHashMap<>();
     private final SandboxPolicy policy;
-    private @Nullable Checker checker;
+    private @Nullable SyntaxCheckContext checker;
 
     /** A context in which nothing of an author runs. */
-    private record Checker(Context context, Value functionOf) {}
+    private record SyntaxCheckContext(Context context, Value functionConstructor) {}
 
     GuestEngine() {
         this(SandboxPolicy.CONSTRAINED, Map.of());
@@ -83,7 +83,7 @@ final class GuestEngine implements SyntaxCheck, AutoCloseable {
     }
 
     /** An engine with instruments, which the engine allows to no sandbox; its contexts are closed off all the same. */
-    static GuestEngine instrumented(Map<String, String> instruments) {
+    static GuestEngine withInstruments(Map<String, String> instruments) {
         return new GuestEngine(SandboxPolicy.TRUSTED, instruments);
     }
 
@@ -106,13 +106,13 @@ final class GuestEngine implements SyntaxCheck, AutoCloseable {
     }
 
     /** Runs the prelude in a new context; the value is a function of the host function and the set-up text. */
-    Value prelude(Context context) {
+    Value evaluatePrelude(Context context) {
         return context.eval(prelude);
     }
 
     /** Runs a part of the prelude that is read on demand; the value is a function. */
-    Value part(Context context, String name) {
-        return context.eval(parts.computeIfAbsent(name, GuestEngine::resource));
+    Value evaluatePart(Context context, String name) {
+        return context.eval(preludeParts.computeIfAbsent(name, GuestEngine::loadResource));
     }
 
     /** Code under the name it has in stack traces. */
@@ -122,30 +122,30 @@ final class GuestEngine implements SyntaxCheck, AutoCloseable {
 
     /** Uses the constructor of asynchronous functions: unlike a wrapper, it cannot be broken out of by closing it. */
     @Override
-    public synchronized Optional<SyntaxFault> ofBody(String body) {
+    public synchronized Optional<SyntaxError> checkBody(String body) {
         try {
-            checker().functionOf().newInstance(body);
+            checker().functionConstructor().newInstance(body);
             return Optional.empty();
         } catch (PolyglotException refused) {
-            return Optional.of(fault(refused, "<function>:"));
+            return Optional.of(toSyntaxError(refused, "<function>:"));
         }
     }
 
     @Override
-    public synchronized Optional<SyntaxFault> ofProgram(String program) {
+    public synchronized Optional<SyntaxError> checkProgram(String program) {
         try {
-            checker().context().parse(source(SCRIPT, program));
+            checker().context().parse(source(SCRIPT_SOURCE, program));
             return Optional.empty();
         } catch (PolyglotException refused) {
-            return Optional.of(fault(refused, SCRIPT + ":"));
+            return Optional.of(toSyntaxError(refused, SCRIPT_SOURCE + ":"));
         }
     }
 
-    private Checker checker() {
-        Checker present = checker;
+    private SyntaxCheckContext checker() {
+        SyntaxCheckContext present = checker;
         if (present == null) {
             Context context = newContext();
-            present = new Checker(context, context.eval(JS, "(async()=>{}).constructor"));
+            present = new SyntaxCheckContext(context, context.eval(JS, "(async()=>{}).constructor"));
             checker = present;
         }
         return present;
@@ -156,24 +156,25 @@ final class GuestEngine implements SyntaxCheck, AutoCloseable {
         engine.close(true);
     }
 
-    private static SyntaxFault fault(PolyglotException refused, String source) {
+    private static SyntaxError toSyntaxError(PolyglotException refused, String source) {
         String text = String.valueOf(refused.getMessage());
         Matcher matcher = SYNTAX_ERROR.matcher(text);
         if (matcher.matches()) {
             SourceSection section = refused.getSourceLocation();
             // The words count more line ends than places do.
-            Place place = section != null && section.getSource().getName().equals(SCRIPT)
-                    ? new Place(section.getStartLine(), section.getStartColumn())
-                    : new Place(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)) + 1);
-            return new SyntaxFault("SyntaxError: " + matcher.group(3), place);
+            SourcePosition place = section != null
+                            && section.getSource().getName().equals(SCRIPT_SOURCE)
+                    ? new SourcePosition(section.getStartLine(), section.getStartColumn())
+                    : new SourcePosition(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)) + 1);
+            return new SyntaxError("SyntaxError: " + matcher.group(3), place);
         }
         boolean words = refused.isGuestException() && !refused.isInternalError();
-        return new SyntaxFault(
+        return new SyntaxError(
                 words ? text.lines().findFirst().orElse("").replace(source, "") : "The script cannot be read",
-                Place.UNKNOWN);
+                SourcePosition.UNKNOWN);
     }
 
-    private static Source resource(String name) {
+    private static Source loadResource(String name) {
         try (InputStream stream = GuestEngine.class.getResourceAsStream(name + ".js")) {
             if (stream == null) {
                 throw new IllegalStateException("missing resource " + name);

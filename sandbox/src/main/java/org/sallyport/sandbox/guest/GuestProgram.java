@@ -9,118 +9,121 @@ import org.graalvm.polyglot.Context;
 import org.graalvm.polyglot.PolyglotException;
 import org.graalvm.polyglot.Value;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.sandbox.Debug;
 import org.sallyport.sandbox.GuestError;
 import org.sallyport.sandbox.GuestTool;
-import org.sallyport.sandbox.SessionEnd;
+import org.sallyport.sandbox.SandboxDebugMode;
 import org.sallyport.sandbox.SessionLimits;
 import org.sallyport.sandbox.SessionRequest;
+import org.sallyport.sandbox.SessionResult;
 import org.sallyport.sandbox.source.InvalidScriptException;
+import org.sallyport.sandbox.source.ParsedScript;
 import org.sallyport.sandbox.source.PositionMap;
-import org.sallyport.sandbox.source.ReadScript;
 
 /** The script of a session in its context. Used on the session's turns only, but for {@link #close}. */
 final class GuestProgram {
     private final SessionRequest request;
     /** From what time of waiting on it need not stay, in milliseconds; 0 when it must. Used in its turns only. */
-    private long park;
+    private long parkThresholdMillis;
 
-    private final Workbench bench;
+    private final PreparedToolbox toolbox;
     private final GuestRuntime runtime;
-    private final GuestVoice voice;
-    private final RunLog log;
+    private final SessionNotifier notifier;
+    private final ReplayLog log;
     private final GuestTimers timers;
-    private final GuestCalls calls;
-    private final GuestEnding ending;
+    private final GuestCallRegistry calls;
+    private final GuestCompletion completion;
 
     private volatile @Nullable Context context;
     private volatile boolean closed;
-    private @Nullable Value api;
-    private volatile @Nullable Instrument instrument;
+    private @Nullable Value preludeApi;
+    private volatile @Nullable DebugEngine debugEngine;
 
     GuestProgram(
             SessionRequest request,
-            Workbench bench,
+            PreparedToolbox bench,
             GuestRuntime runtime,
-            GuestVoice voice,
-            Consumer<GuestSession.Delivery> inbox) {
+            SessionNotifier voice,
+            Consumer<GuestSession.SessionMessage> inbox) {
         this.request = request;
-        this.park = request.parkMillis();
-        this.bench = bench;
+        this.parkThresholdMillis = request.parkAfterMillis();
+        this.toolbox = bench;
         this.runtime = runtime;
-        this.voice = voice;
+        this.notifier = voice;
         log = voice.log();
         timers = new GuestTimers(
-                runtime.clock(), log, request.limits().timers(), id -> inbox.accept(each -> each.fire(id)));
-        calls = new GuestCalls(request.limits(), voice);
-        ending = new GuestEnding(request.limits());
+                runtime.timerExecutor(),
+                log,
+                request.limits().timers(),
+                id -> inbox.accept(each -> each.fireTimer(id)));
+        calls = new GuestCallRegistry(request.limits(), voice);
+        completion = new GuestCompletion(request.limits());
     }
 
-    void begin() {
-        Prepared prepared;
+    void start() {
+        PreparedScript prepared;
         try {
-            prepared = runtime.prepared(request.script());
+            prepared = runtime.prepareScript(request.script());
         } catch (InvalidScriptException invalid) {
-            var rejected = invalid.rejected();
-            ending.settle(new SessionEnd.Threw(
+            var rejected = invalid.rejection();
+            completion.complete(new SessionResult.ScriptThrew(
                     "syntax-error", rejected.message(), rejected.line(), rejected.column(), "", null, 0));
             return;
         }
-        FreshContext fresh = fresh(prepared);
+        PrewarmedContext fresh = openContext(prepared);
         Context created = fresh.context();
         context = created;
         if (closed) {
             created.close(true);
         }
         fresh.bridge()
-                .attach(new GuestRequests(
-                        created, request, bench, runtime.engine(), voice, log, calls, timers, ending));
-        Value booted = fresh.api();
-        booted.invokeMember("begin", setup());
-        api = booted;
+                .attach(new GuestRequestHandler(
+                        created, request, toolbox, runtime.engine(), notifier, log, calls, timers, completion));
+        Value booted = fresh.preludeApi();
+        booted.invokeMember("begin", setupJson());
+        preludeApi = booted;
         run(prepared, created, booted);
     }
 
-    private FreshContext fresh(Prepared prepared) {
-        if (request.debug() == Debug.NONE) {
-            return runtime.contexts().take();
+    private PrewarmedContext openContext(PreparedScript prepared) {
+        if (request.debugMode() == SandboxDebugMode.NONE) {
+            return runtime.contextPool().acquire();
         }
-        Instrument opened = Instrument.open(request.debug(), positions(prepared));
-        instrument = opened;
+        DebugEngine opened = DebugEngine.open(request.debugMode(), positions(prepared));
+        debugEngine = opened;
         if (closed) {
             // Otherwise it would wait for a debugger for ever.
             opened.close();
         }
-        opened.url().ifPresent(voice::inspectable);
-        return opened.context();
+        opened.debuggerUrl().ifPresent(notifier::notifyDebuggerReady);
+        return opened.newContext();
     }
 
-    private String setup() {
+    private String setupJson() {
         SessionLimits limits = request.limits();
         return "{\"argumentChars\":" + limits.argumentChars() + ",\"resultChars\":" + limits.resultChars()
                 + ",\"artifactBytes\":" + limits.artifactBytes() + ","
-                + bench.menu().backends() + "}";
+                + toolbox.toolList().backendsJson() + "}";
     }
 
-    private static Map<String, PositionMap> positions(Prepared prepared) {
+    private static Map<String, PositionMap> positions(PreparedScript prepared) {
         Map<String, PositionMap> positions = new HashMap<>();
-        if (prepared.script() instanceof ReadScript.Program program) {
-            positions.put(GuestEngine.SCRIPT, program.positions());
+        if (prepared.script() instanceof ParsedScript.ScriptProgram program) {
+            positions.put(GuestEngine.SCRIPT_SOURCE, program.positions());
         }
-        Prepared tests = prepared.tests();
-        if (tests != null && tests.script() instanceof ReadScript.Program program) {
-            positions.put(GuestEngine.TESTS, program.positions());
+        PreparedScript tests = prepared.tests();
+        if (tests != null && tests.script() instanceof ParsedScript.ScriptProgram program) {
+            positions.put(GuestEngine.TESTS_SOURCE, program.positions());
         }
         return positions;
     }
 
-    private void run(Prepared prepared, Context created, Value booted) {
-        ending.positions(positions(prepared));
-        ReadScript script = prepared.script();
-        Prepared tests = prepared.tests();
+    private void run(PreparedScript prepared, Context created, Value booted) {
+        completion.setPositions(positions(prepared));
+        ParsedScript script = prepared.script();
+        PreparedScript tests = prepared.tests();
         Value main;
-        if (script instanceof ReadScript.ToolCall call) {
-            GuestTool tool = bench.menu().split(call.tool());
+        if (script instanceof ParsedScript.JsonToolCall call) {
+            GuestTool tool = toolbox.toolList().splitName(call.tool());
             main = booted.invokeMember("callOf", tool.backend(), tool.tool(), call.arguments());
         } else {
             main = created.eval(prepared.source());
@@ -133,57 +136,60 @@ final class GuestProgram {
     }
 
     void resolve(long call, String result) {
-        log.replied();
-        boolean service = calls.isService(call);
-        if (api == null || !calls.close(call)) {
+        log.replyReceived();
+        boolean service = calls.isServiceCall(call);
+        if (preludeApi == null || !calls.complete(call)) {
             return;
         }
-        Optional<String> fault = service ? Optional.empty() : Replies.fault(result);
+        Optional<String> fault = service ? Optional.empty() : ToolReplyReader.findError(result);
         if (fault.isPresent()) {
-            api.invokeMember("reject", Long.toString(call), "tool-failed", fault.get(), false, null);
+            preludeApi.invokeMember("reject", Long.toString(call), "tool-failed", fault.get(), false, null);
         } else {
-            api.invokeMember("resolve", Long.toString(call), result);
+            preludeApi.invokeMember("resolve", Long.toString(call), result);
         }
     }
 
     void reject(long call, GuestError error) {
-        log.replied();
-        if (api != null && calls.close(call)) {
-            api.invokeMember(
+        log.replyReceived();
+        if (preludeApi != null && calls.complete(call)) {
+            preludeApi.invokeMember(
                     "reject", Long.toString(call), error.code(), error.message(), error.retryable(), error.details());
         }
     }
 
-    private void fire(int timer) {
-        if (api != null && timers.due(timer)) {
-            log.fired(timer);
-            api.invokeMember("fire", timer);
+    private void fireTimer(int timer) {
+        if (preludeApi != null && timers.acceptFired(timer)) {
+            log.timerFired(timer);
+            preludeApi.invokeMember("fire", timer);
         }
     }
 
     /** Does what follows here in the past without an answer from outside; once the past is over, time goes on. */
-    void catchUp() {
-        Value booted = api;
-        for (OptionalInt due = log.due(); booted != null && due.isPresent() && settled() == null; due = log.due()) {
+    void replayTimers() {
+        Value booted = preludeApi;
+        for (OptionalInt due = log.dueTimer();
+                booted != null && due.isPresent() && sessionResult() == null;
+                due = log.dueTimer()) {
             int timer = due.getAsInt();
-            if (!timers.due(timer)) {
-                ending.settle(GuestEnding.diverged("it does not start the timer that fired next then"));
+            if (!timers.acceptFired(timer)) {
+                completion.complete(
+                        GuestCompletion.divergenceResult("it does not start the timer that fired next then"));
                 return;
             }
-            log.fired(timer);
+            log.timerFired(timer);
             booted.invokeMember("fire", timer);
         }
-        if (settled() == null && log.full()) {
-            ending.settle(GuestEnding.recordFull());
-        } else if (!log.repeats()) {
-            timers.release();
+        if (sessionResult() == null && log.isFull()) {
+            completion.complete(GuestCompletion.replayLogFullResult());
+        } else if (!log.isReplaying()) {
+            timers.startDeferred();
         }
     }
 
     /** Goes on with what does not need what nothing can bring any more: with the next test. */
-    void unstick() {
-        Value booted = api;
-        while (booted != null && settled() == null && !waiting()) {
+    void resumeStalled() {
+        Value booted = preludeApi;
+        while (booted != null && sessionResult() == null && !isWaiting()) {
             if (!booted.invokeMember("stalled").asBoolean()) {
                 return;
             }
@@ -191,13 +197,13 @@ final class GuestProgram {
     }
 
     /** How it ended by its own doing, or null. */
-    @Nullable SessionEnd settled() {
-        return ending.settled();
+    @Nullable SessionResult sessionResult() {
+        return completion.sessionResult();
     }
 
     /** Whether anything can still wake it. */
-    boolean waiting() {
-        return calls.anyOpen() || timers.pending();
+    boolean isWaiting() {
+        return calls.hasOpen() || timers.hasPending();
     }
 
     /** The answer to a call will take long. */
@@ -206,28 +212,28 @@ final class GuestProgram {
     }
 
     /** From now on it need not stay when it waits this long, unless it must stay anyway. */
-    void park(long millis) {
-        park = park == 0 ? 0 : Math.max(1, Math.min(millis, park));
+    void lowerParkThreshold(long millis) {
+        parkThresholdMillis = parkThresholdMillis == 0 ? 0 : Math.max(1, Math.min(millis, parkThresholdMillis));
     }
 
     /** That it waits so long for its timers and postponed answers alone that it need not stay, or null. */
-    @Nullable SessionEnd parked() {
-        if (park == 0 || calls.anyAwaited() || log.repeats()) {
+    @Nullable SessionResult parkedResult() {
+        if (parkThresholdMillis == 0 || calls.hasAwaited() || log.isReplaying()) {
             return null;
         }
-        if (!timers.pending()) {
-            return calls.anyOpen() ? new SessionEnd.Parked(0) : null;
+        if (!timers.hasPending()) {
+            return calls.hasOpen() ? new SessionResult.SessionParked(0) : null;
         }
-        long left = timers.left();
-        return left >= park ? new SessionEnd.Parked(left) : null;
+        long left = timers.millisToFirst();
+        return left >= parkThresholdMillis ? new SessionResult.SessionParked(left) : null;
     }
 
     /** What a failure that came out of the engine means. */
-    SessionEnd failure(PolyglotException failure) {
-        SessionEnd meant = ending.failure(failure, api);
+    SessionResult mapFailure(PolyglotException failure) {
+        SessionResult meant = completion.mapFailure(failure, preludeApi);
         if (meant == null) {
-            runtime.damaged();
-            return GuestEnding.engineFailure();
+            runtime.markDamaged();
+            return GuestCompletion.engineFailureResult();
         }
         return meant;
     }
@@ -239,7 +245,7 @@ final class GuestProgram {
         if (present != null) {
             present.close(true);
         }
-        Instrument used = instrument;
+        DebugEngine used = debugEngine;
         if (used != null) {
             used.close();
         }
@@ -247,7 +253,7 @@ final class GuestProgram {
 
     /** What was sampled, once and when the session is over. */
     Optional<String> profile() {
-        Instrument used = instrument;
+        DebugEngine used = debugEngine;
         return used == null ? Optional.empty() : used.profile();
     }
 

@@ -16,56 +16,57 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.sandbox.Preparation;
 import org.sallyport.sandbox.SandboxUnavailableException;
 import org.sallyport.sandbox.Script;
-import org.sallyport.sandbox.SessionEnd;
+import org.sallyport.sandbox.ScriptCheckResult;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionRequest;
+import org.sallyport.sandbox.SessionResult;
 import org.sallyport.sandbox.TestScript;
 import org.sallyport.sandbox.Toolbox;
 import org.sallyport.sandbox.source.InvalidScriptException;
-import org.sallyport.sandbox.source.ScriptReader;
+import org.sallyport.sandbox.source.ScriptParser;
 
 /** All sessions of one process: the engine, the carriers, the clock and the watch over limits. Thread-safe. */
 public final class GuestRuntime implements AutoCloseable {
     private static final long TICK_MILLIS = 20;
-    private static final long STUCK_NANOS = 1_500_000_000L;
-    private static final Duration CLOSING = Duration.ofNanos(STUCK_NANOS);
+    private static final long STUCK_TIMEOUT_NANOS = 1_500_000_000L;
+    private static final Duration CLOSE_TIMEOUT = Duration.ofNanos(STUCK_TIMEOUT_NANOS);
 
     private final GuestSettings settings;
     private final Runnable afterTurn;
     private final GuestEngine engine = new GuestEngine();
-    private final ScriptReader reader;
-    private final PreparedScripts prepared = new PreparedScripts();
-    private final FreshContexts contexts;
-    private final Carriers carriers;
-    private final ScheduledExecutorService clock = newClock();
-    private final ExecutorService interrupter = Executors.newCachedThreadPool(daemon("sallyport-interrupter"));
+    private final ScriptParser scriptParser;
+    private final PreparedScriptCache scriptCache = new PreparedScriptCache();
+    private final ContextPool contextPool;
+    private final GuestThreads guestThreads;
+    private final ScheduledExecutorService timerExecutor = newTimerExecutor();
+    private final ExecutorService interruptExecutor =
+            Executors.newCachedThreadPool(daemonFactory("sallyport-interrupter"));
     /** Of its own, so that a verdict does not wait for what scripts compute. */
-    private final ExecutorService reading = Executors.newSingleThreadExecutor(GuestRuntime::readingThread);
+    private final ExecutorService checkExecutor = Executors.newSingleThreadExecutor(GuestRuntime::newCheckThread);
 
-    private final @Nullable MemoryWatch memory;
+    private final @Nullable MemoryMonitor memoryMonitor;
     private final Set<GuestSession> sessions = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean ticking = new AtomicBoolean();
     private volatile boolean damaged;
-    private volatile @Nullable Bench lastBench;
+    private volatile @Nullable LastPreparedToolbox lastToolbox;
 
-    private record Bench(Toolbox toolbox, Workbench bench) {}
+    private record LastPreparedToolbox(Toolbox toolbox, PreparedToolbox prepared) {}
 
     /** @param afterTurn run when a turn is over or the watch has looked, to send on what sessions said */
     public GuestRuntime(GuestSettings settings, Runnable afterTurn) {
         this.settings = settings;
         this.afterTurn = afterTurn;
-        reader = new ScriptReader(engine, settings.libraryDirectory(), this::damaged);
-        contexts = new FreshContexts(engine, settings.carriers());
-        carriers = new Carriers(settings.carriers(), contexts::stock);
-        memory = settings.ownProcess() ? new MemoryWatch(prepared::clear) : null;
+        scriptParser = new ScriptParser(engine, settings.libraryDirectory(), this::markDamaged);
+        contextPool = new ContextPool(engine, settings.threads());
+        guestThreads = new GuestThreads(settings.threads(), contextPool::prewarm);
+        memoryMonitor = settings.dedicatedProcess() ? new MemoryMonitor(scriptCache::clear) : null;
     }
 
     /** Starts a session; {@code listener} is told on the carriers' threads and the clock's. */
     public GuestSession start(SessionRequest request, SessionListener listener) {
-        GuestSession session = new GuestSession(this, request, bench(request.toolbox()), listener);
+        GuestSession session = new GuestSession(this, request, prepareToolbox(request.toolbox()), listener);
         sessions.add(session);
         session.start();
         startTicking();
@@ -73,33 +74,33 @@ public final class GuestRuntime implements AutoCloseable {
     }
 
     /** Reads a script without running it; one at a time, in the order they come. */
-    public CompletionStage<Preparation> check(Script script) {
+    public CompletionStage<ScriptCheckResult> check(Script script) {
         try {
-            return CompletableFuture.supplyAsync(() -> verdict(script), reading);
+            return CompletableFuture.supplyAsync(() -> checkScript(script), checkExecutor);
         } catch (RejectedExecutionException closed) {
             return CompletableFuture.failedStage(new SandboxUnavailableException("The sandbox is closed"));
         }
     }
 
-    private Preparation verdict(Script script) {
+    private ScriptCheckResult checkScript(Script script) {
         try {
-            prepared(script);
-            return new Preparation.Accepted();
+            prepareScript(script);
+            return new ScriptCheckResult.ScriptAccepted();
         } catch (InvalidScriptException invalid) {
-            return invalid.rejected();
+            return invalid.rejection();
         } catch (RuntimeException | StackOverflowError failure) {
-            return new Preparation.Rejected("The script cannot be read", 0, 0, "");
+            return new ScriptCheckResult.ScriptRejected("The script cannot be read", 0, 0, "");
         }
     }
 
     /** Reads a script and runs nothing, so that the first of its kind is not slow. */
     public void warmUp() {
-        reader.warmUp();
+        scriptParser.warmUp();
     }
 
     /** Names of the sessions that compute just now. */
-    public List<GuestSession> computing() {
-        return carriers.computing();
+    public List<GuestSession> computingSessions() {
+        return guestThreads.computing();
     }
 
     /** Live sessions. */
@@ -109,7 +110,7 @@ public final class GuestRuntime implements AutoCloseable {
 
     /** Share of the heap that survived the last collection, from 0 to 1; 0 when it is not watched. */
     public double heapFullness() {
-        return memory == null ? 0 : memory.fullness();
+        return memoryMonitor == null ? 0 : memoryMonitor.heapFullness();
     }
 
     /** Whether something happened after which this runtime should not get new sessions. */
@@ -117,32 +118,32 @@ public final class GuestRuntime implements AutoCloseable {
         return damaged;
     }
 
-    /** Ends all sessions as {@link SessionEnd.Reason#UNAVAILABLE}. */
+    /** Ends all sessions as {@link SessionResult.SessionLossReason#UNAVAILABLE}. */
     @Override
     public void close() {
-        var lost = new SessionEnd.Lost(SessionEnd.Reason.UNAVAILABLE, "The sandbox was closed");
+        var lost = new SessionResult.SessionLost(SessionResult.SessionLossReason.UNAVAILABLE, "The sandbox was closed");
         sessions.forEach(session -> session.stop(lost));
-        long deadline = System.nanoTime() + STUCK_NANOS;
+        long deadline = System.nanoTime() + STUCK_TIMEOUT_NANOS;
         while (!sessions.isEmpty() && System.nanoTime() < deadline) {
             Thread.onSpinWait();
         }
         sessions.forEach(GuestSession::abandon);
-        clock.shutdownNow();
-        reading.shutdown();
-        interrupter.shutdown();
+        timerExecutor.shutdownNow();
+        checkExecutor.shutdown();
+        interruptExecutor.shutdown();
         // A context that is made or closed by one thread while another closes the engine may break the engines of the
         // whole process.
-        carriers.close(CLOSING);
-        await(interrupter);
-        await(reading);
-        contexts.close();
-        reader.close();
+        guestThreads.close(CLOSE_TIMEOUT);
+        awaitTermination(interruptExecutor);
+        awaitTermination(checkExecutor);
+        contextPool.close();
+        scriptParser.close();
         engine.close();
     }
 
-    private static void await(ExecutorService threads) {
+    private static void awaitTermination(ExecutorService threads) {
         try {
-            var unused = threads.awaitTermination(CLOSING.toNanos(), TimeUnit.NANOSECONDS);
+            var unused = threads.awaitTermination(CLOSE_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -152,42 +153,44 @@ public final class GuestRuntime implements AutoCloseable {
         return engine;
     }
 
-    FreshContexts contexts() {
-        return contexts;
+    ContextPool contextPool() {
+        return contextPool;
     }
 
-    Carriers carriers() {
-        return carriers;
+    GuestThreads guestThreads() {
+        return guestThreads;
     }
 
-    ScheduledExecutorService clock() {
-        return clock;
+    ScheduledExecutorService timerExecutor() {
+        return timerExecutor;
     }
 
-    Prepared prepared(Script script) throws InvalidScriptException {
-        Optional<Prepared> known = prepared.find(script);
+    PreparedScript prepareScript(Script script) throws InvalidScriptException {
+        Optional<PreparedScript> known = scriptCache.find(script);
         if (known.isPresent()) {
             return known.get();
         }
-        Optional<TestScript> tests = TestScript.in(script);
-        Prepared read = tests.isPresent() ? preparedTests(tests.get()) : Prepared.of(reader.read(script));
-        prepared.keep(script, read);
+        Optional<TestScript> tests = TestScript.parse(script);
+        PreparedScript read =
+                tests.isPresent() ? prepareTests(tests.get()) : PreparedScript.of(scriptParser.parse(script));
+        scriptCache.put(script, read);
         return read;
     }
 
-    private Prepared preparedTests(TestScript script) throws InvalidScriptException {
-        return Prepared.withTests(reader.read(script.implementation()), reader.read(script.tests()));
+    private PreparedScript prepareTests(TestScript script) throws InvalidScriptException {
+        return PreparedScript.withTests(
+                scriptParser.parse(script.implementation()), scriptParser.parse(script.tests()));
     }
 
     void interrupt(Runnable closing) {
         try {
-            interrupter.execute(closing);
+            interruptExecutor.execute(closing);
         } catch (RejectedExecutionException alreadyClosed) {
             closing.run();
         }
     }
 
-    void forget(GuestSession session) {
+    void removeSession(GuestSession session) {
         sessions.remove(session);
     }
 
@@ -195,32 +198,32 @@ public final class GuestRuntime implements AutoCloseable {
         afterTurn.run();
     }
 
-    void damaged() {
+    void markDamaged() {
         damaged = true;
     }
 
-    private Workbench bench(Toolbox toolbox) {
-        Bench last = lastBench;
+    private PreparedToolbox prepareToolbox(Toolbox toolbox) {
+        LastPreparedToolbox last = lastToolbox;
         if (last == null || !last.toolbox().equals(toolbox)) {
-            last = new Bench(toolbox, Workbench.of(toolbox));
-            lastBench = last;
+            last = new LastPreparedToolbox(toolbox, PreparedToolbox.of(toolbox));
+            lastToolbox = last;
         }
-        return last.bench();
+        return last.prepared();
     }
 
     private void startTicking() {
         if (ticking.compareAndSet(false, true)) {
-            var unused = clock.schedule(this::watchAll, TICK_MILLIS, TimeUnit.MILLISECONDS);
+            var unused = timerExecutor.schedule(this::tick, TICK_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 
-    private void watchAll() {
+    private void tick() {
         try {
-            sessions.forEach(GuestSession::tick);
-            carriers.computing().forEach(this::watch);
-            carriers.grow(System.nanoTime());
-            if (memory != null) {
-                memory.look(sessions);
+            sessions.forEach(GuestSession::flushOutput);
+            guestThreads.computing().forEach(this::enforceLimits);
+            guestThreads.growIfBusy(System.nanoTime());
+            if (memoryMonitor != null) {
+                memoryMonitor.checkSessions(sessions);
             }
             afterTurn.run();
         } finally {
@@ -231,32 +234,32 @@ public final class GuestRuntime implements AutoCloseable {
         }
     }
 
-    private void watch(GuestSession session) {
+    private void enforceLimits(GuestSession session) {
         long limit = session.limits().cpuMillis();
         if (session.usage().cpuNanos() > TimeUnit.MILLISECONDS.toNanos(limit)) {
-            session.stop(new SessionEnd.LimitReached(
-                    SessionEnd.Limit.CPU,
+            session.stop(new SessionResult.SessionLimitReached(
+                    SessionResult.SessionLimitType.CPU,
                     "The script computed for more than its limit of " + limit + " ms; raise limits.cpuMillis"));
         }
-        if (!settings.ownProcess() && session.stuck(STUCK_NANOS)) {
-            carriers.abandon(session);
+        if (!settings.dedicatedProcess() && session.isStuckFor(STUCK_TIMEOUT_NANOS)) {
+            guestThreads.replaceStuckThread(session);
             session.abandon();
         }
     }
 
-    private static ScheduledExecutorService newClock() {
-        var clock = new ScheduledThreadPoolExecutor(1, daemon("sallyport-clock"));
+    private static ScheduledExecutorService newTimerExecutor() {
+        var clock = new ScheduledThreadPoolExecutor(1, daemonFactory("sallyport-clock"));
         clock.setRemoveOnCancelPolicy(true);
         return clock;
     }
 
-    private static Thread readingThread(Runnable work) {
-        Thread thread = new Thread(null, work, "sallyport-reader", Carriers.STACK_BYTES);
+    private static Thread newCheckThread(Runnable work) {
+        Thread thread = new Thread(null, work, "sallyport-reader", GuestThreads.STACK_BYTES);
         thread.setDaemon(true);
         return thread;
     }
 
-    private static ThreadFactory daemon(String name) {
+    private static ThreadFactory daemonFactory(String name) {
         return work -> {
             Thread thread = new Thread(work, name);
             thread.setDaemon(true);

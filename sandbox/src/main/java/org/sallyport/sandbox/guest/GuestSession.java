@@ -7,9 +7,9 @@ import org.graalvm.polyglot.PolyglotException;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.GuestError;
 import org.sallyport.sandbox.SandboxSession;
-import org.sallyport.sandbox.SessionEnd;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionRequest;
+import org.sallyport.sandbox.SessionResult;
 
 /**
  * One session: an inbox, and turns on a carrier that empty it. Between turns it holds no thread. All that ends it goes
@@ -20,37 +20,38 @@ public final class GuestSession implements SandboxSession {
 
     /** Something to do on a turn. */
     @FunctionalInterface
-    interface Delivery {
-        void to(GuestProgram program);
+    interface SessionMessage {
+        void deliverTo(GuestProgram program);
     }
 
     private final SessionRequest request;
     private final GuestRuntime runtime;
-    private final GuestVoice voice;
+    private final SessionNotifier notifier;
     private final GuestProgram program;
 
     // Guarded by this.
-    private Deque<Delivery> inbox = new ArrayDeque<>();
+    private Deque<SessionMessage> inbox = new ArrayDeque<>();
     private boolean scheduled;
     private boolean running;
     private boolean ended;
-    private @Nullable SessionEnd stopped;
+    private @Nullable SessionResult stopResult;
     private long stoppedNanos;
 
-    private volatile long thread;
-    private volatile Carriers.Usage before = Carriers.Usage.NONE;
-    private volatile Carriers.Usage used = Carriers.Usage.NONE;
+    private volatile long threadId;
+    private volatile GuestThreads.ThreadUsage usageAtTurnStart = GuestThreads.ThreadUsage.NONE;
+    private volatile GuestThreads.ThreadUsage usageBeforeTurn = GuestThreads.ThreadUsage.NONE;
 
-    GuestSession(GuestRuntime runtime, SessionRequest request, Workbench bench, SessionListener listener) {
+    GuestSession(GuestRuntime runtime, SessionRequest request, PreparedToolbox bench, SessionListener listener) {
         this.runtime = runtime;
         this.request = request;
-        RunLog log = new RunLog(request.past(), clock(request.past().aheadMillis()));
-        voice = new GuestVoice(listener, request.limits().outputChars(), log);
-        program = new GuestProgram(request, bench, runtime, voice, this::deliver);
+        ReplayLog log = new ReplayLog(
+                request.replayState(), newClock(request.replayState().clockOffsetMillis()));
+        notifier = new SessionNotifier(listener, request.limits().outputChars(), log);
+        program = new GuestProgram(request, bench, runtime, notifier, this::enqueue);
     }
 
     /** Nobody sets it while the session lasts. */
-    private static LongSupplier clock(long aheadMillis) {
+    private static LongSupplier newClock(long aheadMillis) {
         long begun = System.currentTimeMillis() + aheadMillis;
         long nanos = System.nanoTime();
         return () -> begun + (System.nanoTime() - nanos) / 1_000_000;
@@ -63,41 +64,41 @@ public final class GuestSession implements SandboxSession {
 
     @Override
     public void resolve(long call, String result) {
-        deliver(each -> each.resolve(call, result));
+        enqueue(each -> each.resolve(call, result));
     }
 
     @Override
     public void reject(long call, GuestError error) {
-        deliver(each -> each.reject(call, error));
+        enqueue(each -> each.reject(call, error));
     }
 
     @Override
     public void postpone(long call) {
-        deliver(each -> each.postpone(call));
+        enqueue(each -> each.postpone(call));
     }
 
     @Override
-    public void park(long millis) {
-        deliver(each -> each.park(millis));
+    public void lowerParkThreshold(long millis) {
+        enqueue(each -> each.lowerParkThreshold(millis));
     }
 
     @Override
     public void cancel() {
-        stop(new SessionEnd.Cancelled());
+        stop(new SessionResult.SessionCancelled());
     }
 
     void start() {
-        deliver(GuestProgram::begin);
+        enqueue(GuestProgram::start);
     }
 
     /** Ends the session from outside of its turn, whatever it does. */
-    void stop(SessionEnd why) {
+    void stop(SessionResult why) {
         boolean interrupt;
         synchronized (this) {
-            if (ended || stopped != null) {
+            if (ended || stopResult != null) {
                 return;
             }
-            stopped = why;
+            stopResult = why;
             stoppedNanos = System.nanoTime();
             interrupt = running;
             if (!running) {
@@ -110,15 +111,15 @@ public final class GuestSession implements SandboxSession {
     }
 
     /** Reports what was printed some time ago; called by the clock. */
-    void tick() {
-        voice.flush();
+    void flushOutput() {
+        notifier.flush();
     }
 
     /** What it has used so far, the present turn included. */
-    Carriers.Usage usage() {
-        Carriers.Usage total = used;
-        long carrier = thread;
-        return carrier == 0 ? total : total.plus(Carriers.usageOf(carrier).minus(before));
+    GuestThreads.ThreadUsage usage() {
+        GuestThreads.ThreadUsage total = usageBeforeTurn;
+        long carrier = threadId;
+        return carrier == 0 ? total : total.plus(GuestThreads.usageOf(carrier).minus(usageAtTurnStart));
     }
 
     /** Memory it asked for so far, whether still held or not. */
@@ -131,23 +132,23 @@ public final class GuestSession implements SandboxSession {
     }
 
     /** Whether it was stopped this long ago and still computes. */
-    synchronized boolean stuck(long nanos) {
-        return running && !ended && stopped != null && System.nanoTime() - stoppedNanos > nanos;
+    synchronized boolean isStuckFor(long nanos) {
+        return running && !ended && stopResult != null && System.nanoTime() - stoppedNanos > nanos;
     }
 
     /** Ends a session that cannot be stopped; its carrier is lost. */
     void abandon() {
-        SessionEnd end;
+        SessionResult end;
         synchronized (this) {
-            if (ended || stopped == null) {
+            if (ended || stopResult == null) {
                 return;
             }
-            end = stopped;
+            end = stopResult;
         }
         finish(end);
     }
 
-    private void deliver(Delivery delivery) {
+    private void enqueue(SessionMessage delivery) {
         synchronized (this) {
             if (!ended) {
                 inbox.add(delivery);
@@ -159,13 +160,13 @@ public final class GuestSession implements SandboxSession {
     private void schedule() {
         if (!scheduled) {
             scheduled = true;
-            runtime.carriers().execute(this::turn);
+            runtime.guestThreads().execute(this::runTurn);
         }
     }
 
-    private void turn() {
-        Deque<Delivery> work;
-        SessionEnd end;
+    private void runTurn() {
+        Deque<SessionMessage> work;
+        SessionResult end;
         synchronized (this) {
             if (ended) {
                 return;
@@ -173,80 +174,80 @@ public final class GuestSession implements SandboxSession {
             running = true;
             work = inbox;
             inbox = new ArrayDeque<>();
-            end = stopped;
+            end = stopResult;
         }
-        Carriers.occupy(this);
-        before = Carriers.usage();
-        thread = Thread.currentThread().getId();
+        GuestThreads.setCurrentSession(this);
+        usageAtTurnStart = GuestThreads.currentUsage();
+        threadId = Thread.currentThread().getId();
         try {
-            end = end != null ? end : perform(work);
+            end = end != null ? end : handleMessages(work);
         } finally {
-            thread = 0;
-            used = used.plus(Carriers.usage().minus(before));
+            threadId = 0;
+            usageBeforeTurn = usageBeforeTurn.plus(GuestThreads.currentUsage().minus(usageAtTurnStart));
         }
         synchronized (this) {
             running = false;
             scheduled = false;
-            end = end != null ? end : stopped;
-            if (end == null && inbox.isEmpty() && !program.waiting()) {
-                end = GuestEnding.deadlock();
+            end = end != null ? end : stopResult;
+            if (end == null && inbox.isEmpty() && !program.isWaiting()) {
+                end = GuestCompletion.deadlockResult();
             }
             if (end == null && inbox.isEmpty()) {
-                end = program.parked();
+                end = program.parkedResult();
             }
             if (end == null && !inbox.isEmpty()) {
                 schedule();
             }
             // What is delivered from here on must find it over: a turn in a closed context looks like a broken engine.
-            stopped = end;
+            stopResult = end;
         }
         if (end == null) {
-            voice.flush();
+            notifier.flush();
         } else {
             close();
             finish(end);
         }
-        Carriers.occupy(null);
+        GuestThreads.setCurrentSession(null);
         runtime.turnEnded();
     }
 
-    private @Nullable SessionEnd perform(Deque<Delivery> work) {
+    private @Nullable SessionResult handleMessages(Deque<SessionMessage> work) {
         try {
-            for (Delivery delivery : work) {
-                delivery.to(program);
-                if (program.settled() == null) {
-                    program.catchUp();
+            for (SessionMessage delivery : work) {
+                delivery.deliverTo(program);
+                if (program.sessionResult() == null) {
+                    program.replayTimers();
                 }
-                if (program.settled() != null) {
-                    return program.settled();
+                if (program.sessionResult() != null) {
+                    return program.sessionResult();
                 }
             }
-            program.unstick();
-            return program.settled();
+            program.resumeStalled();
+            return program.sessionResult();
         } catch (RuntimeException | Error failure) {
-            SessionEnd told = stopCause() != null ? null : told(failure);
-            return stopCause() != null ? stopCause() : told;
+            SessionResult told = stopResult() != null ? null : mapFailure(failure);
+            return stopResult() != null ? stopResult() : told;
         }
     }
 
     /** What a failure means. A stop from outside may close the context at any time, here as well. */
-    private SessionEnd told(Throwable failure) {
+    private SessionResult mapFailure(Throwable failure) {
         try {
             if (failure instanceof PolyglotException ofEngine) {
-                return program.failure(ofEngine);
+                return program.mapFailure(ofEngine);
             }
-            broken(failure);
+            reportFailure(failure);
         } catch (RuntimeException | Error again) {
-            if (stopCause() == null) {
-                broken(again);
+            if (stopResult() == null) {
+                reportFailure(again);
             }
         }
-        return GuestEnding.engineFailure();
+        return GuestCompletion.engineFailureResult();
     }
 
-    private void broken(Throwable failure) {
+    private void reportFailure(Throwable failure) {
         LOG.log(System.Logger.Level.WARNING, "session " + request.id() + " failed inside the sandbox", failure);
-        runtime.damaged();
+        runtime.markDamaged();
     }
 
     /** Whatever comes of it, the session has its end. */
@@ -254,15 +255,15 @@ public final class GuestSession implements SandboxSession {
         try {
             program.close();
         } catch (RuntimeException | Error failure) {
-            broken(failure);
+            reportFailure(failure);
         }
     }
 
-    private synchronized @Nullable SessionEnd stopCause() {
-        return stopped;
+    private synchronized @Nullable SessionResult stopResult() {
+        return stopResult;
     }
 
-    private void finish(SessionEnd end) {
+    private void finish(SessionResult end) {
         synchronized (this) {
             if (ended) {
                 return;
@@ -271,8 +272,8 @@ public final class GuestSession implements SandboxSession {
             inbox.clear();
         }
         program.clearTimers();
-        runtime.forget(this);
-        program.profile().ifPresent(voice::profiled);
-        voice.end(end);
+        runtime.removeSession(this);
+        program.profile().ifPresent(notifier::notifyProfile);
+        notifier.notifyEnded(end);
     }
 }

@@ -11,24 +11,24 @@ import org.jspecify.annotations.Nullable;
 
 /** The timers of one session, on the clock that all sessions share. */
 final class GuestTimers {
-    private static final class Timer {
-        private final RunLog log;
+    private static final class GuestTimer {
+        private final ReplayLog log;
         private final double millis;
         private final boolean repeat;
-        private final long startedAt;
+        private final long startedMillis;
         private @Nullable Future<?> future;
-        private boolean told;
+        private boolean fireNotified;
 
-        Timer(RunLog log, double millis, boolean repeat, long startedAt) {
+        GuestTimer(ReplayLog log, double millis, boolean repeat, long startedAt) {
             this.log = log;
             this.millis = millis;
             this.repeat = repeat;
-            this.startedAt = startedAt;
+            this.startedMillis = startedAt;
         }
 
         /** Milliseconds until it is due, as far as it is known when it began. */
-        double left() {
-            double passed = startedAt == 0 ? 0 : log.clock() - startedAt;
+        double remainingMillis() {
+            double passed = startedMillis == 0 ? 0 : log.clockMillis() - startedMillis;
             return repeat ? millis - passed % millis : Math.max(0, millis - passed);
         }
 
@@ -39,22 +39,22 @@ final class GuestTimers {
         }
     }
 
-    private final ScheduledExecutorService clock;
-    private final RunLog log;
+    private final ScheduledExecutorService timerExecutor;
+    private final ReplayLog log;
     private final int limit;
-    private final IntConsumer fired;
-    private final Map<Integer, Timer> pending = new HashMap<>();
-    private boolean held;
+    private final IntConsumer onFired;
+    private final Map<Integer, GuestTimer> pending = new HashMap<>();
+    private boolean deferred;
 
     /** Of waits at least this long it is noted when they began. */
-    private static final double NOTED_MILLIS = 1_000;
+    private static final double MIN_LOGGED_MILLIS = 1_000;
 
     /** @param fired told the id of a timer whose time has come, on the clock's thread */
-    GuestTimers(ScheduledExecutorService clock, RunLog log, int limit, IntConsumer fired) {
-        this.clock = clock;
+    GuestTimers(ScheduledExecutorService clock, ReplayLog log, int limit, IntConsumer fired) {
+        this.timerExecutor = clock;
         this.log = log;
         this.limit = limit;
-        this.fired = fired;
+        this.onFired = fired;
     }
 
     /** Starts a timer; empty, or why not. */
@@ -63,10 +63,10 @@ final class GuestTimers {
             return "!timer-limit More than " + limit + " timers are pending at once; raise limits.timers for more";
         }
         // Short waits begin anew after a crash; to note when each began would cost more than that.
-        Timer timer = new Timer(log, millis, repeat, millis < NOTED_MILLIS ? 0 : log.now());
+        GuestTimer timer = new GuestTimer(log, millis, repeat, millis < MIN_LOGGED_MILLIS ? 0 : log.now());
         try {
-            if (log.repeats()) {
-                held = true;
+            if (log.isReplaying()) {
+                deferred = true;
             } else {
                 schedule(id, timer);
             }
@@ -77,21 +77,22 @@ final class GuestTimers {
         }
     }
 
-    private void schedule(int id, Timer timer) {
-        long micros = micros(timer.left());
+    private void schedule(int id, GuestTimer timer) {
+        long micros = toMicros(timer.remainingMillis());
         timer.future = timer.repeat
-                ? clock.scheduleAtFixedRate(() -> tell(id, timer), micros, micros(timer.millis), TimeUnit.MICROSECONDS)
-                : clock.schedule(() -> tell(id, timer), micros, TimeUnit.MICROSECONDS);
+                ? timerExecutor.scheduleAtFixedRate(
+                        () -> notifyFired(id, timer), micros, toMicros(timer.millis), TimeUnit.MICROSECONDS)
+                : timerExecutor.schedule(() -> notifyFired(id, timer), micros, TimeUnit.MICROSECONDS);
     }
 
-    private static long micros(double millis) {
+    private static long toMicros(double millis) {
         return (long) Math.min(millis * 1_000, Long.MAX_VALUE / 4_000.0);
     }
 
     /** Lets run what was held back until the past was over: of long waits, only what is left. */
-    synchronized void release() {
-        if (held) {
-            held = false;
+    synchronized void startDeferred() {
+        if (deferred) {
+            deferred = false;
             pending.forEach((id, timer) -> {
                 if (timer.future == null) {
                     schedule(id, timer);
@@ -101,49 +102,49 @@ final class GuestTimers {
     }
 
     /** Whether a timer that fired is still wanted. */
-    synchronized boolean due(int id) {
-        Timer timer = pending.get(id);
+    synchronized boolean acceptFired(int id) {
+        GuestTimer timer = pending.get(id);
         if (timer != null && !timer.repeat) {
             pending.remove(id);
         } else if (timer != null) {
-            timer.told = false;
+            timer.fireNotified = false;
         }
         return timer != null;
     }
 
     synchronized void cancel(int id) {
-        Timer timer = pending.remove(id);
+        GuestTimer timer = pending.remove(id);
         if (timer != null) {
             timer.cancel();
         }
     }
 
-    synchronized boolean pending() {
+    synchronized boolean hasPending() {
         return !pending.isEmpty();
     }
 
     /** Milliseconds until the first is due; 0 when that is not known or something fired already. */
-    synchronized long left() {
+    synchronized long millisToFirst() {
         double least = pending.values().stream()
-                .mapToDouble(timer -> timer.startedAt == 0 || timer.told ? 0 : timer.left())
+                .mapToDouble(timer -> timer.startedMillis == 0 || timer.fireNotified ? 0 : timer.remainingMillis())
                 .min()
                 .orElse(0);
         return (long) least;
     }
 
     synchronized void clear() {
-        pending.values().forEach(Timer::cancel);
+        pending.values().forEach(GuestTimer::cancel);
         pending.clear();
     }
 
     /** A repeated timer whose last time the script has not seen yet is not told again: times must not pile up. */
-    private void tell(int id, Timer timer) {
+    private void notifyFired(int id, GuestTimer timer) {
         synchronized (this) {
-            if (timer.told) {
+            if (timer.fireNotified) {
                 return;
             }
-            timer.told = true;
+            timer.fireNotified = true;
         }
-        fired.accept(id);
+        onFired.accept(id);
     }
 }

@@ -3,15 +3,15 @@ package org.sallyport.sandbox.guest;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.sallyport.sandbox.Preparation;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.sandbox.SandboxSession;
 import org.sallyport.sandbox.SandboxStatus;
 import org.sallyport.sandbox.SandboxUnavailableException;
 import org.sallyport.sandbox.Script;
-import org.sallyport.sandbox.SessionEnd;
+import org.sallyport.sandbox.ScriptCheckResult;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionRequest;
+import org.sallyport.sandbox.SessionResult;
 
 /**
  * Runs scripts inside this very process. Only for authors one trusts, and for debugging: some code cannot be stopped,
@@ -27,7 +27,7 @@ public final class InProcessSandbox implements Sandbox {
     }
 
     @Override
-    public CompletionStage<Preparation> check(String tenant, Script script) {
+    public CompletionStage<ScriptCheckResult> check(String tenant, Script script) {
         if (closed) {
             return CompletableFuture.failedStage(new SandboxUnavailableException("The sandbox is closed"));
         }
@@ -38,7 +38,8 @@ public final class InProcessSandbox implements Sandbox {
     public SandboxSession start(SessionRequest request, SessionListener listener) {
         GuestSession session = runtime.start(request, listener);
         if (closed) {
-            session.stop(new SessionEnd.Lost(SessionEnd.Reason.UNAVAILABLE, "The sandbox is closed"));
+            session.stop(new SessionResult.SessionLost(
+                    SessionResult.SessionLossReason.UNAVAILABLE, "The sandbox is closed"));
         }
         return session;
     }

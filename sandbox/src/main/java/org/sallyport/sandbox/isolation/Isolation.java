@@ -19,49 +19,52 @@ import java.util.Set;
  * <p>Immutable.
  */
 public final class Isolation {
-    private final Enclosure enclosure;
+    private final IsolationStrategy strategy;
 
-    private Isolation(Enclosure enclosure) {
-        this.enclosure = enclosure;
+    private Isolation(IsolationStrategy enclosure) {
+        this.strategy = enclosure;
     }
 
     /** Nothing at all. */
     public static Isolation none() {
-        return new Isolation(new Remainder(List.of()));
+        return new Isolation(new BestEffortIsolation(List.of()));
     }
 
     /** Tries what is there; takes up to a second. */
-    public static Isolation detect(Programs programs, Surroundings surroundings) {
-        return detect(programs, surroundings, Trial.in(surroundings.cell().directory()));
+    public static Isolation detect(SystemPrograms programs, IsolationEnvironment surroundings) {
+        return detect(
+                programs,
+                surroundings,
+                CommandProbe.inDirectory(surroundings.probeSpec().directory()));
     }
 
-    static Isolation detect(Programs programs, Surroundings surroundings, Trial trial) {
-        return new Isolation(new Detection(programs, surroundings, trial).best());
+    static Isolation detect(SystemPrograms programs, IsolationEnvironment surroundings, CommandProbe trial) {
+        return new Isolation(new IsolationDetector(programs, surroundings, trial).detect());
     }
 
     /** The command that runs a worker's {@code command} with all that was found. */
-    public List<String> around(Cell cell, List<String> command) {
-        return enclosure.around(cell, command);
+    public List<String> wrapCommand(WorkerIsolationSpec cell, List<String> command) {
+        return strategy.wrapCommand(cell, command);
     }
 
     /** Whether workers have it here. */
-    public boolean has(Means means) {
-        return enclosure.means().contains(means);
+    public boolean hasFeature(IsolationFeature means) {
+        return strategy.features().contains(means);
     }
 
     /** Names of what workers have. */
-    public List<String> present() {
-        return names(enclosure.means());
+    public List<String> activeFeatures() {
+        return names(strategy.features());
     }
 
     /** Names of what workers lack. */
-    public List<String> missing() {
-        Set<Means> lacking = EnumSet.allOf(Means.class);
-        lacking.removeAll(enclosure.means());
+    public List<String> missingFeatures() {
+        Set<IsolationFeature> lacking = EnumSet.allOf(IsolationFeature.class);
+        lacking.removeAll(strategy.features());
         return names(lacking);
     }
 
-    private static List<String> names(Set<Means> means) {
-        return means.stream().sorted().map(Means::text).toList();
+    private static List<String> names(Set<IsolationFeature> means) {
+        return means.stream().sorted().map(IsolationFeature::displayName).toList();
     }
 }

@@ -11,12 +11,12 @@ import java.util.List;
  */
 record ResourceLimits(Path prlimit, long memoryBytes) {
     /** Threads and processes of one worker; it needs about 30. */
-    static final int TASKS = 256;
+    static final int MAX_TASKS = 256;
 
-    static final int DESCRIPTORS = 256;
+    static final int MAX_DESCRIPTORS = 256;
 
     /** Where an operator keeps what workers write to their standard error, so much of it. */
-    static final int FILE_BYTES = 1 << 20;
+    static final int MAX_FILE_BYTES = 1 << 20;
 
     /**
      * Arguments that end where the command to run follows.
@@ -27,9 +27,9 @@ record ResourceLimits(Path prlimit, long memoryBytes) {
         List<String> always = List.of(
                 prlimit.toString(),
                 "--core=0",
-                "--fsize=" + FILE_BYTES,
-                "--nofile=" + DESCRIPTORS,
+                "--fsize=" + MAX_FILE_BYTES,
+                "--nofile=" + MAX_DESCRIPTORS,
                 "--data=" + memoryBytes);
-        return ownUser ? Lists.joined(always, List.of("--nproc=" + TASKS)) : always;
+        return ownUser ? CommandLines.concat(always, List.of("--nproc=" + MAX_TASKS)) : always;
     }
 }

@@ -2,12 +2,12 @@ package org.sallyport.sandbox.pool;
 
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.sandbox.Debug;
-import org.sallyport.sandbox.Preparation;
 import org.sallyport.sandbox.Sandbox;
+import org.sallyport.sandbox.SandboxDebugMode;
 import org.sallyport.sandbox.SandboxSession;
 import org.sallyport.sandbox.SandboxStatus;
 import org.sallyport.sandbox.Script;
+import org.sallyport.sandbox.ScriptCheckResult;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionRequest;
 
@@ -17,48 +17,49 @@ import org.sallyport.sandbox.SessionRequest;
  */
 public final class DebuggableSandbox implements Sandbox {
     private final WorkerSettings settings;
-    private final Sandbox plain;
-    private @Nullable Sandbox debugging;
+    private final Sandbox defaultSandbox;
+    private @Nullable Sandbox debuggingSandbox;
     private boolean closed;
 
     /** Workers that start in the background. */
     public DebuggableSandbox(WorkerSettings settings) {
         this.settings = settings;
-        plain = new WorkerSandbox(settings);
+        defaultSandbox = new WorkerSandbox(settings);
     }
 
     @Override
-    public CompletionStage<Preparation> check(String tenant, Script script) {
-        return plain.check(tenant, script);
+    public CompletionStage<ScriptCheckResult> check(String tenant, Script script) {
+        return defaultSandbox.check(tenant, script);
     }
 
     @Override
     public SandboxSession start(SessionRequest request, SessionListener listener) {
-        boolean inspected = request.debug() == Debug.INSPECT || request.debug() == Debug.INSPECT_BREAK;
-        return (inspected ? debugging() : plain).start(request, listener);
+        boolean inspected = request.debugMode() == SandboxDebugMode.INSPECT
+                || request.debugMode() == SandboxDebugMode.INSPECT_BREAK;
+        return (inspected ? openDebuggingSandbox() : defaultSandbox).start(request, listener);
     }
 
-    private synchronized Sandbox debugging() {
-        Sandbox present = debugging;
+    private synchronized Sandbox openDebuggingSandbox() {
+        Sandbox present = debuggingSandbox;
         if (present == null && !closed) {
-            present = new WorkerSandbox(settings.debugging());
-            debugging = present;
+            present = new WorkerSandbox(settings.forDebugging());
+            debuggingSandbox = present;
         }
         // When closed, the plain one says so in its own way.
-        return present == null ? plain : present;
+        return present == null ? defaultSandbox : present;
     }
 
     @Override
     public synchronized SandboxStatus status() {
-        SandboxStatus status = plain.status();
-        if (debugging == null) {
+        SandboxStatus status = defaultSandbox.status();
+        if (debuggingSandbox == null) {
             return status;
         }
-        SandboxStatus beside = debugging.status();
+        SandboxStatus beside = debuggingSandbox.status();
         return new SandboxStatus(
                 status.mode(),
                 status.workers() + beside.workers(),
-                status.warm(),
+                status.idleWorkers(),
                 status.sessions() + beside.sessions(),
                 status.isolation(),
                 status.missingIsolation());
@@ -69,11 +70,11 @@ public final class DebuggableSandbox implements Sandbox {
         Sandbox beside;
         synchronized (this) {
             closed = true;
-            beside = debugging;
+            beside = debuggingSandbox;
         }
         if (beside != null) {
             beside.close();
         }
-        plain.close();
+        defaultSandbox.close();
     }
 }

@@ -9,32 +9,32 @@ import org.sallyport.sandbox.worker.WorkerMain;
 /** The commands of workers' JVMs, without what the operating system adds. */
 record JavaCommand(WorkerSettings settings, WorkerFiles files) {
     /** Class metadata, compiled code, stacks (a parser's is large) and native code, beside the heap. */
-    private static final long BESIDE_HEAP = 3L << 29;
+    private static final long NON_HEAP_BYTES = 3L << 29;
 
     /** Writable memory a worker may have in all, in bytes. */
     long memoryBytes() {
-        return ((long) settings.heapMegabytes() << 20) + BESIDE_HEAP;
+        return ((long) settings.heapMegabytes() << 20) + NON_HEAP_BYTES;
     }
 
     /** Runs {@code main} as a worker. */
-    List<String> worker(Path directory, Class<?> main, String first) {
-        List<String> command = java(directory);
+    List<String> workerCommand(Path directory, Class<?> main, String first) {
+        List<String> command = baseCommand(directory);
         if (Files.exists(files.archive())) {
             command.add("-XX:SharedArchiveFile=" + files.archive());
         }
-        command.addAll(arguments(main, first));
+        command.addAll(mainArguments(main, first));
         return command;
     }
 
     /** Loads what workers load, and writes an archive of it to {@code archive}. */
-    List<String> training(Path directory, Path archive) {
-        List<String> command = java(directory);
+    List<String> trainingCommand(Path directory, Path archive) {
+        List<String> command = baseCommand(directory);
         command.add("-XX:ArchiveClassesAtExit=" + archive);
-        command.addAll(arguments(WorkerMain.class, WorkerMain.TRAIN));
+        command.addAll(mainArguments(WorkerMain.class, WorkerMain.TRAIN));
         return command;
     }
 
-    private List<String> java(Path directory) {
+    private List<String> baseCommand(Path directory) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx" + settings.heapMegabytes() + "m",
@@ -64,13 +64,13 @@ record JavaCommand(WorkerSettings settings, WorkerFiles files) {
         return command;
     }
 
-    private List<String> arguments(Class<?> main, String first) {
+    private List<String> mainArguments(Class<?> main, String first) {
         return List.of(
                 "-cp",
                 files.classPath(),
                 main.getName(),
                 first,
-                Integer.toString(settings.carriers()),
-                files.libraries().toString());
+                Integer.toString(settings.threadsPerWorker()),
+                files.nativeLibraries().toString());
     }
 }

@@ -15,18 +15,18 @@ public final class PrepareWorkers {
      * Prepares the class files of the class path of this process for its Java VM. Files of earlier builds stay: a running server
      * may start workers from them. If the Java VM writes no archive, the server lays out its own files.
      *
-     * @param arguments the directory, which {@link WorkerSettings#prepared} names later
+     * @param arguments the directory, which {@link WorkerSettings#preparedDirectory} names later
      * @throws IOException if the files cannot be written
      */
     public static void main(String[] arguments) throws IOException {
         Path root = Path.of(arguments[0]);
-        WorkerFiles files = WorkerFiles.laidOut(root);
+        WorkerFiles files = WorkerFiles.layOutIfMissing(root);
         JavaCommand java = new JavaCommand(WorkerSettings.defaults(root), files);
         Path temporary = Files.createTempDirectory("sallyport-prepare-");
-        try (ArchiveTraining training = ArchiveTraining.atOnce(java, ProcessBuilder.Redirect.INHERIT)) {
-            training.run(temporary.resolve("training"));
+        try (CdsArchiveBuilder training = CdsArchiveBuilder.withNormalPriority(java, ProcessBuilder.Redirect.INHERIT)) {
+            training.buildIfMissing(temporary.resolve("training"));
         } finally {
-            Directories.delete(temporary);
+            RunDirectories.deleteRecursively(temporary);
         }
         if (Files.exists(files.archive())) {
             files.seal();

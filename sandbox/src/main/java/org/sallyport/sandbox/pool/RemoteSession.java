@@ -7,25 +7,25 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.sandbox.Debug;
 import org.sallyport.sandbox.GuestError;
+import org.sallyport.sandbox.HostRequestLimiter;
 import org.sallyport.sandbox.HostServices;
-import org.sallyport.sandbox.OpenRequests;
 import org.sallyport.sandbox.OutputStreamKind;
-import org.sallyport.sandbox.Past;
+import org.sallyport.sandbox.ReplayState;
+import org.sallyport.sandbox.SandboxDebugMode;
 import org.sallyport.sandbox.SandboxSession;
-import org.sallyport.sandbox.SessionEnd;
 import org.sallyport.sandbox.SessionLimits;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionRequest;
+import org.sallyport.sandbox.SessionResult;
 import org.sallyport.sandbox.protocol.Frame;
 import org.sallyport.sandbox.protocol.ProtocolException;
 
 /** A session in a worker, seen from the server: checks all that the worker says of it against what is possible. */
-final class RemoteSession implements SandboxSession, Task {
-    private static final int MAX_PROGRESS_TEXT = 1_000;
-    private static final int MAX_PROFILE = 10_000_000;
-    private static final Pattern INSPECTOR = Pattern.compile("ws://127\\.0\\.0\\.1:\\d{4,5}/[0-9a-f]{32}");
+final class RemoteSession implements SandboxSession, WorkerTask {
+    private static final int MAX_PROGRESS_TEXT_LENGTH = 1_000;
+    private static final int MAX_PROFILE_CHARS = 10_000_000;
+    private static final Pattern DEBUGGER_URL = Pattern.compile("ws://127\\.0\\.0\\.1:\\d{4,5}/[0-9a-f]{32}");
 
     private final WorkerSandbox pool;
     private final SessionRequest request;
@@ -37,27 +37,27 @@ final class RemoteSession implements SandboxSession, Task {
     private volatile boolean cancelled;
     private volatile boolean postponed;
     /** From what time of waiting on it may be parked, in milliseconds; at least 1. */
-    private volatile long park;
+    private volatile long parkThresholdMillis;
 
-    private volatile long spokenNanos;
+    private volatile long lastSentNanos;
 
-    private final OpenRequests requests = new OpenRequests();
+    private final HostRequestLimiter requestLimiter = new HostRequestLimiter();
 
     // Of the worker's reader thread alone.
-    private boolean isProfiled;
+    private boolean profileReceived;
     private long toolCalls;
     private long serviceCalls;
-    private int questions;
-    private long recordedChars;
-    private final Map<OutputStreamKind, Integer> printed = new EnumMap<>(OutputStreamKind.class);
-    private final Set<OutputStreamKind> truncated = EnumSet.noneOf(OutputStreamKind.class);
+    private int approvalRequests;
+    private long replayLogChars;
+    private final Map<OutputStreamKind, Integer> outputCharsByStream = new EnumMap<>(OutputStreamKind.class);
+    private final Set<OutputStreamKind> truncatedStreams = EnumSet.noneOf(OutputStreamKind.class);
 
     RemoteSession(WorkerSandbox pool, SessionRequest request, SessionListener listener) {
         this.pool = pool;
         this.request = request;
-        this.park = Math.max(1, request.parkMillis());
+        this.parkThresholdMillis = Math.max(1, request.parkAfterMillis());
         this.listener = listener;
-        recordedChars = request.past().log().length();
+        replayLogChars = request.replayState().log().length();
     }
 
     SessionRequest request() {
@@ -70,13 +70,13 @@ final class RemoteSession implements SandboxSession, Task {
     }
 
     @Override
-    public boolean isOver() {
+    public boolean isDone() {
         return ended.get();
     }
 
     /** Whether something was said to it that it may be computing on. */
-    boolean spokenSince(long nanos) {
-        return spokenNanos - nanos >= 0;
+    boolean hasSentSince(long nanos) {
+        return lastSentNanos - nanos >= 0;
     }
 
     boolean isCancelled() {
@@ -85,26 +85,26 @@ final class RemoteSession implements SandboxSession, Task {
 
     @Override
     public void resolve(long call, String result) {
-        requests.answered(call);
-        say(new Frame.Resolve(number, call, result));
+        requestLimiter.release(call);
+        sendFrame(new Frame.ResolveFrame(number, call, result));
     }
 
     @Override
     public void reject(long call, GuestError error) {
-        requests.answered(call);
-        say(new Frame.Reject(number, call, error));
+        requestLimiter.release(call);
+        sendFrame(new Frame.RejectFrame(number, call, error));
     }
 
     @Override
     public void postpone(long call) {
         postponed = true;
-        say(new Frame.Postpone(number, call));
+        sendFrame(new Frame.PostponeFrame(number, call));
     }
 
     @Override
-    public void park(long millis) {
-        park = Math.min(park, millis);
-        say(new Frame.Park(number, millis));
+    public void lowerParkThreshold(long millis) {
+        parkThresholdMillis = Math.min(parkThresholdMillis, millis);
+        sendFrame(new Frame.ParkThresholdFrame(number, millis));
     }
 
     @Override
@@ -113,23 +113,23 @@ final class RemoteSession implements SandboxSession, Task {
             return;
         }
         cancelled = true;
-        pool.watchCancel(this);
-        say(new Frame.Cancel(number));
+        pool.enforceCancel(this);
+        sendFrame(new Frame.CancelFrame(number));
     }
 
     @Override
     public void runOn(Worker chosen, long given) {
         number = given;
         worker = chosen;
-        spokenNanos = System.nanoTime();
+        lastSentNanos = System.nanoTime();
         chosen.execute(this, given);
         if (cancelled) {
-            say(new Frame.Cancel(given));
+            sendFrame(new Frame.CancelFrame(given));
         }
         // What was said before it had a worker was not heard.
-        long soon = park;
-        if (soon < request.parkMillis()) {
-            say(new Frame.Park(given, soon));
+        long soon = parkThresholdMillis;
+        if (soon < request.parkAfterMillis()) {
+            sendFrame(new Frame.ParkThresholdFrame(given, soon));
         }
     }
 
@@ -144,88 +144,92 @@ final class RemoteSession implements SandboxSession, Task {
     }
 
     @Override
-    public void lost(SessionEnd end) {
-        end(cancelled ? new SessionEnd.Cancelled() : end);
+    public void onWorkerLost(SessionResult end) {
+        finish(cancelled ? new SessionResult.SessionCancelled() : end);
     }
 
-    void called(Frame.Call call) throws ProtocolException {
+    void handleToolCall(Frame.ToolCallFrame call) throws ProtocolException {
         SessionLimits limits = request.limits();
         boolean service = call.backend().equals(HostServices.BACKEND);
         require(call.call() == toolCalls + serviceCalls + 1);
         if (service) {
-            require(++serviceCalls <= HostServices.MAX_CALLS);
-            require(!call.tool().equals(HostServices.APPROVAL_REQUEST) || ++questions <= HostServices.MAX_QUESTIONS);
-            require(call.arguments().length() <= HostServices.argumentChars(call.tool(), limits));
-            require(requests.add(call.call(), call.arguments().length()));
+            require(++serviceCalls <= HostServices.MAX_SERVICE_CALLS);
+            require(!call.tool().equals(HostServices.APPROVAL_REQUEST)
+                    || ++approvalRequests <= HostServices.MAX_APPROVAL_REQUESTS);
+            require(call.arguments().length() <= HostServices.maxArgumentChars(call.tool(), limits));
+            require(requestLimiter.tryAdd(call.call(), call.arguments().length()));
         } else {
             require(++toolCalls <= limits.toolCalls());
             require(call.arguments().length() <= limits.argumentChars());
         }
-        listener.called(
+        listener.onToolCall(
                 call.call(),
-                Words.cut(call.backend(), Words.NAME),
-                Words.cut(call.tool(), Words.NAME),
+                TextLimits.truncate(call.backend(), TextLimits.MAX_NAME_LENGTH),
+                TextLimits.truncate(call.tool(), TextLimits.MAX_NAME_LENGTH),
                 call.arguments());
     }
 
-    void printed(Frame.Output output) throws ProtocolException {
+    void handleOutput(Frame.OutputFrame output) throws ProtocolException {
         require(!output.text().isEmpty());
-        int total = printed.merge(output.stream(), output.text().length(), Math::addExact);
-        require(total <= request.limits().outputChars() && !truncated.contains(output.stream()));
-        listener.printed(output.stream(), output.text());
+        int total = outputCharsByStream.merge(output.stream(), output.text().length(), Math::addExact);
+        require(total <= request.limits().outputChars() && !truncatedStreams.contains(output.stream()));
+        listener.onOutput(output.stream(), output.text());
     }
 
-    void truncated(OutputStreamKind stream) throws ProtocolException {
-        require(truncated.add(stream));
-        listener.truncated(stream);
+    void handleOutputTruncated(OutputStreamKind stream) throws ProtocolException {
+        require(truncatedStreams.add(stream));
+        listener.onOutputTruncated(stream);
     }
 
-    void progressed(Frame.Progress progress) throws ProtocolException {
-        require(progress.permille() <= 1_000 && progress.text().length() <= MAX_PROGRESS_TEXT);
-        listener.progressed(progress.permille() / 1_000.0, progress.text());
+    void handleProgress(Frame.ProgressFrame progress) throws ProtocolException {
+        require(progress.permille() <= 1_000 && progress.text().length() <= MAX_PROGRESS_TEXT_LENGTH);
+        listener.onProgress(progress.permille() / 1_000.0, progress.text());
     }
 
-    void recorded(String log) throws ProtocolException {
+    void handleReplayLog(String log) throws ProtocolException {
         require(!log.isEmpty());
-        recordedChars += log.length();
-        require(recordedChars <= Past.MAX_LOG);
-        listener.recorded(log);
+        replayLogChars += log.length();
+        require(replayLogChars <= ReplayState.MAX_LOG_CHARS);
+        listener.onReplayLog(log);
     }
 
-    void inspectable(Frame.Inspectable inspectable) throws ProtocolException {
-        require(request.debug() == Debug.INSPECT || request.debug() == Debug.INSPECT_BREAK);
-        require(INSPECTOR.matcher(inspectable.url()).matches());
-        listener.inspectable(inspectable.url());
+    void handleDebuggerReady(Frame.DebuggerReadyFrame inspectable) throws ProtocolException {
+        require(request.debugMode() == SandboxDebugMode.INSPECT
+                || request.debugMode() == SandboxDebugMode.INSPECT_BREAK);
+        require(DEBUGGER_URL.matcher(inspectable.url()).matches());
+        listener.onDebuggerReady(inspectable.url());
     }
 
-    void profiled(Frame.Profiled profiled) throws ProtocolException {
-        require(request.debug() == Debug.PROFILE && !isProfiled);
-        require(profiled.profile().length() <= MAX_PROFILE);
-        isProfiled = true;
-        listener.profiled(profiled.profile());
+    void handleProfile(Frame.ProfileFrame profiled) throws ProtocolException {
+        require(request.debugMode() == SandboxDebugMode.PROFILE && !profileReceived);
+        require(profiled.profile().length() <= MAX_PROFILE_CHARS);
+        profileReceived = true;
+        listener.onProfile(profiled.profile());
     }
 
-    void done(SessionEnd end) throws ProtocolException {
-        if (end instanceof SessionEnd.Returned returned) {
+    void handleResult(SessionResult end) throws ProtocolException {
+        if (end instanceof SessionResult.ScriptReturned returned) {
             require(returned.result().length() <= request.limits().resultChars());
         }
-        if (end instanceof SessionEnd.Parked parked) {
-            require(request.parkMillis() > 0 && (parked.millis() >= park || parked.millis() == 0 && postponed));
+        if (end instanceof SessionResult.SessionParked parked) {
+            require(request.parkAfterMillis() > 0
+                    && (parked.millisToFirstTimer() >= parkThresholdMillis
+                            || parked.millisToFirstTimer() == 0 && postponed));
         }
-        require(cancelled || !(end instanceof SessionEnd.Cancelled));
-        end(Words.bounded(end));
+        require(cancelled || !(end instanceof SessionResult.SessionCancelled));
+        finish(TextLimits.truncateTexts(end));
     }
 
-    private void end(SessionEnd end) {
+    private void finish(SessionResult end) {
         if (ended.compareAndSet(false, true)) {
-            listener.ended(end);
+            listener.onEnded(end);
         }
     }
 
-    private void say(Frame.ToWorker frame) {
+    private void sendFrame(Frame.WorkerBoundFrame frame) {
         Worker present = worker;
         if (present != null && !ended.get()) {
-            spokenNanos = System.nanoTime();
+            lastSentNanos = System.nanoTime();
             present.send(frame);
         }
     }

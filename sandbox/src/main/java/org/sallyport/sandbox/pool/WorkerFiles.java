@@ -37,12 +37,12 @@ import org.sallyport.sandbox.Sandbox;
  * @param jars the class path
  */
 record WorkerFiles(Path directory, List<Path> jars) {
-    private static final String NAMES = "/META-INF/sallyport/worker-class-path";
+    private static final String CLASS_PATH_RESOURCE = "/META-INF/sallyport/worker-class-path";
     private static final String OWN_JAR = "sallyport-sandbox.jar";
-    private static final String SEAL = "sealed";
-    private static final Duration KEPT = Duration.ofDays(7);
+    private static final String SEAL_FILE = "sealed";
+    private static final Duration RETENTION = Duration.ofDays(7);
 
-    Path libraries() {
+    Path nativeLibraries() {
         return directory.resolve("native");
     }
 
@@ -51,20 +51,20 @@ record WorkerFiles(Path directory, List<Path> jars) {
     }
 
     /** Takes the archive from where it was written, perhaps another file system, in one step. */
-    void keepArchive(Path written) throws IOException {
+    void installArchive(Path written) throws IOException {
         Path beside = directory.resolve("classes-" + ProcessHandle.current().pid() + ".jsa");
         Files.copy(written, beside);
-        readableByAll(beside);
+        makeWorldReadable(beside);
         Files.move(beside, archive(), StandardCopyOption.ATOMIC_MOVE);
     }
 
     /** Notes that all files are there: only then {@link #of} uses them as prepared. */
     void seal() throws IOException {
-        Files.writeString(directory.resolve(SEAL), places());
+        Files.writeString(directory.resolve(SEAL_FILE), jarPathsAndTimes());
     }
 
     /** Where the jars lie and when they were written: the Java VM takes the archive only if both are as they were. */
-    private String places() throws IOException {
+    private String jarPathsAndTimes() throws IOException {
         StringBuilder places = new StringBuilder();
         for (Path jar : jars) {
             places.append(jar)
@@ -88,63 +88,63 @@ record WorkerFiles(Path directory, List<Path> jars) {
      */
     static WorkerFiles of(Optional<Path> prepared, Path root) throws IOException {
         if (prepared.isPresent()) {
-            Path own = ownLocation();
+            Path own = codeLocation();
             List<Path> others = dependencies(own);
-            WorkerFiles files = in(prepared.get().toAbsolutePath().resolve(fingerprint(own, others)), others);
+            WorkerFiles files = inDirectory(prepared.get().toAbsolutePath().resolve(fingerprint(own, others)), others);
             if (files.isSealed()) {
                 return files;
             }
         }
-        return under(root);
+        return layOutAndPurge(root);
     }
 
     private boolean isSealed() {
         try {
             return Files.isRegularFile(archive())
-                    && Files.readString(directory.resolve(SEAL)).equals(places());
+                    && Files.readString(directory.resolve(SEAL_FILE)).equals(jarPathsAndTimes());
         } catch (IOException incomplete) {
             return false;
         }
     }
 
-    private static WorkerFiles in(Path directory, List<Path> others) {
+    private static WorkerFiles inDirectory(Path directory, List<Path> others) {
         List<Path> jars = new ArrayList<>(List.of(directory.resolve("jars").resolve(OWN_JAR)));
         others.forEach(jar -> jars.add(directory.resolve("jars").resolve(jar.getFileName())));
         return new WorkerFiles(directory, List.copyOf(jars));
     }
 
-    /** As {@link #laidOut}; removes files of other builds that no server has used for some days. */
-    static WorkerFiles under(Path root) throws IOException {
-        WorkerFiles files = laidOut(root);
+    /** As {@link #layOutIfMissing}; removes files of other builds that no server has used for some days. */
+    static WorkerFiles layOutAndPurge(Path root) throws IOException {
+        WorkerFiles files = layOutIfMissing(root);
         Files.setLastModifiedTime(files.directory(), FileTime.from(Instant.now()));
         removeOld(root, files.directory());
         return files;
     }
 
     /** Finds the class files this class was loaded with, and lays them out below {@code root} if they are not there. */
-    static WorkerFiles laidOut(Path root) throws IOException {
-        Path own = ownLocation();
+    static WorkerFiles layOutIfMissing(Path root) throws IOException {
+        Path own = codeLocation();
         List<Path> others = dependencies(own);
         Path target = root.toAbsolutePath().resolve(fingerprint(own, others));
         if (!Files.exists(target)) {
             Files.createDirectories(root);
             Path building = Files.createTempDirectory(root.toAbsolutePath(), "building-");
             layOut(building, own, others);
-            readableByAll(building);
+            makeWorldReadable(building);
             try {
                 Files.move(building, target, StandardCopyOption.ATOMIC_MOVE);
             } catch (IOException another) {
                 // Another process was first.
-                Directories.delete(building);
+                RunDirectories.deleteRecursively(building);
                 if (!Files.exists(target)) {
                     throw another;
                 }
             }
         }
-        return in(target, others);
+        return inDirectory(target, others);
     }
 
-    private static Path ownLocation() {
+    private static Path codeLocation() {
         try {
             return Path.of(Sandbox.class
                     .getProtectionDomain()
@@ -158,9 +158,9 @@ record WorkerFiles(Path directory, List<Path> jars) {
 
     private static List<Path> dependencies(Path own) throws IOException {
         Set<String> names = new java.util.LinkedHashSet<>();
-        try (InputStream stream = WorkerFiles.class.getResourceAsStream(NAMES)) {
+        try (InputStream stream = WorkerFiles.class.getResourceAsStream(CLASS_PATH_RESOURCE)) {
             if (stream == null) {
-                throw new IllegalStateException("missing resource " + NAMES);
+                throw new IllegalStateException("missing resource " + CLASS_PATH_RESOURCE);
             }
             for (String entry : new String(stream.readAllBytes(), StandardCharsets.UTF_8)
                     .strip()
@@ -220,7 +220,7 @@ record WorkerFiles(Path directory, List<Path> jars) {
         Path jars = Files.createDirectory(target.resolve("jars"));
         Path libraries = Files.createDirectory(target.resolve("native"));
         if (Files.isDirectory(own)) {
-            pack(own, jars.resolve(OWN_JAR));
+            packJar(own, jars.resolve(OWN_JAR));
         } else {
             Files.copy(own, jars.resolve(OWN_JAR));
         }
@@ -234,7 +234,7 @@ record WorkerFiles(Path directory, List<Path> jars) {
     /** A link shares its permissions with the file: one that not all may read is copied, never changed. */
     private static void linkOrCopy(Path file, Path copy) throws IOException {
         try {
-            if (forAll(file)) {
+            if (isWorldReadable(file)) {
                 Files.createLink(copy, file.toRealPath());
                 return;
             }
@@ -244,26 +244,26 @@ record WorkerFiles(Path directory, List<Path> jars) {
         Files.copy(file, copy);
     }
 
-    private static boolean forAll(Path file) throws IOException {
+    private static boolean isWorldReadable(Path file) throws IOException {
         return Files.getPosixFilePermissions(file).contains(PosixFilePermission.OTHERS_READ);
     }
 
     /** Lets any user read below {@code top}: a worker may be another one. Who gets there is decided above. */
-    static void readableByAll(Path top) throws IOException {
+    static void makeWorldReadable(Path top) throws IOException {
         if (!Files.getFileStore(top).supportsFileAttributeView("posix")) {
             return;
         }
         try (Stream<Path> files = Files.walk(top)) {
             for (Path file : files.toList()) {
                 String permissions = Files.isDirectory(file) ? "rwxr-xr-x" : "rw-r--r--";
-                if (Files.isDirectory(file) || !forAll(file)) {
+                if (Files.isDirectory(file) || !isWorldReadable(file)) {
                     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions));
                 }
             }
         }
     }
 
-    private static void pack(Path classes, Path jar) throws IOException {
+    private static void packJar(Path classes, Path jar) throws IOException {
         try (OutputStream stream = Files.newOutputStream(jar);
                 ZipOutputStream zip = new ZipOutputStream(stream)) {
             for (Path file : contents(classes)) {
@@ -295,10 +295,10 @@ record WorkerFiles(Path directory, List<Path> jars) {
     }
 
     private static void removeOld(Path root, Path present) throws IOException {
-        Instant limit = Instant.now().minus(KEPT);
+        Instant limit = Instant.now().minus(RETENTION);
         try (Stream<Path> entries = Files.list(root)) {
             entries.filter(entry -> !entry.equals(present) && olderThan(entry, limit))
-                    .forEach(Directories::delete);
+                    .forEach(RunDirectories::deleteRecursively);
         }
     }
 

@@ -12,17 +12,17 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import org.sallyport.sandbox.Preparation;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.sandbox.SandboxSession;
 import org.sallyport.sandbox.SandboxStatus;
 import org.sallyport.sandbox.SandboxUnavailableException;
 import org.sallyport.sandbox.Script;
-import org.sallyport.sandbox.SessionEnd;
+import org.sallyport.sandbox.ScriptCheckResult;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionRequest;
+import org.sallyport.sandbox.SessionResult;
 import org.sallyport.sandbox.isolation.Isolation;
-import org.sallyport.sandbox.isolation.Programs;
+import org.sallyport.sandbox.isolation.SystemPrograms;
 
 /**
  * Runs scripts in worker processes. A worker serves one tenant at a time and is killed when in doubt; what ran in it is
@@ -30,33 +30,33 @@ import org.sallyport.sandbox.isolation.Programs;
  */
 public final class WorkerSandbox implements Sandbox {
     private static final System.Logger LOG = System.getLogger(WorkerSandbox.class.getName());
-    private static final long INSPECT_MILLIS = 500;
-    private static final long HELD_UP_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final long INSPECT_INTERVAL_MILLIS = 500;
+    private static final long STALL_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final WorkerSettings settings;
     private final Isolation isolation;
-    private final ScheduledExecutorService clock = Threads.clock("sallyport-pool");
+    private final ScheduledExecutorService timerExecutor = DaemonThreads.newTimerExecutor("sallyport-pool");
     /** One thread for good: some systems tie a process to the very thread that started it. */
-    private final ExecutorService launching =
-            Executors.newSingleThreadExecutor(work -> Threads.daemon("sallyport-launcher", work));
+    private final ExecutorService launchExecutor =
+            Executors.newSingleThreadExecutor(work -> DaemonThreads.newThread("sallyport-launcher", work));
 
-    private final Path run;
-    private final Door door;
-    private final Starter starter;
-    private final Placement placement;
-    private final Verdicts verdicts = new Verdicts();
-    private final AtomicLong numbers = new AtomicLong();
-    private final AtomicBoolean archiving = new AtomicBoolean();
-    private volatile long inspectedNanos = System.nanoTime();
+    private final Path runDirectory;
+    private final WorkerSocket socket;
+    private final WorkerStarter starter;
+    private final WorkerScheduler scheduler;
+    private final ScriptCheckCache checkCache = new ScriptCheckCache();
+    private final AtomicLong taskNumbers = new AtomicLong();
+    private final AtomicBoolean archiveStarted = new AtomicBoolean();
+    private volatile long lastInspectionNanos = System.nanoTime();
     private volatile boolean closed;
 
     /** Comes to a door with workers, and knows how they are kept apart. */
-    record Origin(Starter starter, Isolation isolation) {}
+    record WorkerRuntime(WorkerStarter starter, Isolation isolation) {}
 
     /** Finds out how workers are started for a run directory and the socket in it. */
     @FunctionalInterface
-    interface Origins {
-        Origin find(Path run, Path door) throws IOException;
+    interface WorkerRuntimeFactory {
+        WorkerRuntime create(Path run, Path door) throws IOException;
     }
 
     /**
@@ -65,159 +65,160 @@ public final class WorkerSandbox implements Sandbox {
      * @throws UncheckedIOException when files or the socket cannot be written
      */
     public WorkerSandbox(WorkerSettings settings) {
-        this(settings, processes(settings, Programs.OF_SYSTEM));
-        watch();
+        this(settings, processRuntime(settings, SystemPrograms.SYSTEM_DEFAULT));
+        scheduleInspection();
     }
 
-    /** Workers of another origin; nobody looks after them but the caller, by {@link #inspect(long)}. */
-    WorkerSandbox(WorkerSettings settings, Origins origins) {
+    /** Workers of another origin; nobody looks after them but the caller, by {@link #inspectWorkers(long)}. */
+    WorkerSandbox(WorkerSettings settings, WorkerRuntimeFactory origins) {
         this.settings = settings;
         try {
-            run = Directories.forRun();
-            door = new Door(run.resolve("door"), clock);
-            Origin origin = origins.find(run, door.path());
+            runDirectory = RunDirectories.createRunDirectory();
+            socket = new WorkerSocket(runDirectory.resolve("door"), timerExecutor);
+            WorkerRuntime origin = origins.create(runDirectory, socket.path());
             starter = origin.starter();
             isolation = origin.isolation();
         } catch (IOException failure) {
             throw new UncheckedIOException("workers cannot be set up in " + settings.directory(), failure);
         }
-        placement = new Placement(settings, this::launch);
-        placement.grow();
+        scheduler = new WorkerScheduler(settings, this::launchWorker);
+        scheduler.startMissingWorkers();
     }
 
     /** From now on looks after the workers now and then. */
-    private void watch() {
-        var unused = clock.scheduleWithFixedDelay(this::inspect, INSPECT_MILLIS, INSPECT_MILLIS, TimeUnit.MILLISECONDS);
+    private void scheduleInspection() {
+        var unused = timerExecutor.scheduleWithFixedDelay(
+                this::inspectWorkers, INSPECT_INTERVAL_MILLIS, INSPECT_INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    private void inspect() {
+    private void inspectWorkers() {
         long now = System.nanoTime();
-        boolean heldUp = now - inspectedNanos > HELD_UP_NANOS;
-        inspectedNanos = now;
+        boolean heldUp = now - lastInspectionNanos > STALL_NANOS;
+        lastInspectionNanos = now;
         // While the server itself stood still it heard nobody: what was said meanwhile comes first.
         if (!heldUp) {
-            inspect(now);
+            inspectWorkers(now);
         }
     }
 
     /** Workers as processes, kept apart with the programs given. */
-    static Origins processes(WorkerSettings settings, Programs programs) {
+    static WorkerRuntimeFactory processRuntime(WorkerSettings settings, SystemPrograms programs) {
         return (run, door) -> {
-            Site site = Site.find(settings, programs, run, door);
-            return new Origin(new Launcher(settings, site), site.isolation());
+            WorkerEnvironment site = WorkerEnvironment.detect(settings, programs, run, door);
+            return new WorkerRuntime(new WorkerLauncher(settings, site), site.isolation());
         };
     }
 
     /** Looks after the workers as they are at {@code now}. */
-    void inspect(long now) {
-        placement.inspect(now);
+    void inspectWorkers(long now) {
+        scheduler.inspectWorkers(now);
     }
 
     @Override
-    public CompletionStage<Preparation> check(String tenant, Script script) {
+    public CompletionStage<ScriptCheckResult> check(String tenant, Script script) {
         if (closed) {
             return CompletableFuture.failedStage(new SandboxUnavailableException("The sandbox is closed"));
         }
-        return verdicts.of(tenant, script, () -> {
-            RemoteCheck check = new RemoteCheck(this, tenant, script);
-            place(check);
-            return check.verdict();
+        return checkCache.getOrCheck(tenant, script, () -> {
+            RemoteScriptCheck check = new RemoteScriptCheck(this, tenant, script);
+            schedule(check);
+            return check.result();
         });
     }
 
     @Override
     public SandboxSession start(SessionRequest request, SessionListener listener) {
         RemoteSession session = new RemoteSession(this, request, listener);
-        place(session);
+        schedule(session);
         return session;
     }
 
     @Override
     public SandboxStatus status() {
-        return placement.status(isolation);
+        return scheduler.status(isolation);
     }
 
     @Override
     public void close() {
         closed = true;
-        placement.close();
+        scheduler.close();
         starter.close();
-        door.close();
-        launching.shutdownNow();
-        placement.awaitEmpty(TimeUnit.SECONDS.toNanos(2));
-        clock.shutdownNow();
-        Directories.delete(run);
+        socket.close();
+        launchExecutor.shutdownNow();
+        scheduler.awaitNoWorkers(TimeUnit.SECONDS.toNanos(2));
+        timerExecutor.shutdownNow();
+        RunDirectories.deleteRecursively(runDirectory);
     }
 
-    void place(Task task) {
-        if (!placement.place(task, numbers.incrementAndGet())) {
+    void schedule(WorkerTask task) {
+        if (!scheduler.schedule(task, taskNumbers.incrementAndGet())) {
             // The caller may hold what its listener needs: it is told on another thread.
-            later(() -> task.lost(Placement.unavailable()), 0);
+            runLater(() -> task.onWorkerLost(WorkerScheduler.noWorkerResult()), 0);
         }
     }
 
     /** Gives a cancelled session the time it may take, then kills its worker. */
-    void watchCancel(RemoteSession session) {
-        if (session.worker() == null && placement.withdraw(session)) {
-            later(() -> session.lost(new SessionEnd.Cancelled()), 0);
+    void enforceCancel(RemoteSession session) {
+        if (session.worker() == null && scheduler.removeQueued(session)) {
+            runLater(() -> session.onWorkerLost(new SessionResult.SessionCancelled()), 0);
             return;
         }
-        later(
+        runLater(
                 () -> {
                     Worker worker = session.worker();
-                    if (!session.isOver() && worker != null) {
+                    if (!session.isDone() && worker != null) {
                         worker.killFor(session, "a script in it did not stop");
                     }
                 },
                 settings.stopGrace().toMillis());
     }
 
-    void ready(Worker worker) {
-        placement.ready(worker);
-        if (archiving.compareAndSet(false, true)) {
-            Threads.daemon("sallyport-archive", starter::prepare).start();
+    void workerReady(Worker worker) {
+        scheduler.workerReady(worker);
+        if (archiveStarted.compareAndSet(false, true)) {
+            DaemonThreads.newThread("sallyport-archive", starter::prepare).start();
         }
     }
 
-    void finished(Worker worker) {
-        placement.finished(worker);
+    void taskFinished(Worker worker) {
+        scheduler.taskFinished(worker);
     }
 
-    void leaving(Worker worker) {
-        placement.leaving(worker);
+    void retireWorker(Worker worker) {
+        scheduler.retireWorker(worker);
     }
 
-    void gone(Worker worker) {
-        placement.gone(worker);
+    void workerExited(Worker worker) {
+        scheduler.workerExited(worker);
     }
 
-    void later(Runnable action, long millis) {
+    void runLater(Runnable action, long millis) {
         try {
-            var unused = clock.schedule(action, millis, TimeUnit.MILLISECONDS);
+            var unused = timerExecutor.schedule(action, millis, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException closing) {
             action.run();
         }
     }
 
-    private void launch() {
+    private void launchWorker() {
         Worker worker = new Worker(this);
-        placement.starting(worker);
+        scheduler.workerStarting(worker);
         try {
-            launching.execute(() -> launch(worker));
+            launchExecutor.execute(() -> launchWorker(worker));
         } catch (RejectedExecutionException closing) {
-            placement.gone(worker);
+            scheduler.workerExited(worker);
         }
     }
 
-    private void launch(Worker worker) {
-        String token = door.expect(worker);
+    private void launchWorker(Worker worker) {
+        String token = socket.issueToken(worker);
         try {
-            worker.started(starter.start(token));
+            worker.attachProcess(starter.start(token));
         } catch (IOException | RuntimeException failure) {
             // The thread must live: workers die with it.
             LOG.log(System.Logger.Level.ERROR, "a worker cannot be started", failure);
-            door.forget(token);
-            placement.gone(worker);
+            socket.revokeToken(token);
+            scheduler.workerExited(worker);
         }
     }
 }

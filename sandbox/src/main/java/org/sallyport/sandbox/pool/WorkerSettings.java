@@ -8,41 +8,43 @@ import java.util.Optional;
  * How workers are kept.
  *
  * @param directory where workers' class files are kept between starts
- * @param prepared where {@link PrepareWorkers} has put them: taken from there, if they are of this build and this Java VM
+ * @param preparedDirectory where {@link PrepareWorkers} has put them: taken from there, if they are of this build and this Java VM
  * @param heapMegabytes hard limit of a worker's heap
- * @param carriers threads of a worker that scripts compute on
- * @param warmWorkers workers kept ready without a tenant
+ * @param threadsPerWorker threads of a worker that scripts compute on
+ * @param minIdleWorkers workers kept ready without a tenant
  * @param maxWorkers workers that take tasks at one time; of those that only end what they have, as many again
- * @param sessionsPerWorker live sessions of one worker
- * @param recycleAfterSessions sessions after which a worker is replaced
- * @param recycleAfter age at which a worker is replaced
- * @param share whose sessions may run in one worker
+ * @param maxLiveSessionsPerWorker live sessions of one worker
+ * @param maxTotalSessionsPerWorker sessions after which a worker is replaced
+ * @param maxWorkerAge age at which a worker is replaced
+ * @param sharing whose sessions may run in one worker
  * @param stopGrace how long a session may take to obey a cancel before its worker is killed
- * @param errors file that takes what workers write to their standard error; nothing is kept without one
- * @param network whether workers keep the network of this machine: only so can a debugger come to them
+ * @param errorFile file that takes what workers write to their standard error; nothing is kept without one
+ * @param networkAccess whether workers keep the network of this machine: only so can a debugger come to them
  */
 public record WorkerSettings(
         Path directory,
-        Optional<Path> prepared,
+        Optional<Path> preparedDirectory,
         int heapMegabytes,
-        int carriers,
-        int warmWorkers,
+        int threadsPerWorker,
+        int minIdleWorkers,
         int maxWorkers,
-        int sessionsPerWorker,
-        int recycleAfterSessions,
-        Duration recycleAfter,
-        Share share,
+        int maxLiveSessionsPerWorker,
+        int maxTotalSessionsPerWorker,
+        Duration maxWorkerAge,
+        WorkerSharing sharing,
         Duration stopGrace,
-        Optional<Path> errors,
-        boolean network) {
+        Optional<Path> errorFile,
+        boolean networkAccess) {
 
     public WorkerSettings {
         require(heapMegabytes >= 64, "heapMegabytes must be at least 64");
-        require(carriers >= 1, "carriers must be at least 1");
-        require(warmWorkers >= 0, "warmWorkers must not be negative");
-        require(maxWorkers >= 1 && maxWorkers >= warmWorkers, "maxWorkers must be at least 1 and at least warmWorkers");
-        require(sessionsPerWorker >= 1, "sessionsPerWorker must be at least 1");
-        require(recycleAfterSessions >= 1, "recycleAfterSessions must be at least 1");
+        require(threadsPerWorker >= 1, "carriers must be at least 1");
+        require(minIdleWorkers >= 0, "warmWorkers must not be negative");
+        require(
+                maxWorkers >= 1 && maxWorkers >= minIdleWorkers,
+                "maxWorkers must be at least 1 and at least warmWorkers");
+        require(maxLiveSessionsPerWorker >= 1, "sessionsPerWorker must be at least 1");
+        require(maxTotalSessionsPerWorker >= 1, "recycleAfterSessions must be at least 1");
         require(
                 !stopGrace.isNegative() && stopGrace.compareTo(Duration.ofMillis(1_200)) <= 0,
                 "stopGrace must be between 0 and 1200 ms");
@@ -61,27 +63,27 @@ public record WorkerSettings(
                 200,
                 20_000,
                 Duration.ofMinutes(30),
-                Share.TENANT,
+                WorkerSharing.TENANT,
                 Duration.ofMillis(500),
                 Optional.empty(),
                 false);
     }
 
     /** The same for sessions under a debugger: each has a worker of its own, made when it is needed, with the network. */
-    WorkerSettings debugging() {
+    WorkerSettings forDebugging() {
         return new WorkerSettings(
                 directory,
-                prepared,
+                preparedDirectory,
                 heapMegabytes,
-                carriers,
+                threadsPerWorker,
                 0,
                 maxWorkers,
                 1,
                 1,
-                recycleAfter,
-                Share.NONE,
+                maxWorkerAge,
+                WorkerSharing.NONE,
                 stopGrace,
-                errors,
+                errorFile,
                 true);
     }
 

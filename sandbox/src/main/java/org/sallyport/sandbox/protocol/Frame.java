@@ -1,14 +1,14 @@
 package org.sallyport.sandbox.protocol;
 
 import java.util.List;
-import org.sallyport.sandbox.Debug;
 import org.sallyport.sandbox.GuestError;
 import org.sallyport.sandbox.OutputStreamKind;
-import org.sallyport.sandbox.Past;
-import org.sallyport.sandbox.Preparation;
+import org.sallyport.sandbox.ReplayState;
+import org.sallyport.sandbox.SandboxDebugMode;
 import org.sallyport.sandbox.Script;
-import org.sallyport.sandbox.SessionEnd;
+import org.sallyport.sandbox.ScriptCheckResult;
 import org.sallyport.sandbox.SessionLimits;
+import org.sallyport.sandbox.SessionResult;
 import org.sallyport.sandbox.Toolbox;
 
 /** One message between server and worker. Sessions and checks are numbered by the server. */
@@ -17,88 +17,90 @@ public sealed interface Frame {
     int VERSION = 5;
 
     /** What a server says. */
-    sealed interface ToWorker extends Frame {}
+    sealed interface WorkerBoundFrame extends Frame {}
 
     /** What a worker says. */
-    sealed interface ToServer extends Frame {}
+    sealed interface ServerBoundFrame extends Frame {}
 
     /** Tools and modules that sessions name by their number. Sent once. */
-    record Menu(long menu, Toolbox toolbox) implements ToWorker {}
+    record ToolboxFrame(long toolboxId, Toolbox toolbox) implements WorkerBoundFrame {}
 
     /** Starts a session. */
-    record Execute(
+    record ExecuteFrame(
             long session,
             Script script,
             String args,
             String context,
             SessionLimits limits,
-            long menu,
+            long toolboxId,
             String env,
-            Debug debug,
-            Past past,
-            long parkMillis)
-            implements ToWorker {}
+            SandboxDebugMode debugMode,
+            ReplayState replayState,
+            long parkAfterMillis)
+            implements WorkerBoundFrame {}
 
     /** Asks for a script's verdict. */
-    record Check(long check, Script script) implements ToWorker {}
+    record CheckFrame(long check, Script script) implements WorkerBoundFrame {}
 
     /** Answers a call. */
-    record Resolve(long session, long call, String result) implements ToWorker {}
+    record ResolveFrame(long session, long call, String result) implements WorkerBoundFrame {}
 
     /** Fails a call. */
-    record Reject(long session, long call, GuestError error) implements ToWorker {}
+    record RejectFrame(long session, long call, GuestError error) implements WorkerBoundFrame {}
 
     /** The answer to a call will take long. */
-    record Postpone(long session, long call) implements ToWorker {}
+    record PostponeFrame(long session, long call) implements WorkerBoundFrame {}
 
     /** A session is to be parked when it waits this long for its timers. */
-    record Park(long session, long millis) implements ToWorker {}
+    record ParkThresholdFrame(long session, long millis) implements WorkerBoundFrame {}
 
     /** Stops a session. */
-    record Cancel(long session) implements ToWorker {}
+    record CancelFrame(long session) implements WorkerBoundFrame {}
 
     /** The first frame of a worker. */
-    record Hello(int version, String token) implements ToServer {}
+    record HelloFrame(int version, String token) implements ServerBoundFrame {}
 
     /** The verdict on a script. */
-    record Checked(long check, Preparation verdict) implements ToServer {}
+    record CheckResultFrame(long check, ScriptCheckResult result) implements ServerBoundFrame {}
 
     /** A script calls a tool. */
-    record Call(long session, long call, String backend, String tool, String arguments) implements ToServer {}
+    record ToolCallFrame(long session, long call, String backend, String tool, String arguments)
+            implements ServerBoundFrame {}
 
     /** A script wrote. */
-    record Output(long session, OutputStreamKind stream, String text) implements ToServer {}
+    record OutputFrame(long session, OutputStreamKind stream, String text) implements ServerBoundFrame {}
 
     /** A stream is full. */
-    record Truncated(long session, OutputStreamKind stream) implements ToServer {}
+    record OutputTruncatedFrame(long session, OutputStreamKind stream) implements ServerBoundFrame {}
 
     /** A script says how far it is: {@code permille} from 0 to 1,000. */
-    record Progress(long session, int permille, String text) implements ToServer {}
+    record ProgressFrame(long session, int permille, String text) implements ServerBoundFrame {}
 
     /** What else a script heard. */
-    record Recorded(long session, String log) implements ToServer {}
+    record ReplayLogFrame(long session, String log) implements ServerBoundFrame {}
 
     /** A debugger can attach to a session. */
-    record Inspectable(long session, String url) implements ToServer {}
+    record DebuggerReadyFrame(long session, String url) implements ServerBoundFrame {}
 
     /** A session was sampled. */
-    record Profiled(long session, String profile) implements ToServer {}
+    record ProfileFrame(long session, String profile) implements ServerBoundFrame {}
 
     /** A session is over. */
-    record Done(long session, SessionEnd end) implements ToServer {}
+    record SessionResultFrame(long session, SessionResult result) implements ServerBoundFrame {}
 
     /**
      * How a worker is, while it has sessions.
      *
-     * @param computing sessions that compute just now
-     * @param allocated megabytes that each of these asked for so far, in their order
+     * @param computingSessions sessions that compute just now
+     * @param allocatedMegabytes megabytes that each of these asked for so far, in their order
      * @param heapPercent share of the heap that survived the last collection
      * @param damaged whether it asks to be replaced
      */
-    record Heartbeat(List<Long> computing, List<Long> allocated, int heapPercent, boolean damaged) implements ToServer {
-        public Heartbeat {
-            computing = List.copyOf(computing);
-            allocated = List.copyOf(allocated);
+    record HeartbeatFrame(List<Long> computingSessions, List<Long> allocatedMegabytes, int heapPercent, boolean damaged)
+            implements ServerBoundFrame {
+        public HeartbeatFrame {
+            computingSessions = List.copyOf(computingSessions);
+            allocatedMegabytes = List.copyOf(allocatedMegabytes);
         }
     }
 }

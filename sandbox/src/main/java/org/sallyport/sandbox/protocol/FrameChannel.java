@@ -13,16 +13,16 @@ import java.util.concurrent.Executor;
  * the streams that the JDK makes of one channel wait for each other.
  */
 public final class FrameChannel implements Closeable {
-    private static final int HEADER = 4;
-    private static final int READ_BUFFER = 64 * 1024;
-    private static final int SEND_AT = 64 * 1024;
-    private static final int PIECE = 64 * 1024;
+    private static final int HEADER_BYTES = 4;
+    private static final int READ_BUFFER_BYTES = 64 * 1024;
+    private static final int FLUSH_THRESHOLD_BYTES = 64 * 1024;
+    private static final int WRITE_CHUNK_BYTES = 64 * 1024;
 
     private final SocketChannel channel;
-    private final Executor writer;
-    private final Object writing = new Object();
-    private final Pending pending = new Pending();
-    private final ByteBuffer header = ByteBuffer.allocateDirect(READ_BUFFER);
+    private final Executor writeExecutor;
+    private final Object writeLock = new Object();
+    private final FrameWriteBuffer pending = new FrameWriteBuffer();
+    private final ByteBuffer readBuffer = ByteBuffer.allocateDirect(READ_BUFFER_BYTES);
     private volatile long writeStarted;
 
     public FrameChannel(SocketChannel channel) {
@@ -30,35 +30,35 @@ public final class FrameChannel implements Closeable {
     }
 
     /**
-     * @param writer writes what {@link #put} finds to be much, in place of the thread that put it: one that may be interrupted
+     * @param writer writes what {@link #enqueue} finds to be much, in place of the thread that put it: one that may be interrupted
      *     must not, since an interrupt during channel I/O closes the channel for everyone
      */
     public FrameChannel(SocketChannel channel, Executor writer) {
         this.channel = channel;
-        this.writer = writer;
-        header.limit(0);
+        this.writeExecutor = writer;
+        readBuffer.limit(0);
     }
 
     /** Writes a frame, and all that was put before it, at once. */
     public void send(Frame frame) throws IOException {
-        synchronized (writing) {
+        synchronized (writeLock) {
             append(frame);
             flushPending();
         }
     }
 
     /** Keeps a frame for the next {@link #flush} or {@link #send}; when much is kept already, waits until it is written. */
-    public void put(Frame frame) throws IOException {
-        synchronized (writing) {
+    public void enqueue(Frame frame) throws IOException {
+        synchronized (writeLock) {
             append(frame);
-            if (pending.size() >= SEND_AT) {
-                writer.execute(this::writeMuch);
+            if (pending.size() >= FLUSH_THRESHOLD_BYTES) {
+                writeExecutor.execute(this::flushQuietly);
                 awaitWritten();
             }
         }
     }
 
-    private void writeMuch() {
+    private void flushQuietly() {
         try {
             flush();
         } catch (IOException broken) {
@@ -68,9 +68,9 @@ public final class FrameChannel implements Closeable {
 
     private void awaitWritten() {
         boolean interrupted = false;
-        while (pending.size() >= SEND_AT) {
+        while (pending.size() >= FLUSH_THRESHOLD_BYTES) {
             try {
-                writing.wait();
+                writeLock.wait();
             } catch (InterruptedException afterwards) {
                 interrupted = true;
             }
@@ -82,13 +82,13 @@ public final class FrameChannel implements Closeable {
 
     /** Writes what was put. */
     public void flush() throws IOException {
-        synchronized (writing) {
+        synchronized (writeLock) {
             flushPending();
         }
     }
 
     /** Since when ({@link System#nanoTime}) a write waits for the other side to read; 0 when none does. */
-    public long waitingSince() {
+    public long writeBlockedSince() {
         return writeStarted;
     }
 
@@ -99,23 +99,23 @@ public final class FrameChannel implements Closeable {
      * @throws ProtocolException when it sent no frame; the channel is of no further use
      */
     public Frame receive() throws IOException {
-        fill(HEADER);
-        int length = header.getInt();
-        if (length <= 0 || length > FrameCodec.MAX_FRAME) {
+        fill(HEADER_BYTES);
+        int length = readBuffer.getInt();
+        if (length <= 0 || length > FrameCodec.MAX_FRAME_BYTES) {
             throw new ProtocolException("frame of a length that is not allowed");
         }
         // Memory is taken as bytes arrive: a length alone costs nothing.
-        byte[] bytes = new byte[Math.min(length, READ_BUFFER)];
+        byte[] bytes = new byte[Math.min(length, READ_BUFFER_BYTES)];
         int read = 0;
         while (read < length) {
             if (read == bytes.length) {
                 bytes = java.util.Arrays.copyOf(bytes, (int) Math.min(length, bytes.length * 2L));
             }
-            if (!header.hasRemaining()) {
+            if (!readBuffer.hasRemaining()) {
                 fill(1);
             }
-            int part = Math.min(header.remaining(), bytes.length - read);
-            header.get(bytes, read, part);
+            int part = Math.min(readBuffer.remaining(), bytes.length - read);
+            readBuffer.get(bytes, read, part);
             read += part;
         }
         return FrameCodec.read(bytes, length);
@@ -137,8 +137,8 @@ public final class FrameChannel implements Closeable {
         pending.write(0);
         pending.write(0);
         FrameCodec.write(frame, pending);
-        int length = pending.size() - start - HEADER;
-        if (length > FrameCodec.MAX_FRAME) {
+        int length = pending.size() - start - HEADER_BYTES;
+        if (length > FrameCodec.MAX_FRAME_BYTES) {
             pending.truncate(start);
             throw new FrameTooLargeException(length);
         }
@@ -157,7 +157,7 @@ public final class FrameChannel implements Closeable {
             int end = bytes.limit();
             while (bytes.position() < end) {
                 // In pieces, so that a reader that goes on reading is told from one that does not.
-                bytes.limit(Math.min(end, bytes.position() + PIECE));
+                bytes.limit(Math.min(end, bytes.position() + WRITE_CHUNK_BYTES));
                 if (channel.write(bytes) < 0) {
                     throw new EOFException();
                 }
@@ -166,7 +166,7 @@ public final class FrameChannel implements Closeable {
         } finally {
             writeStarted = 0;
             pending.clear();
-            writing.notifyAll();
+            writeLock.notifyAll();
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
@@ -174,26 +174,26 @@ public final class FrameChannel implements Closeable {
     }
 
     private void fill(int wanted) throws IOException {
-        if (header.remaining() >= wanted) {
+        if (readBuffer.remaining() >= wanted) {
             return;
         }
-        header.compact();
+        readBuffer.compact();
         try {
-            while (header.position() < wanted) {
-                if (channel.read(header) < 0) {
+            while (readBuffer.position() < wanted) {
+                if (channel.read(readBuffer) < 0) {
                     throw new EOFException();
                 }
             }
         } finally {
-            header.flip();
+            readBuffer.flip();
         }
     }
 
     /** A buffer whose bytes can be reached without a copy. */
-    private static final class Pending extends ByteArrayOutputStream {
-        private static final int KEPT = 256 * 1024;
+    private static final class FrameWriteBuffer extends ByteArrayOutputStream {
+        private static final int MAX_RETAINED_BYTES = 256 * 1024;
 
-        Pending() {
+        FrameWriteBuffer() {
             super(4096);
         }
 
@@ -202,7 +202,7 @@ public final class FrameChannel implements Closeable {
         }
 
         void putInt(int at, int value) {
-            ByteBuffer.wrap(buf, at, HEADER).putInt(value);
+            ByteBuffer.wrap(buf, at, HEADER_BYTES).putInt(value);
         }
 
         void truncate(int size) {
@@ -211,7 +211,7 @@ public final class FrameChannel implements Closeable {
 
         void clear() {
             reset();
-            if (buf.length > KEPT) {
+            if (buf.length > MAX_RETAINED_BYTES) {
                 buf = new byte[4096];
             }
         }

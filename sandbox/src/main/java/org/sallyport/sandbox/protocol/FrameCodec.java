@@ -8,23 +8,23 @@ import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import org.sallyport.sandbox.Debug;
 import org.sallyport.sandbox.GuestError;
 import org.sallyport.sandbox.GuestTool;
-import org.sallyport.sandbox.Language;
 import org.sallyport.sandbox.LibraryModule;
 import org.sallyport.sandbox.OutputStreamKind;
-import org.sallyport.sandbox.Past;
-import org.sallyport.sandbox.Preparation;
+import org.sallyport.sandbox.ReplayState;
+import org.sallyport.sandbox.SandboxDebugMode;
 import org.sallyport.sandbox.Script;
-import org.sallyport.sandbox.SessionEnd;
+import org.sallyport.sandbox.ScriptCheckResult;
 import org.sallyport.sandbox.SessionLimits;
+import org.sallyport.sandbox.SessionResult;
+import org.sallyport.sandbox.SourceLanguage;
 import org.sallyport.sandbox.Toolbox;
 
 /** Frames as JSON in pure ASCII: so any UTF-16 code unit, NUL and lone surrogates included, survives the way. */
 public final class FrameCodec {
     /** Bytes of the longest frame; longer ones are refused unread. */
-    public static final int MAX_FRAME = 32 << 20;
+    public static final int MAX_FRAME_BYTES = 32 << 20;
 
     private static final JsonFactory JSON = JsonFactory.builder()
             .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
@@ -44,54 +44,54 @@ public final class FrameCodec {
     static Frame read(byte[] bytes, int length) throws ProtocolException {
         FrameFields fields = FrameFields.read(bytes, length);
         Frame frame = read(fields.text("is"), fields);
-        fields.end();
+        fields.requireAllTaken();
         return frame;
     }
 
     private static void write(Frame frame, JsonGenerator json) throws IOException {
-        if (frame instanceof Frame.Execute execute) {
+        if (frame instanceof Frame.ExecuteFrame execute) {
             json.writeStringField("is", "execute");
             json.writeNumberField("session", execute.session());
             write(execute.script(), json);
             json.writeStringField("args", execute.args());
             json.writeStringField("context", execute.context());
             write(execute.limits(), json);
-            json.writeNumberField("menu", execute.menu());
+            json.writeNumberField("menu", execute.toolboxId());
             json.writeStringField("env", execute.env());
-            json.writeStringField("debug", execute.debug().name());
-            json.writeStringField("seed", execute.past().seed());
-            json.writeStringField("log", execute.past().log());
-            json.writeNumberField("replies", execute.past().replies());
-            json.writeNumberField("aheadMillis", execute.past().aheadMillis());
-            json.writeNumberField("parkMillis", execute.parkMillis());
-        } else if (frame instanceof Frame.Resolve resolve) {
+            json.writeStringField("debug", execute.debugMode().name());
+            json.writeStringField("seed", execute.replayState().seed());
+            json.writeStringField("log", execute.replayState().log());
+            json.writeNumberField("replies", execute.replayState().replyCount());
+            json.writeNumberField("aheadMillis", execute.replayState().clockOffsetMillis());
+            json.writeNumberField("parkMillis", execute.parkAfterMillis());
+        } else if (frame instanceof Frame.ResolveFrame resolve) {
             json.writeStringField("is", "resolve");
             json.writeNumberField("session", resolve.session());
             json.writeNumberField("call", resolve.call());
             json.writeStringField("result", resolve.result());
-        } else if (frame instanceof Frame.Call call) {
+        } else if (frame instanceof Frame.ToolCallFrame call) {
             json.writeStringField("is", "call");
             json.writeNumberField("session", call.session());
             json.writeNumberField("call", call.call());
             json.writeStringField("backend", call.backend());
             json.writeStringField("tool", call.tool());
             json.writeStringField("arguments", call.arguments());
-        } else if (frame instanceof Frame.Output output) {
+        } else if (frame instanceof Frame.OutputFrame output) {
             json.writeStringField("is", "output");
             json.writeNumberField("session", output.session());
             json.writeStringField("stream", output.stream().name());
             json.writeStringField("text", output.text());
-        } else if (frame instanceof Frame.Done done) {
+        } else if (frame instanceof Frame.SessionResultFrame done) {
             json.writeStringField("is", "done");
             json.writeNumberField("session", done.session());
-            write(done.end(), json);
+            write(done.result(), json);
         } else {
-            writeRare(frame, json);
+            writeOther(frame, json);
         }
     }
 
-    private static void writeRare(Frame frame, JsonGenerator json) throws IOException {
-        if (frame instanceof Frame.Reject reject) {
+    private static void writeOther(Frame frame, JsonGenerator json) throws IOException {
+        if (frame instanceof Frame.RejectFrame reject) {
             json.writeStringField("is", "reject");
             json.writeNumberField("session", reject.session());
             json.writeNumberField("call", reject.call());
@@ -99,23 +99,23 @@ public final class FrameCodec {
             json.writeStringField("message", reject.error().message());
             json.writeBooleanField("retryable", reject.error().retryable());
             json.writeStringField("details", reject.error().details());
-        } else if (frame instanceof Frame.Postpone postpone) {
+        } else if (frame instanceof Frame.PostponeFrame postpone) {
             json.writeStringField("is", "postpone");
             json.writeNumberField("session", postpone.session());
             json.writeNumberField("call", postpone.call());
-        } else if (frame instanceof Frame.Park park) {
+        } else if (frame instanceof Frame.ParkThresholdFrame park) {
             json.writeStringField("is", "park");
             json.writeNumberField("session", park.session());
             json.writeNumberField("millis", park.millis());
-        } else if (frame instanceof Frame.Cancel cancel) {
+        } else if (frame instanceof Frame.CancelFrame cancel) {
             json.writeStringField("is", "cancel");
             json.writeNumberField("session", cancel.session());
-        } else if (frame instanceof Frame.Menu menu) {
+        } else if (frame instanceof Frame.ToolboxFrame menu) {
             json.writeStringField("is", "menu");
-            json.writeNumberField("menu", menu.menu());
-            write("tools", menu.toolbox().tools(), GuestTool::about, json);
+            json.writeNumberField("menu", menu.toolboxId());
+            write("tools", menu.toolbox().tools(), GuestTool::metadataJson, json);
             // Of what a script does not see, not more is said than its name.
-            write("others", menu.toolbox().others(), tool -> "{}", json);
+            write("others", menu.toolbox().ungrantedTools(), tool -> "{}", json);
             json.writeArrayFieldStart("modules");
             for (LibraryModule module : menu.toolbox().modules()) {
                 json.writeString(module.name());
@@ -124,43 +124,43 @@ public final class FrameCodec {
                 json.writeString(module.code());
             }
             json.writeEndArray();
-        } else if (frame instanceof Frame.Check check) {
+        } else if (frame instanceof Frame.CheckFrame check) {
             json.writeStringField("is", "check");
             json.writeNumberField("check", check.check());
             write(check.script(), json);
-        } else if (frame instanceof Frame.Checked checked) {
+        } else if (frame instanceof Frame.CheckResultFrame checked) {
             json.writeStringField("is", "checked");
             json.writeNumberField("check", checked.check());
-            write(checked.verdict(), json);
-        } else if (frame instanceof Frame.Hello hello) {
+            write(checked.result(), json);
+        } else if (frame instanceof Frame.HelloFrame hello) {
             json.writeStringField("is", "hello");
             json.writeNumberField("version", hello.version());
             json.writeStringField("token", hello.token());
-        } else if (frame instanceof Frame.Truncated truncated) {
+        } else if (frame instanceof Frame.OutputTruncatedFrame truncated) {
             json.writeStringField("is", "truncated");
             json.writeNumberField("session", truncated.session());
             json.writeStringField("stream", truncated.stream().name());
-        } else if (frame instanceof Frame.Progress progress) {
+        } else if (frame instanceof Frame.ProgressFrame progress) {
             json.writeStringField("is", "progress");
             json.writeNumberField("session", progress.session());
             json.writeNumberField("permille", progress.permille());
             json.writeStringField("text", progress.text());
-        } else if (frame instanceof Frame.Recorded recorded) {
+        } else if (frame instanceof Frame.ReplayLogFrame recorded) {
             json.writeStringField("is", "recorded");
             json.writeNumberField("session", recorded.session());
             json.writeStringField("log", recorded.log());
-        } else if (frame instanceof Frame.Inspectable inspectable) {
+        } else if (frame instanceof Frame.DebuggerReadyFrame inspectable) {
             json.writeStringField("is", "inspectable");
             json.writeNumberField("session", inspectable.session());
             json.writeStringField("url", inspectable.url());
-        } else if (frame instanceof Frame.Profiled profiled) {
+        } else if (frame instanceof Frame.ProfileFrame profiled) {
             json.writeStringField("is", "profiled");
             json.writeNumberField("session", profiled.session());
             json.writeStringField("profile", profiled.profile());
-        } else if (frame instanceof Frame.Heartbeat beat) {
+        } else if (frame instanceof Frame.HeartbeatFrame beat) {
             json.writeStringField("is", "heartbeat");
-            write("computing", beat.computing(), json);
-            write("allocated", beat.allocated(), json);
+            write("computing", beat.computingSessions(), json);
+            write("allocated", beat.allocatedMegabytes(), json);
             json.writeNumberField("heapPercent", beat.heapPercent());
             json.writeBooleanField("damaged", beat.damaged());
         } else {
@@ -171,7 +171,7 @@ public final class FrameCodec {
     private static Frame read(String is, FrameFields fields) throws ProtocolException {
         return switch (is) {
             case "execute" ->
-                new Frame.Execute(
+                new Frame.ExecuteFrame(
                         fields.number("session"),
                         script(fields),
                         fields.text("args"),
@@ -179,68 +179,70 @@ public final class FrameCodec {
                         limits(fields),
                         fields.number("menu"),
                         fields.text("env"),
-                        fields.constant("debug", Debug.class),
-                        new Past(
+                        fields.enumConstant("debug", SandboxDebugMode.class),
+                        new ReplayState(
                                 fields.text("seed"),
                                 fields.text("log"),
                                 fields.number("replies"),
                                 fields.number("aheadMillis")),
                         fields.number("parkMillis"));
-            case "resolve" -> new Frame.Resolve(fields.number("session"), fields.number("call"), fields.text("result"));
+            case "resolve" ->
+                new Frame.ResolveFrame(fields.number("session"), fields.number("call"), fields.text("result"));
             case "reject" ->
-                new Frame.Reject(
+                new Frame.RejectFrame(
                         fields.number("session"),
                         fields.number("call"),
                         new GuestError(
                                 fields.text("code"),
                                 fields.text("message"),
-                                fields.truth("retryable"),
+                                fields.bool("retryable"),
                                 fields.textOrNull("details")));
-            case "postpone" -> new Frame.Postpone(fields.number("session"), fields.number("call"));
-            case "park" -> new Frame.Park(fields.number("session"), fields.number("millis"));
-            case "cancel" -> new Frame.Cancel(fields.number("session"));
+            case "postpone" -> new Frame.PostponeFrame(fields.number("session"), fields.number("call"));
+            case "park" -> new Frame.ParkThresholdFrame(fields.number("session"), fields.number("millis"));
+            case "cancel" -> new Frame.CancelFrame(fields.number("session"));
             case "menu" ->
-                new Frame.Menu(
+                new Frame.ToolboxFrame(
                         fields.number("menu"),
                         new Toolbox(
                                 tools(fields.list("tools", String.class)),
                                 tools(fields.list("others", String.class)),
                                 modules(fields.list("modules", String.class))));
-            case "check" -> new Frame.Check(fields.number("check"), script(fields));
-            case "hello" -> new Frame.Hello(fields.count("version"), fields.text("token"));
-            case "checked" -> new Frame.Checked(fields.number("check"), verdict(fields));
+            case "check" -> new Frame.CheckFrame(fields.number("check"), script(fields));
+            case "hello" -> new Frame.HelloFrame(fields.count("version"), fields.text("token"));
+            case "checked" -> new Frame.CheckResultFrame(fields.number("check"), readCheckResult(fields));
             case "call" ->
-                new Frame.Call(
+                new Frame.ToolCallFrame(
                         fields.number("session"),
                         fields.number("call"),
                         fields.text("backend"),
                         fields.text("tool"),
                         fields.text("arguments"));
             case "output" ->
-                new Frame.Output(
+                new Frame.OutputFrame(
                         fields.number("session"),
-                        fields.constant("stream", OutputStreamKind.class),
+                        fields.enumConstant("stream", OutputStreamKind.class),
                         fields.text("text"));
             case "truncated" ->
-                new Frame.Truncated(fields.number("session"), fields.constant("stream", OutputStreamKind.class));
+                new Frame.OutputTruncatedFrame(
+                        fields.number("session"), fields.enumConstant("stream", OutputStreamKind.class));
             case "progress" ->
-                new Frame.Progress(fields.number("session"), fields.count("permille"), fields.text("text"));
-            case "recorded" -> new Frame.Recorded(fields.number("session"), fields.text("log"));
-            case "inspectable" -> new Frame.Inspectable(fields.number("session"), fields.text("url"));
-            case "profiled" -> new Frame.Profiled(fields.number("session"), fields.text("profile"));
-            case "done" -> new Frame.Done(fields.number("session"), end(fields));
+                new Frame.ProgressFrame(fields.number("session"), fields.count("permille"), fields.text("text"));
+            case "recorded" -> new Frame.ReplayLogFrame(fields.number("session"), fields.text("log"));
+            case "inspectable" -> new Frame.DebuggerReadyFrame(fields.number("session"), fields.text("url"));
+            case "profiled" -> new Frame.ProfileFrame(fields.number("session"), fields.text("profile"));
+            case "done" -> new Frame.SessionResultFrame(fields.number("session"), readSessionResult(fields));
             case "heartbeat" -> heartbeat(fields);
             default -> throw new ProtocolException("unknown frame");
         };
     }
 
-    private static Frame.Heartbeat heartbeat(FrameFields fields) throws ProtocolException {
+    private static Frame.HeartbeatFrame heartbeat(FrameFields fields) throws ProtocolException {
         List<Long> computing = fields.list("computing", Long.class);
         List<Long> allocated = fields.list("allocated", Long.class);
         if (allocated.size() != computing.size()) {
             throw new ProtocolException("a heartbeat that does not say what each session allocated");
         }
-        return new Frame.Heartbeat(computing, allocated, fields.count("heapPercent"), fields.truth("damaged"));
+        return new Frame.HeartbeatFrame(computing, allocated, fields.count("heapPercent"), fields.bool("damaged"));
     }
 
     private static void write(String name, List<Long> numbers, JsonGenerator json) throws IOException {
@@ -257,7 +259,7 @@ public final class FrameCodec {
     }
 
     private static Script script(FrameFields fields) throws ProtocolException {
-        return new Script(fields.text("code"), fields.constant("language", Language.class));
+        return new Script(fields.text("code"), fields.enumConstant("language", SourceLanguage.class));
     }
 
     private static void write(SessionLimits limits, JsonGenerator json) throws IOException {
@@ -325,8 +327,8 @@ public final class FrameCodec {
         return modules;
     }
 
-    private static void write(Preparation verdict, JsonGenerator json) throws IOException {
-        if (verdict instanceof Preparation.Rejected rejected) {
+    private static void write(ScriptCheckResult verdict, JsonGenerator json) throws IOException {
+        if (verdict instanceof ScriptCheckResult.ScriptRejected rejected) {
             json.writeStringField("verdict", "rejected");
             json.writeStringField("message", rejected.message());
             json.writeNumberField("line", rejected.line());
@@ -337,21 +339,21 @@ public final class FrameCodec {
         }
     }
 
-    private static Preparation verdict(FrameFields fields) throws ProtocolException {
+    private static ScriptCheckResult readCheckResult(FrameFields fields) throws ProtocolException {
         return switch (fields.text("verdict")) {
-            case "accepted" -> new Preparation.Accepted();
+            case "accepted" -> new ScriptCheckResult.ScriptAccepted();
             case "rejected" ->
-                new Preparation.Rejected(
+                new ScriptCheckResult.ScriptRejected(
                         fields.text("message"), fields.count("line"), fields.count("column"), fields.text("codeFrame"));
             default -> throw new ProtocolException("unknown verdict");
         };
     }
 
-    private static void write(SessionEnd end, JsonGenerator json) throws IOException {
-        if (end instanceof SessionEnd.Returned returned) {
+    private static void write(SessionResult end, JsonGenerator json) throws IOException {
+        if (end instanceof SessionResult.ScriptReturned returned) {
             json.writeStringField("end", "returned");
             json.writeStringField("result", returned.result());
-        } else if (end instanceof SessionEnd.Threw threw) {
+        } else if (end instanceof SessionResult.ScriptThrew threw) {
             json.writeStringField("end", "threw");
             json.writeStringField("code", threw.code());
             json.writeStringField("message", threw.message());
@@ -360,25 +362,25 @@ public final class FrameCodec {
             json.writeStringField("stack", threw.stack());
             json.writeStringField("tool", threw.tool());
             json.writeNumberField("call", threw.call());
-        } else if (end instanceof SessionEnd.LimitReached reached) {
+        } else if (end instanceof SessionResult.SessionLimitReached reached) {
             json.writeStringField("end", "limit");
             json.writeStringField("limit", reached.limit().name());
             json.writeStringField("message", reached.message());
-        } else if (end instanceof SessionEnd.Parked parked) {
+        } else if (end instanceof SessionResult.SessionParked parked) {
             json.writeStringField("end", "parked");
-            json.writeNumberField("millis", parked.millis());
-        } else if (end instanceof SessionEnd.Cancelled) {
+            json.writeNumberField("millis", parked.millisToFirstTimer());
+        } else if (end instanceof SessionResult.SessionCancelled) {
             json.writeStringField("end", "cancelled");
         } else {
             throw new IllegalStateException("an end that no worker tells");
         }
     }
 
-    private static SessionEnd end(FrameFields fields) throws ProtocolException {
+    private static SessionResult readSessionResult(FrameFields fields) throws ProtocolException {
         return switch (fields.text("end")) {
-            case "returned" -> new SessionEnd.Returned(fields.text("result"));
+            case "returned" -> new SessionResult.ScriptReturned(fields.text("result"));
             case "threw" ->
-                new SessionEnd.Threw(
+                new SessionResult.ScriptThrew(
                         fields.text("code"),
                         fields.text("message"),
                         fields.count("line"),
@@ -387,9 +389,10 @@ public final class FrameCodec {
                         fields.textOrNull("tool"),
                         fields.number("call"));
             case "limit" ->
-                new SessionEnd.LimitReached(fields.constant("limit", SessionEnd.Limit.class), fields.text("message"));
-            case "parked" -> new SessionEnd.Parked(fields.number("millis"));
-            case "cancelled" -> new SessionEnd.Cancelled();
+                new SessionResult.SessionLimitReached(
+                        fields.enumConstant("limit", SessionResult.SessionLimitType.class), fields.text("message"));
+            case "parked" -> new SessionResult.SessionParked(fields.number("millis"));
+            case "cancelled" -> new SessionResult.SessionCancelled();
             default -> throw new ProtocolException("unknown end");
         };
     }

@@ -22,14 +22,14 @@ final class FrameFields {
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxNestingDepth(3)
                     .maxNameLength(32)
-                    .maxStringLength(FrameCodec.MAX_FRAME)
+                    .maxStringLength(FrameCodec.MAX_FRAME_BYTES)
                     .build())
             .build();
 
     /** Many small values would take many times the memory of their text. */
     private static final int MAX_MEMBERS = 40;
 
-    private static final int MAX_ITEMS = 200_000;
+    private static final int MAX_ARRAY_ITEMS = 200_000;
 
     private final Map<String, Object> values;
 
@@ -62,7 +62,7 @@ final class FrameFields {
 
     @Nullable String textOrNull(String name) throws ProtocolException {
         Object value = values.remove(name);
-        expect(value instanceof String || value == Absent.NULL);
+        expect(value instanceof String || value == JsonNullMarker.NULL);
         return value instanceof String text ? text : null;
     }
 
@@ -76,11 +76,11 @@ final class FrameFields {
         return (int) value;
     }
 
-    boolean truth(String name) throws ProtocolException {
+    boolean bool(String name) throws ProtocolException {
         return take(name, Boolean.class);
     }
 
-    <E extends Enum<E>> E constant(String name, Class<E> type) throws ProtocolException {
+    <E extends Enum<E>> E enumConstant(String name, Class<E> type) throws ProtocolException {
         String text = text(name);
         for (E constant : type.getEnumConstants()) {
             if (constant.name().equals(text)) {
@@ -99,7 +99,7 @@ final class FrameFields {
         return typed;
     }
 
-    void end() throws ProtocolException {
+    void requireAllTaken() throws ProtocolException {
         expect(values.isEmpty());
     }
 
@@ -117,13 +117,13 @@ final class FrameFields {
             case VALUE_NUMBER_INT -> parser.getLongValue();
             case VALUE_TRUE -> true;
             case VALUE_FALSE -> false;
-            case VALUE_NULL -> Absent.NULL;
+            case VALUE_NULL -> JsonNullMarker.NULL;
             case START_ARRAY -> {
                 List<Object> items = new ArrayList<>();
                 while (parser.nextToken() != JsonToken.END_ARRAY) {
                     expect(parser.currentToken() != JsonToken.START_ARRAY);
                     items.add(value(parser));
-                    expect(items.size() <= MAX_ITEMS);
+                    expect(items.size() <= MAX_ARRAY_ITEMS);
                 }
                 yield items;
             }
@@ -137,7 +137,7 @@ final class FrameFields {
         }
     }
 
-    private enum Absent {
+    private enum JsonNullMarker {
         NULL
     }
 }

@@ -1,28 +1,28 @@
 package org.sallyport.sandbox.source;
 
-import org.sallyport.sandbox.Preparation;
+import org.sallyport.sandbox.ScriptCheckResult;
 
 /** A script that cannot be run as it stands. */
 public final class InvalidScriptException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    private final transient SyntaxFault fault;
-    private final transient Preparation.Rejected rejected;
+    private final transient SyntaxError error;
+    private final transient ScriptCheckResult.ScriptRejected rejection;
 
-    InvalidScriptException(String code, SyntaxFault fault) {
+    InvalidScriptException(String code, SyntaxError fault) {
         super(fault.message(), null, false, false);
-        this.fault = fault;
-        Place place = fault.place();
-        rejected =
-                new Preparation.Rejected(fault.message(), place.line(), place.column(), CodeFrame.around(code, place));
+        this.error = fault;
+        SourcePosition place = fault.position();
+        rejection = new ScriptCheckResult.ScriptRejected(
+                fault.message(), place.line(), place.column(), CodeFrameFormatter.format(code, place));
     }
 
-    SyntaxFault fault() {
-        return fault;
+    SyntaxError error() {
+        return error;
     }
 
     /** The verdict to give to the author. */
-    public Preparation.Rejected rejected() {
-        return rejected;
+    public ScriptCheckResult.ScriptRejected rejection() {
+        return rejection;
     }
 }

@@ -32,30 +32,30 @@ import org.jspecify.annotations.Nullable;
  */
 final class NativeCompiler implements AutoCloseable {
     private static final long STACK_BYTES = 256L << 20;
-    private static final Duration LOADING = Duration.ofSeconds(60);
+    private static final Duration LOAD_TIMEOUT = Duration.ofSeconds(60);
     private static final CpuTimeLimit LIMIT = new CpuTimeLimit(Duration.ofSeconds(5), Duration.ofSeconds(45));
     private static final Pattern MESSAGE = Pattern.compile("(?s)^SyntaxError: (.*?)(?:\\n.*?:(\\d+):(\\d+)\\s*)?$");
 
     /** A script took too long, and a thread that nothing can stop goes on with it: the process should not live long. */
-    static final class GivenUpException extends RuntimeException {
+    static final class CompileTimeoutException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        GivenUpException() {
+        CompileTimeoutException() {
             super(null, null, false, false);
         }
     }
 
     /** What the compiler makes of TypeScript: code, and the {@code mappings} of its source map. */
-    record Transpiled(String code, String mappings) {}
+    record TranspiledCode(String code, String mappings) {}
 
     @FunctionalInterface
-    private interface Work<T> {
+    private interface CompilerCall<T> {
         T apply(Swc4j compiler) throws Swc4jCoreException;
     }
 
     private final @Nullable Path libraryDirectory;
     private ExecutorService executor = newExecutor();
-    private @Nullable Thread thread;
+    private @Nullable Thread compilerThread;
     private @Nullable Swc4j compiler;
 
     /** @param libraryDirectory where the native library lies; null to unpack it into the directory for temporary files */
@@ -63,8 +63,8 @@ final class NativeCompiler implements AutoCloseable {
         this.libraryDirectory = libraryDirectory;
     }
 
-    Transpiled transpile(String code) throws InvalidScriptException {
-        Swc4jTranspileOutput output = onLargeStack(
+    TranspiledCode transpile(String code) throws InvalidScriptException {
+        Swc4jTranspileOutput output = runOnLargeStack(
                 code,
                 swc -> swc.transpile(
                         code,
@@ -75,12 +75,12 @@ final class NativeCompiler implements AutoCloseable {
                                 .setDecorators(Swc4jDecoratorsTranspileOption.Ecma())
                                 .setInlineSources(false)
                                 .setSourceMap(Swc4jSourceMapOption.Separate)));
-        return new Transpiled(output.getCode(), mappings(output.getSourceMap()));
+        return new TranspiledCode(output.getCode(), mappings(output.getSourceMap()));
     }
 
     /** The tree of {@code code}; with comments when asked for. */
     Swc4jParseOutput parse(String code, Swc4jMediaType type, boolean comments) throws InvalidScriptException {
-        return onLargeStack(
+        return runOnLargeStack(
                 code,
                 swc -> swc.parse(
                         code,
@@ -96,58 +96,60 @@ final class NativeCompiler implements AutoCloseable {
         executor.shutdownNow();
     }
 
-    private synchronized <T> T onLargeStack(String code, Work<T> work) throws InvalidScriptException {
-        if (Nesting.tooDeep(code)) {
+    private synchronized <T> T runOnLargeStack(String code, CompilerCall<T> work) throws InvalidScriptException {
+        if (NestingLimit.isTooDeep(code)) {
             throw new InvalidScriptException(
                     code,
-                    new SyntaxFault("The script is nested too deeply or has too long an expression", Place.UNKNOWN));
+                    new SyntaxError(
+                            "The script is nested too deeply or has too long an expression", SourcePosition.UNKNOWN));
         }
         try {
             Swc4j loaded = compiler;
             if (loaded == null) {
                 // The limit is for the script: what a cold disk takes to load the library is not its fault.
-                loaded = executor.submit(this::load).get(LOADING.toMillis(), TimeUnit.MILLISECONDS);
+                loaded = executor.submit(this::load).get(LOAD_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
                 compiler = loaded;
             }
             Swc4j ready = loaded;
-            return LIMIT.await(executor.submit(() -> work.apply(ready)), Objects.requireNonNull(thread));
+            return LIMIT.await(executor.submit(() -> work.apply(ready)), Objects.requireNonNull(compilerThread));
         } catch (ExecutionException failure) {
-            throw new InvalidScriptException(code, fault(code, failure.getCause()));
+            throw new InvalidScriptException(code, toSyntaxError(code, failure.getCause()));
         } catch (TimeoutException | InterruptedException late) {
             executor.shutdownNow();
             executor = newExecutor();
             if (late instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
             }
-            throw new GivenUpException();
+            throw new CompileTimeoutException();
         }
     }
 
     private Swc4j load() {
         Path directory = libraryDirectory;
         if (directory != null) {
-            Swc4jLibLoader.setLibLoadingListener(new UnpackedLibrary(directory));
+            Swc4jLibLoader.setLibLoadingListener(new UnpackedLibraryListener(directory));
         }
         return new Swc4j();
     }
 
-    private static SyntaxFault fault(String code, @Nullable Throwable cause) {
+    private static SyntaxError toSyntaxError(String code, @Nullable Throwable cause) {
         String text = cause == null || cause.getMessage() == null ? "" : cause.getMessage();
         Matcher matcher = MESSAGE.matcher(text);
         if (!(cause instanceof Swc4jCoreException) || !matcher.matches()) {
-            return new SyntaxFault("The script cannot be read", Place.UNKNOWN);
+            return new SyntaxError("The script cannot be read", SourcePosition.UNKNOWN);
         }
         String message = "SyntaxError: "
                 + matcher.group(1).lines().findFirst().orElse("").strip();
         if (matcher.group(2) == null) {
-            return new SyntaxFault(message, Place.UNKNOWN);
+            return new SyntaxError(message, SourcePosition.UNKNOWN);
         }
         int line = Integer.parseInt(matcher.group(2));
-        return new SyntaxFault(message, new Place(line, units(code, line, Integer.parseInt(matcher.group(3)))));
+        return new SyntaxError(
+                message, new SourcePosition(line, toUtf16Column(code, line, Integer.parseInt(matcher.group(3)))));
     }
 
     /** The compiler counts columns in code points. */
-    private static int units(String code, int line, int column) {
+    private static int toUtf16Column(String code, int line, int column) {
         String text = code.lines().skip(line - 1L).findFirst().orElse("");
         int points = Math.min(column - 1, text.codePointCount(0, text.length()));
         return text.offsetByCodePoints(0, Math.max(0, points)) + 1;
@@ -162,17 +164,17 @@ final class NativeCompiler implements AutoCloseable {
         return sourceMap.substring(start + marker.length(), sourceMap.indexOf('"', start + marker.length()));
     }
 
-    /** Its thread is {@link #thread} once it was given a task. */
+    /** Its thread is {@link #compilerThread} once it was given a task. */
     private ExecutorService newExecutor() {
         return Executors.newSingleThreadExecutor(work -> {
             Thread created = new Thread(null, work, "sallyport-compiler", STACK_BYTES);
             created.setDaemon(true);
-            thread = created;
+            compilerThread = created;
             return created;
         });
     }
 
-    private record UnpackedLibrary(Path directory) implements ISwc4jLibLoadingListener {
+    private record UnpackedLibraryListener(Path directory) implements ISwc4jLibLoadingListener {
         @Override
         public File getLibPath() {
             return directory.toFile();

@@ -4,19 +4,19 @@ package org.sallyport.sandbox.source;
 @FunctionalInterface
 public interface PositionMap {
 
-    /** The place that {@code place} was made from, {@link Place#UNKNOWN} when it was made from nothing. */
-    Place original(Place place);
+    /** The place that {@code place} was made from, {@link SourcePosition#UNKNOWN} when it was made from nothing. */
+    SourcePosition toOriginal(SourcePosition place);
 
     /** This way, then {@code further} back. */
     default PositionMap then(PositionMap further) {
         return place -> {
-            Place back = original(place);
-            return back.known() ? further.original(back) : back;
+            SourcePosition back = toOriginal(place);
+            return back.isKnown() ? further.toOriginal(back) : back;
         };
     }
 
     /** Text that stands where it stood. */
-    static PositionMap unchanged() {
+    static PositionMap identity() {
         return place -> place;
     }
 }

@@ -8,24 +8,24 @@ import java.util.List;
  * code units on both sides, unlike the places in the same compiler's messages.
  */
 final class SourceMap implements PositionMap {
-    private static final String DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    private static final String BASE64_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-    private record Segment(int column, int originalLine, int originalColumn) {}
+    private record MappingSegment(int column, int originalLine, int originalColumn) {}
 
-    private final List<List<Segment>> lines = new ArrayList<>();
+    private final List<List<MappingSegment>> lines = new ArrayList<>();
 
     SourceMap(String mappings) {
-        read(mappings);
+        parse(mappings);
     }
 
     @Override
-    public Place original(Place place) {
+    public SourcePosition toOriginal(SourcePosition place) {
         if (place.line() < 1 || place.line() > lines.size()) {
-            return Place.UNKNOWN;
+            return SourcePosition.UNKNOWN;
         }
         int column = place.column() - 1;
-        Segment found = null;
-        for (Segment segment : lines.get(place.line() - 1)) {
+        MappingSegment found = null;
+        for (MappingSegment segment : lines.get(place.line() - 1)) {
             // Some statements have no segment of their own before that of their first name.
             if (segment.column() > column && found != null) {
                 break;
@@ -33,13 +33,13 @@ final class SourceMap implements PositionMap {
             found = segment;
         }
         if (found == null) {
-            return Place.UNKNOWN;
+            return SourcePosition.UNKNOWN;
         }
-        return new Place(found.originalLine() + 1, found.originalColumn() + 1);
+        return new SourcePosition(found.originalLine() + 1, found.originalColumn() + 1);
     }
 
-    private void read(String mappings) {
-        List<Segment> line = new ArrayList<>();
+    private void parse(String mappings) {
+        List<MappingSegment> line = new ArrayList<>();
         int[] fields = new int[5];
         int field = 0;
         int value = 0;
@@ -48,7 +48,7 @@ final class SourceMap implements PositionMap {
             char next = i == mappings.length() ? ';' : mappings.charAt(i);
             if (next == ',' || next == ';') {
                 if (field >= 4) {
-                    line.add(new Segment(fields[0], fields[2], fields[3]));
+                    line.add(new MappingSegment(fields[0], fields[2], fields[3]));
                 }
                 field = 0;
                 if (next == ';') {
@@ -58,7 +58,7 @@ final class SourceMap implements PositionMap {
                 }
                 continue;
             }
-            int digit = DIGITS.indexOf(next);
+            int digit = BASE64_DIGITS.indexOf(next);
             value |= (digit & 31) << shift;
             shift += 5;
             if ((digit & 32) == 0) {

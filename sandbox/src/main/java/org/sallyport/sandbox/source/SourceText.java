@@ -1,7 +1,7 @@
 package org.sallyport.sandbox.source;
 
-import org.sallyport.sandbox.Language;
 import org.sallyport.sandbox.Script;
+import org.sallyport.sandbox.SourceLanguage;
 
 /**
  * A script without what surrounds it: a Markdown fence with the prose before and after it, a byte order mark, the
@@ -11,7 +11,7 @@ import org.sallyport.sandbox.Script;
  * @param code as long as the author's text
  * @param language what the fence says, else what the submitter says
  */
-public record SourceText(String code, Language language) {
+public record SourceText(String code, SourceLanguage language) {
 
     /**
      * The text to read.
@@ -19,11 +19,12 @@ public record SourceText(String code, Language language) {
      * @throws InvalidScriptException when there is no code block to run, or more than one
      */
     public static SourceText of(Script script) throws InvalidScriptException {
-        return CodeFence.opened(script).orElseGet(() -> new SourceText(cleared(script.code(), 0), script.language()));
+        return MarkdownFence.unwrap(script)
+                .orElseGet(() -> new SourceText(normalizeText(script.code(), 0), script.language()));
     }
 
     /** Without a byte order mark and {@code #!} at {@code start}, and with plain line ends. */
-    static String cleared(String code, int start) {
+    static String normalizeText(String code, int start) {
         boolean marked = code.startsWith("\ufeff", start);
         int first = marked ? start + 1 : start;
         boolean shebang = code.startsWith("#!", first);

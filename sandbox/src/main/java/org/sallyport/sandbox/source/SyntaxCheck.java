@@ -6,8 +6,8 @@ import java.util.Optional;
 public interface SyntaxCheck {
 
     /** The first fault of {@code body} as the body of an asynchronous function, which it cannot break out of. */
-    Optional<SyntaxFault> ofBody(String body);
+    Optional<SyntaxError> checkBody(String body);
 
     /** The first fault of a whole program; one without is kept parsed for its first run. */
-    Optional<SyntaxFault> ofProgram(String program);
+    Optional<SyntaxError> checkProgram(String program);
 }

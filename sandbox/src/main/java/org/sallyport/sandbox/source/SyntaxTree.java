@@ -25,34 +25,34 @@ import org.jspecify.annotations.Nullable;
 /** The syntax tree of a script, its offsets in UTF-16 code units, and what one walk over all of it finds. */
 final class SyntaxTree {
     private final String text;
-    private final int @Nullable [] units;
+    private final int @Nullable [] utf16Offsets;
     private final List<? extends ISwc4jAst> items;
     private final List<ISwc4jAst> dynamicImports = new ArrayList<>();
-    private final Map<String, List<Integer>> names = new HashMap<>();
-    private boolean returns;
-    private int jsx = -1;
+    private final Map<String, List<Integer>> offsetsByName = new HashMap<>();
+    private boolean topLevelReturn;
+    private int firstJsx = -1;
 
-    private record Visit(ISwc4jAst node, boolean inside) {}
+    private record NodeVisit(ISwc4jAst node, boolean insideFunction) {}
 
     SyntaxTree(String text, Swc4jParseOutput parsed) {
         this.text = text;
-        units = unitsOf(text);
+        utf16Offsets = utf16OffsetsOf(text);
         items = parsed.getProgram().getBody();
         walk();
     }
 
     private SyntaxTree(String text, SyntaxTree other) {
         this.text = text;
-        units = other.units;
+        utf16Offsets = other.utf16Offsets;
         items = other.items;
         dynamicImports.addAll(other.dynamicImports);
-        names.putAll(other.names);
-        returns = other.returns;
-        jsx = other.jsx;
+        offsetsByName.putAll(other.offsetsByName);
+        topLevelReturn = other.topLevelReturn;
+        firstJsx = other.firstJsx;
     }
 
     /** The same tree of a text that differs in comments only and is as long. */
-    SyntaxTree of(String other) {
+    SyntaxTree withText(String other) {
         return new SyntaxTree(other, this);
     }
 
@@ -71,36 +71,37 @@ final class SyntaxTree {
     }
 
     /** Whether there is a {@code return} outside of all functions. */
-    boolean returns() {
-        return returns;
+    boolean hasTopLevelReturn() {
+        return topLevelReturn;
     }
 
     /** Whether there is no import and no export. */
-    boolean isBody() {
+    boolean hasNoModuleItems() {
         return items.stream().noneMatch(item -> item instanceof ISwc4jAstModuleDecl);
     }
 
     /** Offset of the first JSX element. */
-    Optional<Integer> jsx() {
-        return jsx < 0 ? Optional.empty() : Optional.of(jsx);
+    Optional<Integer> firstJsxOffset() {
+        return firstJsx < 0 ? Optional.empty() : Optional.of(firstJsx);
     }
 
     /** Where {@code name} stands. */
     List<Integer> mentions(String name) {
-        return names.getOrDefault(name, List.of());
+        return offsetsByName.getOrDefault(name, List.of());
     }
 
     /** Whether {@code name} stands anywhere but at {@code except} and between {@code from} and {@code to}. */
     boolean mentions(String name, int except, int from, int to) {
-        return names.getOrDefault(name, List.of()).stream().anyMatch(at -> at != except && (at < from || at >= to));
+        return offsetsByName.getOrDefault(name, List.of()).stream()
+                .anyMatch(at -> at != except && (at < from || at >= to));
     }
 
     int start(ISwc4jAst node) {
-        return unit(node.getSpan().getStart());
+        return toUtf16Offset(node.getSpan().getStart());
     }
 
     int end(ISwc4jAst node) {
-        return unit(node.getSpan().getEnd());
+        return toUtf16Offset(node.getSpan().getEnd());
     }
 
     /** The text of a node. */
@@ -108,48 +109,50 @@ final class SyntaxTree {
         return text.substring(start(node), end(node));
     }
 
-    int unit(int points) {
-        int[] known = units;
+    int toUtf16Offset(int points) {
+        int[] known = utf16Offsets;
         return known == null ? Math.min(points, text.length()) : known[Math.min(points, known.length - 1)];
     }
 
     /** Not by recursion: a long chain of operators is a deep tree. */
     private void walk() {
-        Deque<Visit> open = new ArrayDeque<>();
+        Deque<NodeVisit> open = new ArrayDeque<>();
         for (ISwc4jAst item : items) {
-            open.push(new Visit(item, false));
+            open.push(new NodeVisit(item, false));
         }
         while (!open.isEmpty()) {
-            Visit visit = open.pop();
+            NodeVisit visit = open.pop();
             ISwc4jAst node = visit.node();
-            note(node, visit.inside());
-            boolean inside = visit.inside()
+            visitNode(node, visit.insideFunction());
+            boolean inside = visit.insideFunction()
                     || node instanceof Swc4jAstFunction
                     || node instanceof Swc4jAstArrowExpr
                     || node instanceof Swc4jAstFnExpr
                     || node instanceof Swc4jAstClass;
             for (ISwc4jAst child : node.getChildNodes()) {
                 if (child != null) {
-                    open.push(new Visit(child, inside));
+                    open.push(new NodeVisit(child, inside));
                 }
             }
         }
     }
 
-    private void note(ISwc4jAst node, boolean inside) {
+    private void visitNode(ISwc4jAst node, boolean inside) {
         if (node instanceof Swc4jAstReturnStmt && !inside) {
-            returns = true;
+            topLevelReturn = true;
         } else if (node instanceof Swc4jAstCallExpr call && call.getCallee() instanceof Swc4jAstImport word) {
             dynamicImports.add(word);
         } else if (node instanceof Swc4jAstJsxElement || node instanceof Swc4jAstJsxFragment) {
-            jsx = jsx < 0 ? start(node) : Math.min(jsx, start(node));
+            firstJsx = firstJsx < 0 ? start(node) : Math.min(firstJsx, start(node));
         } else if (node instanceof Swc4jAstIdent name) {
-            names.computeIfAbsent(name.getSym(), any -> new ArrayList<>()).add(start(name));
+            offsetsByName
+                    .computeIfAbsent(name.getSym(), any -> new ArrayList<>())
+                    .add(start(name));
         }
     }
 
     /** The compiler counts code points; null when these are the code units. */
-    private static int @Nullable [] unitsOf(String text) {
+    private static int @Nullable [] utf16OffsetsOf(String text) {
         int count = text.codePointCount(0, text.length());
         if (count == text.length()) {
             return null;

@@ -5,19 +5,19 @@ import java.util.Map;
 
 /** What a literal or a JSON text stands for. */
 sealed interface JsValue {
-    JsValue EMPTY = new Members(Map.of());
-    JsValue NULL = new Null();
+    JsValue EMPTY_OBJECT = new JsObject(Map.of());
+    JsValue NULL = new JsNull();
 
-    record Null() implements JsValue {}
+    record JsNull() implements JsValue {}
 
-    record Flag(boolean value) implements JsValue {}
+    record JsBoolean(boolean value) implements JsValue {}
 
-    record Numeral(double value) implements JsValue {}
+    record JsNumeric(double value) implements JsValue {}
 
-    record Text(String value) implements JsValue {}
+    record JsString(String value) implements JsValue {}
 
-    record Items(List<JsValue> values) implements JsValue {}
+    record JsArray(List<JsValue> values) implements JsValue {}
 
     /** Members in the order in which they were first named. */
-    record Members(Map<String, JsValue> values) implements JsValue {}
+    record JsObject(Map<String, JsValue> values) implements JsValue {}
 }

@@ -4,15 +4,15 @@ package org.sallyport.sandbox.tier;
  * A number as a script writes it: decimal, hexadecimal, octal or binary, with separators. Old octals, BigInts, numbers
  * beyond all bounds, and so many digits that engines may differ about the last one, are not valid here.
  *
- * @param end offset of what follows
+ * @param endOffset offset of what follows
  */
-record NumberLiteral(double value, int end, boolean valid) {
-    private static final int SAFE_DIGITS = 17;
-    private static final double SAFE = 1L << 53;
+record NumberLiteral(double value, int endOffset, boolean valid) {
+    private static final int MAX_DIGITS = 17;
+    private static final double MAX_SAFE_INTEGER = 1L << 53;
 
-    static NumberLiteral at(String code, int start) {
+    static NumberLiteral parse(String code, int start) {
         int radix = start + 1 < code.length() && code.charAt(start) == '0' ? radix(code.charAt(start + 1)) : 10;
-        return radix == 10 ? decimal(code, start) : whole(code, start + 2, radix);
+        return radix == 10 ? parseDecimal(code, start) : parseInteger(code, start + 2, radix);
     }
 
     private static int radix(char sign) {
@@ -24,27 +24,27 @@ record NumberLiteral(double value, int end, boolean valid) {
         };
     }
 
-    private static NumberLiteral whole(String code, int start, int radix) {
-        int end = digits(code, start, radix);
+    private static NumberLiteral parseInteger(String code, int start, int radix) {
+        int end = skipDigits(code, start, radix);
         double value = 0;
         for (int i = start; i < end; i++) {
             if (code.charAt(i) != '_') {
                 value = value * radix + Character.digit(code.charAt(i), radix);
             }
         }
-        return new NumberLiteral(value, end, separated(code, start, end) && value <= SAFE);
+        return new NumberLiteral(value, end, hasValidSeparators(code, start, end) && value <= MAX_SAFE_INTEGER);
     }
 
-    private static NumberLiteral decimal(String code, int start) {
-        int whole = digits(code, start, 10);
-        boolean valid = whole == start || separated(code, start, whole);
+    private static NumberLiteral parseDecimal(String code, int start) {
+        int whole = skipDigits(code, start, 10);
+        boolean valid = whole == start || hasValidSeparators(code, start, whole);
         // 07, 08 and 0_1 mean something else or nothing.
         valid &= whole - start <= 1 || code.charAt(start) != '0';
         int end = whole;
         if (end < code.length() && code.charAt(end) == '.') {
             int fraction = end + 1;
-            end = digits(code, fraction, 10);
-            valid &= end == fraction ? whole > start : separated(code, fraction, end);
+            end = skipDigits(code, fraction, 10);
+            valid &= end == fraction ? whole > start : hasValidSeparators(code, fraction, end);
         }
         int mantissa = end;
         if (end < code.length() && (code.charAt(end) == 'e' || code.charAt(end) == 'E')) {
@@ -52,15 +52,15 @@ record NumberLiteral(double value, int end, boolean valid) {
             if (exponent < code.length() && (code.charAt(exponent) == '+' || code.charAt(exponent) == '-')) {
                 exponent++;
             }
-            end = digits(code, exponent, 10);
-            valid &= separated(code, exponent, end) && end - exponent <= 4;
+            end = skipDigits(code, exponent, 10);
+            valid &= hasValidSeparators(code, exponent, end) && end - exponent <= 4;
         }
-        valid &= mantissa - start <= SAFE_DIGITS;
+        valid &= mantissa - start <= MAX_DIGITS;
         double value = valid ? Double.parseDouble(code.substring(start, end).replace("_", "")) : 0;
         return new NumberLiteral(value, end, valid && !Double.isInfinite(value));
     }
 
-    private static int digits(String code, int start, int radix) {
+    private static int skipDigits(String code, int start, int radix) {
         int end = start;
         while (end < code.length()
                 && (code.charAt(end) == '_'
@@ -71,7 +71,7 @@ record NumberLiteral(double value, int end, boolean valid) {
     }
 
     /** Whether there is a digit, and separators only singly between digits. */
-    private static boolean separated(String code, int start, int end) {
+    private static boolean hasValidSeparators(String code, int start, int end) {
         String digits = code.substring(start, end);
         return !digits.isEmpty() && !digits.startsWith("_") && !digits.endsWith("_") && !digits.contains("__");
     }

@@ -3,22 +3,22 @@ package org.sallyport.sandbox.tier;
 /**
  * A string, or a template without substitutions, and what it reads as.
  *
- * @param end offset of what follows
+ * @param endOffset offset of what follows
  * @param valid whether it ends, and has only escapes that mean the same in every mode
  */
-record StringLiteral(String value, int end, boolean valid) {
+record StringLiteral(String value, int endOffset, boolean valid) {
 
-    static StringLiteral at(String code, int start) {
-        return new Reader(code, start).read();
+    static StringLiteral parse(String code, int start) {
+        return new StringLiteralReader(code, start).read();
     }
 
-    private static final class Reader {
+    private static final class StringLiteralReader {
         private final String code;
         private final char quote;
         private final StringBuilder value = new StringBuilder();
         private int at;
 
-        private Reader(String code, int start) {
+        private StringLiteralReader(String code, int start) {
             this.code = code;
             quote = code.charAt(start);
             at = start + 1;
@@ -31,14 +31,14 @@ record StringLiteral(String value, int end, boolean valid) {
                     return new StringLiteral(value.toString(), at, true);
                 }
                 if (next == '\\') {
-                    if (!escape()) {
+                    if (!readEscape()) {
                         return invalid();
                     }
                 } else if (quote == '`') {
                     if (next == '$' && at < code.length() && code.charAt(at) == '{') {
                         return invalid();
                     }
-                    value.append(next == '\r' ? lineEnd() : next);
+                    value.append(next == '\r' ? readLineEnd() : next);
                 } else if (next == '\n' || next == '\r') {
                     return invalid();
                 } else {
@@ -53,14 +53,14 @@ record StringLiteral(String value, int end, boolean valid) {
         }
 
         /** In templates every line end reads as one line feed. */
-        private char lineEnd() {
+        private char readLineEnd() {
             if (at < code.length() && code.charAt(at) == '\n') {
                 at++;
             }
             return '\n';
         }
 
-        private boolean escape() {
+        private boolean readEscape() {
             if (at >= code.length()) {
                 return false;
             }
@@ -73,16 +73,16 @@ record StringLiteral(String value, int end, boolean valid) {
                 case 'f' -> value.append('\f');
                 case 'v' -> value.append('\u000b');
                 case 'x' -> {
-                    return hexadecimal(2);
+                    return readHexadecimal(2);
                 }
                 case 'u' -> {
-                    return (at < code.length() && code.charAt(at) == '{') ? codePoint() : hexadecimal(4);
+                    return (at < code.length() && code.charAt(at) == '{') ? readCodePoint() : readHexadecimal(4);
                 }
-                case '\r' -> lineEnd();
+                case '\r' -> readLineEnd();
                 case '\n', '\u2028', '\u2029' -> {}
                 case '0' -> {
                     value.append('\0');
-                    return at >= code.length() || !Tokens.isDigit(code.charAt(at));
+                    return at >= code.length() || !Tokenizer.isDigit(code.charAt(at));
                 }
                 case '1', '2', '3', '4', '5', '6', '7', '8', '9' -> {
                     return false;
@@ -92,7 +92,7 @@ record StringLiteral(String value, int end, boolean valid) {
             return true;
         }
 
-        private boolean hexadecimal(int digits) {
+        private boolean readHexadecimal(int digits) {
             if (at + digits > code.length()) {
                 return false;
             }
@@ -109,7 +109,7 @@ record StringLiteral(String value, int end, boolean valid) {
             return !Character.isSurrogate((char) unit);
         }
 
-        private boolean codePoint() {
+        private boolean readCodePoint() {
             int start = ++at;
             int point = 0;
             while (at < code.length() && hexadecimalDigit(code.charAt(at)) >= 0 && point <= Character.MAX_CODE_POINT) {

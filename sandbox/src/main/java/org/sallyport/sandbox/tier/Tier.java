@@ -20,9 +20,9 @@ public enum Tier {
 
     /** As {@link #of(Script, Toolbox)}; the tools are asked for only when the script is a call by its text. */
     public static Tier of(Script script, Supplier<Toolbox> tools) {
-        return Recognition.of(script)
-                .flatMap(found -> found.call(ToolNames.of(tools.get())))
-                .map(PlannedCall::tier)
+        return DirectCallMatcher.of(script)
+                .flatMap(found -> found.resolveCall(ToolNameLookup.of(tools.get())))
+                .map(DirectCall::tier)
                 .orElse(SANDBOX);
     }
 }

@@ -5,60 +5,60 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import org.sallyport.sandbox.Debug;
-import org.sallyport.sandbox.Preparation;
 import org.sallyport.sandbox.Sandbox;
+import org.sallyport.sandbox.SandboxDebugMode;
 import org.sallyport.sandbox.SandboxSession;
 import org.sallyport.sandbox.SandboxStatus;
 import org.sallyport.sandbox.Script;
-import org.sallyport.sandbox.SessionEnd;
+import org.sallyport.sandbox.ScriptCheckResult;
 import org.sallyport.sandbox.SessionLimits;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionRequest;
+import org.sallyport.sandbox.SessionResult;
 
 /**
  * Runs scripts that are one tool call itself, at once and on the caller's threads, and leaves all others to another sandbox.
  * Nobody can tell by the outcome. Thread-safe.
  */
 public final class TieredSandbox implements Sandbox {
-    private static final SessionEnd CLOSED =
-            new SessionEnd.Lost(SessionEnd.Reason.UNAVAILABLE, "The sandbox was closed");
+    private static final SessionResult CLOSED =
+            new SessionResult.SessionLost(SessionResult.SessionLossReason.UNAVAILABLE, "The sandbox was closed");
 
-    private final Sandbox inner;
-    private final Set<CallSession> sessions = ConcurrentHashMap.newKeySet();
+    private final Sandbox delegate;
+    private final Set<DirectCallSession> sessions = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     /** @param inner runs what is more than one call; closed with this one */
     public TieredSandbox(Sandbox inner) {
-        this.inner = inner;
+        this.delegate = inner;
     }
 
     @Override
-    public CompletionStage<Preparation> check(String tenant, Script script) {
-        return !closed && Recognition.of(script).isPresent()
-                ? CompletableFuture.completedFuture(new Preparation.Accepted())
-                : inner.check(tenant, script);
+    public CompletionStage<ScriptCheckResult> check(String tenant, Script script) {
+        return !closed && DirectCallMatcher.of(script).isPresent()
+                ? CompletableFuture.completedFuture(new ScriptCheckResult.ScriptAccepted())
+                : delegate.check(tenant, script);
     }
 
     @Override
     public SandboxSession start(SessionRequest request, SessionListener listener) {
-        Optional<PlannedCall> call = closed || request.debug() != Debug.NONE
+        Optional<DirectCall> call = closed || request.debugMode() != SandboxDebugMode.NONE
                 ? Optional.empty()
-                : Recognition.of(request.script())
-                        .flatMap(found -> found.call(ToolNames.of(request.toolbox())))
-                        .filter(planned -> isWithin(request.limits(), planned));
-        return call.isPresent() ? started(call.get(), request, listener) : inner.start(request, listener);
+                : DirectCallMatcher.of(request.script())
+                        .flatMap(found -> found.resolveCall(ToolNameLookup.of(request.toolbox())))
+                        .filter(planned -> isWithinLimits(request.limits(), planned));
+        return call.isPresent() ? startDirect(call.get(), request, listener) : delegate.start(request, listener);
     }
 
-    private SandboxSession started(PlannedCall call, SessionRequest request, SessionListener listener) {
-        CallSession session = new CallSession(
-                call, request.limits().resultChars(), request.parkMillis() > 0, listener, sessions::remove);
+    private SandboxSession startDirect(DirectCall call, SessionRequest request, SessionListener listener) {
+        DirectCallSession session = new DirectCallSession(
+                call, request.limits().resultChars(), request.parkAfterMillis() > 0, listener, sessions::remove);
         sessions.add(session);
         if (closed) {
             session.end(CLOSED);
         }
         try {
-            session.begin();
+            session.start();
         } catch (RuntimeException failure) {
             sessions.remove(session);
             throw failure;
@@ -67,17 +67,17 @@ public final class TieredSandbox implements Sandbox {
     }
 
     /** What passes a limit is refused by the guest, in its own words. */
-    private static boolean isWithin(SessionLimits limits, PlannedCall call) {
-        return limits.toolCalls() > 0 && limits.concurrentCalls() > 0 && call.size() <= limits.argumentChars();
+    private static boolean isWithinLimits(SessionLimits limits, DirectCall call) {
+        return limits.toolCalls() > 0 && limits.concurrentCalls() > 0 && call.argumentChars() <= limits.argumentChars();
     }
 
     @Override
     public SandboxStatus status() {
-        SandboxStatus status = inner.status();
+        SandboxStatus status = delegate.status();
         return new SandboxStatus(
                 status.mode(),
                 status.workers(),
-                status.warm(),
+                status.idleWorkers(),
                 status.sessions() + sessions.size(),
                 status.isolation(),
                 status.missingIsolation());
@@ -87,6 +87,6 @@ public final class TieredSandbox implements Sandbox {
     public void close() {
         closed = true;
         sessions.forEach(session -> session.end(CLOSED));
-        inner.close();
+        delegate.close();
     }
 }

@@ -1,46 +1,46 @@
 package org.sallyport.sandbox.tier;
 
 import org.jspecify.annotations.Nullable;
-import org.sallyport.sandbox.tier.SimpleGrammar.NotSimple;
-import org.sallyport.sandbox.tier.Token.Kind;
+import org.sallyport.sandbox.tier.ScriptToken.ScriptTokenType;
+import org.sallyport.sandbox.tier.SimpleScriptParser.NotSimpleException;
 
 /** The words of a script, with a look at the next one. */
 final class TokenStream {
-    private final Tokens tokens;
-    private @Nullable Token ahead;
+    private final Tokenizer tokenizer;
+    private @Nullable ScriptToken lookahead;
 
     TokenStream(String code) {
-        tokens = new Tokens(code);
+        tokenizer = new Tokenizer(code);
     }
 
-    Token peek() {
-        Token next = ahead;
+    ScriptToken peek() {
+        ScriptToken next = lookahead;
         if (next == null) {
-            next = tokens.next();
-            ahead = next;
+            next = tokenizer.next();
+            lookahead = next;
         }
         return next;
     }
 
-    Token take() {
-        Token next = peek();
-        ahead = null;
+    ScriptToken next() {
+        ScriptToken next = peek();
+        lookahead = null;
         return next;
     }
 
-    Token takeSign(String sign) throws NotSimple {
-        require(peek().is(sign));
-        return take();
+    ScriptToken expectSign(String sign) throws NotSimpleException {
+        require(peek().isSign(sign));
+        return next();
     }
 
-    Token takeKind(Kind kind) throws NotSimple {
-        require(peek().kind() == kind);
-        return take();
+    ScriptToken expectType(ScriptTokenType kind) throws NotSimpleException {
+        require(peek().type() == kind);
+        return next();
     }
 
-    void require(boolean condition) throws NotSimple {
+    void require(boolean condition) throws NotSimpleException {
         if (!condition) {
-            throw new NotSimple();
+            throw new NotSimpleException();
         }
     }
 }

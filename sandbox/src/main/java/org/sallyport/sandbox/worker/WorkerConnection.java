@@ -17,17 +17,17 @@ import org.sallyport.sandbox.protocol.FrameChannel;
 
 /** Does what the server says and tells it what sessions do, until the socket ends. */
 final class WorkerConnection {
-    private static final long BEAT_MILLIS = 50;
+    private static final long HEARTBEAT_MILLIS = 50;
     /** While nothing computes. */
-    private static final int SLOWER = 4;
+    private static final int IDLE_HEARTBEAT_FACTOR = 4;
 
-    private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(3);
+    private static final long IDLE_AFTER_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     private final FrameChannel channel;
     private final GuestRuntime runtime;
     private final Map<Long, SandboxSession> sessions = new ConcurrentHashMap<>();
-    private final Map<Long, Toolbox> menus = new ConcurrentHashMap<>();
-    private volatile long workNanos = System.nanoTime();
+    private final Map<Long, Toolbox> toolboxes = new ConcurrentHashMap<>();
+    private volatile long lastWorkNanos = System.nanoTime();
 
     WorkerConnection(FrameChannel channel, GuestSettings settings) {
         this.channel = channel;
@@ -36,44 +36,44 @@ final class WorkerConnection {
 
     /** Runs a first script, which takes longest; the channel need not be connected yet. */
     void warmUp() {
-        Training.warmUp(runtime);
+        WorkerCdsTraining.warmUp(runtime);
     }
 
     void serve(String token) throws IOException {
-        channel.send(new Frame.Hello(Frame.VERSION, token));
-        background("sallyport-warm-up", runtime::warmUp);
-        background("sallyport-heartbeat", this::beat);
+        channel.send(new Frame.HelloFrame(Frame.VERSION, token));
+        startDaemon("sallyport-warm-up", runtime::warmUp);
+        startDaemon("sallyport-heartbeat", this::sendHeartbeats);
         while (true) {
-            if (!(channel.receive() instanceof Frame.ToWorker frame)) {
+            if (!(channel.receive() instanceof Frame.WorkerBoundFrame frame)) {
                 return;
             }
-            take(frame);
+            handleFrame(frame);
         }
     }
 
-    private void take(Frame.ToWorker frame) {
-        workNanos = System.nanoTime();
-        if (frame instanceof Frame.Execute execute) {
+    private void handleFrame(Frame.WorkerBoundFrame frame) {
+        lastWorkNanos = System.nanoTime();
+        if (frame instanceof Frame.ExecuteFrame execute) {
             execute(execute);
-        } else if (frame instanceof Frame.Resolve resolve) {
-            with(resolve.session(), session -> session.resolve(resolve.call(), resolve.result()));
-        } else if (frame instanceof Frame.Reject reject) {
-            with(reject.session(), session -> session.reject(reject.call(), reject.error()));
-        } else if (frame instanceof Frame.Postpone postpone) {
-            with(postpone.session(), session -> session.postpone(postpone.call()));
-        } else if (frame instanceof Frame.Park park) {
-            with(park.session(), session -> session.park(park.millis()));
-        } else if (frame instanceof Frame.Cancel cancel) {
-            with(cancel.session(), SandboxSession::cancel);
-        } else if (frame instanceof Frame.Menu menu) {
-            menus.put(menu.menu(), menu.toolbox());
-        } else if (frame instanceof Frame.Check check) {
+        } else if (frame instanceof Frame.ResolveFrame resolve) {
+            withSession(resolve.session(), session -> session.resolve(resolve.call(), resolve.result()));
+        } else if (frame instanceof Frame.RejectFrame reject) {
+            withSession(reject.session(), session -> session.reject(reject.call(), reject.error()));
+        } else if (frame instanceof Frame.PostponeFrame postpone) {
+            withSession(postpone.session(), session -> session.postpone(postpone.call()));
+        } else if (frame instanceof Frame.ParkThresholdFrame park) {
+            withSession(park.session(), session -> session.lowerParkThreshold(park.millis()));
+        } else if (frame instanceof Frame.CancelFrame cancel) {
+            withSession(cancel.session(), SandboxSession::cancel);
+        } else if (frame instanceof Frame.ToolboxFrame menu) {
+            toolboxes.put(menu.toolboxId(), menu.toolbox());
+        } else if (frame instanceof Frame.CheckFrame check) {
             var unused = runtime.check(check.script())
-                    .thenAccept(verdict -> say(new Frame.Checked(check.check(), verdict), true));
+                    .thenAccept(verdict -> sendFrame(new Frame.CheckResultFrame(check.check(), verdict), true));
         }
     }
 
-    private void execute(Frame.Execute execute) {
+    private void execute(Frame.ExecuteFrame execute) {
         long number = execute.session();
         SessionRequest request = new SessionRequest(
                 Long.toString(number),
@@ -82,13 +82,14 @@ final class WorkerConnection {
                 execute.args(),
                 execute.context(),
                 execute.limits(),
-                menus.getOrDefault(execute.menu(), Toolbox.EMPTY),
+                toolboxes.getOrDefault(execute.toolboxId(), Toolbox.EMPTY),
                 execute.env(),
-                execute.debug(),
-                execute.past(),
-                execute.parkMillis());
+                execute.debugMode(),
+                execute.replayState(),
+                execute.parkAfterMillis());
         // The session may end before start returns: forget() then runs first.
-        TellingListener listener = new TellingListener(number, this::put, () -> sessions.remove(number));
+        FrameSessionListener listener =
+                new FrameSessionListener(number, this::enqueueFrame, () -> sessions.remove(number));
         SandboxSession session = runtime.start(request, listener);
         sessions.put(number, session);
         if (listener.isEnded()) {
@@ -96,23 +97,23 @@ final class WorkerConnection {
         }
     }
 
-    private void with(long number, Consumer<SandboxSession> action) {
+    private void withSession(long number, Consumer<SandboxSession> action) {
         SandboxSession session = sessions.get(number);
         if (session != null) {
             action.accept(session);
         }
     }
 
-    private void put(Frame frame) {
-        say(frame, false);
+    private void enqueueFrame(Frame frame) {
+        sendFrame(frame, false);
     }
 
-    private void say(Frame frame, boolean now) {
+    private void sendFrame(Frame frame, boolean now) {
         try {
             if (now) {
                 channel.send(frame);
             } else {
-                channel.put(frame);
+                channel.enqueue(frame);
             }
         } catch (IOException serverGone) {
             Runtime.getRuntime().halt(0);
@@ -127,33 +128,33 @@ final class WorkerConnection {
         }
     }
 
-    private void beat() {
+    private void sendHeartbeats() {
         for (int round = 0; true; round++) {
             try {
-                TimeUnit.MILLISECONDS.sleep(BEAT_MILLIS);
+                TimeUnit.MILLISECONDS.sleep(HEARTBEAT_MILLIS);
             } catch (InterruptedException nobodyInterrupts) {
                 return;
             }
-            List<GuestSession> computing = runtime.computing();
+            List<GuestSession> computing = runtime.computingSessions();
             // For a while after the last work: what is left of it shows only then.
-            boolean busy = runtime.sessionCount() > 0 || System.nanoTime() - workNanos < REST_NANOS;
-            boolean slowly = round % SLOWER == 0 && (busy || runtime.isDamaged());
+            boolean busy = runtime.sessionCount() > 0 || System.nanoTime() - lastWorkNanos < IDLE_AFTER_NANOS;
+            boolean slowly = round % IDLE_HEARTBEAT_FACTOR == 0 && (busy || runtime.isDamaged());
             if (!computing.isEmpty() || slowly) {
-                beat(computing);
+                sendHeartbeats(computing);
             }
         }
     }
 
-    private void beat(List<GuestSession> computing) {
+    private void sendHeartbeats(List<GuestSession> computing) {
         List<Long> numbers =
                 computing.stream().map(GuestSession::id).map(Long::valueOf).toList();
         List<Long> allocated =
                 computing.stream().map(each -> each.allocatedBytes() >> 20).toList();
         int percent = (int) Math.round(runtime.heapFullness() * 100);
-        say(new Frame.Heartbeat(numbers, allocated, percent, runtime.isDamaged()), true);
+        sendFrame(new Frame.HeartbeatFrame(numbers, allocated, percent, runtime.isDamaged()), true);
     }
 
-    private static void background(String name, Runnable work) {
+    private static void startDaemon(String name, Runnable work) {
         Thread thread = new Thread(work, name);
         thread.setDaemon(true);
         thread.start();

@@ -28,8 +28,8 @@ public final class WorkerMain {
     public static void main(String[] args) throws Exception {
         GuestSettings settings = new GuestSettings(Integer.parseInt(args[1]), true, Path.of(args[2]));
         if (args[0].equals(TRAIN)) {
-            endWithServer();
-            Training.run(settings);
+            exitWithServer();
+            WorkerCdsTraining.runScripts(settings);
             return;
         }
         try {
@@ -43,7 +43,7 @@ public final class WorkerMain {
     }
 
     /** Scripts are stopped by interrupts, also while they say much. */
-    private static Executor writer() {
+    private static Executor newWriteExecutor() {
         return Executors.newSingleThreadExecutor(work -> {
             Thread thread = new Thread(work, "sallyport-writer");
             thread.setDaemon(true);
@@ -52,7 +52,7 @@ public final class WorkerMain {
     }
 
     /** Without the server nobody would take the archive; killed again and again, it would leave one of these each time. */
-    private static void endWithServer() {
+    private static void exitWithServer() {
         Thread watch = new Thread(
                 () -> {
                     try {
@@ -73,7 +73,7 @@ public final class WorkerMain {
             return;
         }
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-            WorkerConnection connection = new WorkerConnection(new FrameChannel(channel, writer()), settings);
+            WorkerConnection connection = new WorkerConnection(new FrameChannel(channel, newWriteExecutor()), settings);
             connection.warmUp();
             // Only now: whoever is at the door has to greet soon.
             channel.connect(UnixDomainSocketAddress.of(socket));

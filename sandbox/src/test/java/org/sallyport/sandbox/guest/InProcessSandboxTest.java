@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.sallyport.sandbox.Language;
 import org.sallyport.sandbox.RecordingListener;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.sandbox.SandboxContract;
-import org.sallyport.sandbox.SessionEnd;
+import org.sallyport.sandbox.SessionResult;
+import org.sallyport.sandbox.SourceLanguage;
 
 class InProcessSandboxTest extends SandboxContract {
     private static final int TIMES = 40;
@@ -38,12 +38,12 @@ class InProcessSandboxTest extends SandboxContract {
         for (int i = 0; i < TIMES; i++) {
             try (Sandbox brief = new InProcessSandbox(2)) {
                 RecordingListener running =
-                        RecordingListener.start(brief, request("await demo.never()", Language.JAVASCRIPT));
-                assertThat(RecordingListener.start(brief, request("return 1", Language.JAVASCRIPT))
+                        RecordingListener.start(brief, request("await demo.never()", SourceLanguage.JAVASCRIPT));
+                assertThat(RecordingListener.start(brief, request("return 1", SourceLanguage.JAVASCRIPT))
                                 .end())
-                        .isInstanceOf(SessionEnd.Returned.class);
+                        .isInstanceOf(SessionResult.ScriptReturned.class);
                 running.session().cancel();
-                assertThat(running.end()).isEqualTo(new SessionEnd.Cancelled());
+                assertThat(running.end()).isEqualTo(new SessionResult.SessionCancelled());
             }
         }
     }

@@ -14,10 +14,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.sallyport.sandbox.Language;
 import org.sallyport.sandbox.RecordingListener;
 import org.sallyport.sandbox.SandboxContract;
-import org.sallyport.sandbox.SessionEnd;
+import org.sallyport.sandbox.SessionResult;
+import org.sallyport.sandbox.SourceLanguage;
 import org.sallyport.sandbox.isolation.Isolation;
 
 /** Workers that say what no healthy one says: their sessions end so, they are killed, and the pool goes on. */
@@ -29,11 +29,11 @@ class HostileWorkerTest {
     private static final String BEAT =
             "{\"is\":\"heartbeat\",\"computing\":[],\"allocated\":[],\"heapPercent\":1,\"damaged\":false}";
 
-    private final AtomicReference<HostilePeer> first = new AtomicReference<>();
-    private WorkerSandbox sandbox = open(HostilePeer::healthy);
+    private final AtomicReference<FakeWorkerProcess> first = new AtomicReference<>();
+    private WorkerSandbox sandbox = open(FakeWorkerProcess::healthy);
 
     /** The first worker is hostile, all others are healthy. */
-    private WorkerSandbox open(HostilePeer.Part hostile) {
+    private WorkerSandbox open(FakeWorkerProcess.FakeWorkerBehavior hostile) {
         AtomicInteger started = new AtomicInteger();
         WorkerSettings settings = new WorkerSettings(
                 Path.of("target"),
@@ -45,18 +45,19 @@ class HostileWorkerTest {
                 10,
                 1_000,
                 Duration.ofMinutes(1),
-                Share.TENANT,
+                WorkerSharing.TENANT,
                 Duration.ofMillis(100),
                 Optional.empty(),
                 false);
         return new WorkerSandbox(settings, (run, door) -> {
-            Starter starter = token -> {
+            WorkerStarter starter = token -> {
                 int number = started.incrementAndGet();
-                HostilePeer peer = new HostilePeer(door, token, number > 1 ? HostilePeer::healthy : hostile);
+                FakeWorkerProcess peer =
+                        new FakeWorkerProcess(door, token, number > 1 ? FakeWorkerProcess::healthy : hostile);
                 first.compareAndSet(null, peer);
-                return new Started(peer, Files.createDirectory(run.resolve("w" + number)));
+                return new StartedWorkerProcess(peer, Files.createDirectory(run.resolve("w" + number)));
             };
-            return new WorkerSandbox.Origin(starter, Isolation.none());
+            return new WorkerSandbox.WorkerRuntime(starter, Isolation.none());
         });
     }
 
@@ -65,43 +66,44 @@ class HostileWorkerTest {
         sandbox.close();
     }
 
-    private SessionEnd run() throws Exception {
-        return RecordingListener.start(sandbox, SandboxContract.request("x", Language.JAVASCRIPT))
+    private SessionResult run() throws Exception {
+        return RecordingListener.start(sandbox, SandboxContract.request("x", SourceLanguage.JAVASCRIPT))
                 .end();
     }
 
-    private void reopen(HostilePeer.Part hostile) {
+    private void reopen(FakeWorkerProcess.FakeWorkerBehavior hostile) {
         sandbox.close();
         first.set(null);
         sandbox = open(hostile);
     }
 
     /** Plays {@code said} to the one session there is; {@code #} is its number. */
-    private static HostilePeer.Part saying(String... said) {
+    private static FakeWorkerProcess.FakeWorkerBehavior sendingFrames(String... said) {
         return (peer, token) -> {
-            peer.hello(token);
+            peer.sendHello(token);
             String session = Long.toString(peer.awaitSession());
             for (String each : said) {
-                peer.say(each.replace("#", session));
+                peer.sendJson(each.replace("#", session));
             }
         };
     }
 
-    private void assertViolation(HostilePeer.Part hostile) throws Exception {
+    private void assertViolation(FakeWorkerProcess.FakeWorkerBehavior hostile) throws Exception {
         reopen(hostile);
         assertThat(run())
                 .isInstanceOfSatisfying(
-                        SessionEnd.Lost.class,
-                        lost -> assertThat(lost.reason()).isEqualTo(SessionEnd.Reason.PROTOCOL_VIOLATION));
-        assertGoesOn();
+                        SessionResult.SessionLost.class,
+                        lost -> assertThat(lost.reason())
+                                .isEqualTo(SessionResult.SessionLossReason.PROTOCOL_VIOLATION));
+        assertPoolRecovers();
     }
 
-    private void assertGoesOn() throws Exception {
+    private void assertPoolRecovers() throws Exception {
         WorkerSandboxTest.await(() -> {
-            HostilePeer peer = first.get();
+            FakeWorkerProcess peer = first.get();
             return peer != null && peer.isKilled();
         });
-        assertThat(run()).isEqualTo(new SessionEnd.Returned("1"));
+        assertThat(run()).isEqualTo(new SessionResult.ScriptReturned("1"));
     }
 
     @ParameterizedTest
@@ -139,50 +141,50 @@ class HostileWorkerTest {
                 "{\"is\":[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]}"
             })
     void whatIsNoFrameOfAHealthyWorkerEndsItsSessions(String frame) throws Exception {
-        assertViolation(saying(frame));
+        assertViolation(sendingFrames(frame));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, -1, Integer.MIN_VALUE, (32 << 20) + 1, Integer.MAX_VALUE})
     void aLengthThatIsNotAllowedIsNotWaitedFor(int length) throws Exception {
         assertViolation((peer, token) -> {
-            peer.hello(token);
+            peer.sendHello(token);
             peer.awaitSession();
-            peer.raw(ByteBuffer.allocate(4).putInt(length).array());
+            peer.sendBytes(ByteBuffer.allocate(4).putInt(length).array());
         });
     }
 
     @Test
     void callsThatRepeatOrAreTooManyEndTheSession() throws Exception {
-        assertViolation(saying(CALL.formatted(1), CALL.formatted(1)));
+        assertViolation(sendingFrames(CALL.formatted(1), CALL.formatted(1)));
         String[] calls = new String[SandboxContract.LIMITS.toolCalls() + 1];
         for (int i = 0; i < calls.length; i++) {
             calls[i] = CALL.formatted(i + 1);
         }
-        assertViolation(saying(calls));
-        assertViolation(saying(CALL.formatted(1)
+        assertViolation(sendingFrames(calls));
+        assertViolation(sendingFrames(CALL.formatted(1)
                 .replace("{}", " ".repeat(SandboxContract.LIMITS.argumentChars() + 1))));
     }
 
     @Test
     void outputOrResultBeyondItsLimitEndsTheSession() throws Exception {
         String full = "x".repeat(SandboxContract.LIMITS.outputChars());
-        assertViolation(saying(OUTPUT.formatted(full), OUTPUT.formatted("y")));
+        assertViolation(sendingFrames(OUTPUT.formatted(full), OUTPUT.formatted("y")));
         String truncated = "{\"is\":\"truncated\",\"session\":#,\"stream\":\"OUT\"}";
-        assertViolation(saying(truncated, OUTPUT.formatted("y")));
-        assertViolation(saying(truncated, truncated));
-        assertViolation(saying(DONE.replace(
+        assertViolation(sendingFrames(truncated, OUTPUT.formatted("y")));
+        assertViolation(sendingFrames(truncated, truncated));
+        assertViolation(sendingFrames(DONE.replace(
                 "\"2\"", '"' + "1".repeat(SandboxContract.LIMITS.resultChars() + 1) + '"')));
     }
 
     @Test
     void whatFollowsTheEndOfASessionDoesNotChangeIt() throws Exception {
         for (String after : new String[] {DONE, CALL.formatted(1), OUTPUT.formatted("late")}) {
-            reopen(saying(OUTPUT.formatted("in time"), DONE, after));
+            reopen(sendingFrames(OUTPUT.formatted("in time"), DONE, after));
             RecordingListener listener =
-                    RecordingListener.start(sandbox, SandboxContract.request("x", Language.JAVASCRIPT));
-            assertThat(listener.end()).isEqualTo(new SessionEnd.Returned("2"));
-            assertGoesOn();
+                    RecordingListener.start(sandbox, SandboxContract.request("x", SourceLanguage.JAVASCRIPT));
+            assertThat(listener.end()).isEqualTo(new SessionResult.ScriptReturned("2"));
+            assertPoolRecovers();
             assertThat(listener.output()).isEqualTo("OUT:in time");
         }
     }
@@ -190,46 +192,46 @@ class HostileWorkerTest {
     @Test
     void aFrameThatBreaksOffIsALostWorker() throws Exception {
         reopen((peer, token) -> {
-            peer.hello(token);
+            peer.sendHello(token);
             peer.awaitSession();
-            peer.raw(ByteBuffer.allocate(14).putInt(100).array());
+            peer.sendBytes(ByteBuffer.allocate(14).putInt(100).array());
             peer.destroyForcibly();
         });
         assertThat(run())
                 .isInstanceOfSatisfying(
-                        SessionEnd.Lost.class,
-                        lost -> assertThat(lost.reason()).isEqualTo(SessionEnd.Reason.WORKER_LOST));
-        assertGoesOn();
+                        SessionResult.SessionLost.class,
+                        lost -> assertThat(lost.reason()).isEqualTo(SessionResult.SessionLossReason.WORKER_LOST));
+        assertPoolRecovers();
     }
 
     @Test
     void aFrameThatNeverEndsIsNotAnAnswer() throws Exception {
         reopen((peer, token) -> {
-            peer.hello(token);
+            peer.sendHello(token);
             peer.awaitSession();
-            peer.raw(ByteBuffer.allocate(4).putInt(32 << 20).array());
+            peer.sendBytes(ByteBuffer.allocate(4).putInt(32 << 20).array());
             while (true) {
-                peer.raw(new byte[] {' '});
+                peer.sendBytes(new byte[] {' '});
                 Thread.sleep(5);
             }
         });
         RecordingListener listener =
-                RecordingListener.start(sandbox, SandboxContract.request("x", Language.JAVASCRIPT));
+                RecordingListener.start(sandbox, SandboxContract.request("x", SourceLanguage.JAVASCRIPT));
         WorkerSandboxTest.await(() -> {
-            sandbox.inspect(System.nanoTime() + TimeUnit.SECONDS.toNanos(6));
+            sandbox.inspectWorkers(System.nanoTime() + TimeUnit.SECONDS.toNanos(6));
             return listener.isEnded();
         });
-        assertThat(listener.end()).isInstanceOf(SessionEnd.Lost.class);
-        assertGoesOn();
+        assertThat(listener.end()).isInstanceOf(SessionResult.SessionLost.class);
+        assertPoolRecovers();
     }
 
     @Test
     void aMillionTinyFramesEndTheirWorkerNotTheServer() throws Exception {
         assertViolation((peer, token) -> {
-            peer.hello(token);
+            peer.sendHello(token);
             peer.awaitSession();
             for (int i = 0; i < 1_000_000; i++) {
-                peer.say(BEAT);
+                peer.sendJson(BEAT);
             }
         });
     }
@@ -237,16 +239,16 @@ class HostileWorkerTest {
     @Test
     void aFrameOfManySmallValuesTakesNoManyTimesItsSize() throws Exception {
         String ones = "1,".repeat(8_000_000) + "1";
-        assertViolation(saying(BEAT.replaceFirst("\\[]", "[" + ones + "]")));
+        assertViolation(sendingFrames(BEAT.replaceFirst("\\[]", "[" + ones + "]")));
     }
 
     @Test
     void whatAWorkerSaysOfAFailureIsBounded() throws Exception {
         String long_ = "x".repeat(1_000_000);
-        reopen(saying(
+        reopen(sendingFrames(
                 "{\"is\":\"done\",\"session\":#,\"end\":\"threw\",\"code\":\"%s\",\"message\":\"%s\",\"line\":1,\"column\":1,\"stack\":\"%s\",\"tool\":\"%s\",\"call\":1}"
                         .formatted(long_, long_, long_, long_)));
-        assertThat(run()).isInstanceOfSatisfying(SessionEnd.Threw.class, threw -> {
+        assertThat(run()).isInstanceOfSatisfying(SessionResult.ScriptThrew.class, threw -> {
             assertThat(threw.code().length()).isLessThan(1_000);
             assertThat(threw.message().length() + threw.stack().length()).isLessThan(100_000);
         });
@@ -254,39 +256,39 @@ class HostileWorkerTest {
 
     @Test
     void whoDoesNotGreetInTimeOrRightIsNoWorker() throws Exception {
-        HostilePeer.Part[] strangers = {
-            (peer, token) -> peer.hello("0".repeat(token.length())),
-            (peer, token) -> peer.say("{\"is\":\"hello\",\"version\":0,\"token\":\"" + token + "\"}"),
-            (peer, token) -> peer.say(BEAT),
-            (peer, token) -> peer.say("{"),
-            (peer, token) -> peer.raw(new byte[] {-1, -1, -1, -1}),
+        FakeWorkerProcess.FakeWorkerBehavior[] strangers = {
+            (peer, token) -> peer.sendHello("0".repeat(token.length())),
+            (peer, token) -> peer.sendJson("{\"is\":\"hello\",\"version\":0,\"token\":\"" + token + "\"}"),
+            (peer, token) -> peer.sendJson(BEAT),
+            (peer, token) -> peer.sendJson("{"),
+            (peer, token) -> peer.sendBytes(new byte[] {-1, -1, -1, -1}),
             (peer, token) -> {
                 while (true) {
-                    peer.raw(new byte[] {0});
+                    peer.sendBytes(new byte[] {0});
                     Thread.sleep(1_000);
                 }
             },
             (peer, token) -> Thread.sleep(60_000)
         };
-        for (HostilePeer.Part stranger : strangers) {
+        for (FakeWorkerProcess.FakeWorkerBehavior stranger : strangers) {
             reopen(stranger);
             RecordingListener listener =
-                    RecordingListener.start(sandbox, SandboxContract.request("x", Language.JAVASCRIPT));
+                    RecordingListener.start(sandbox, SandboxContract.request("x", SourceLanguage.JAVASCRIPT));
             WorkerSandboxTest.await(() -> first.get() != null);
             // Once: it would take the next worker, which only begins to come, for one that does not come.
-            sandbox.inspect(System.nanoTime() + TimeUnit.SECONDS.toNanos(61));
-            assertThat(listener.end()).isEqualTo(new SessionEnd.Returned("1"));
+            sandbox.inspectWorkers(System.nanoTime() + TimeUnit.SECONDS.toNanos(61));
+            assertThat(listener.end()).isEqualTo(new SessionResult.ScriptReturned("1"));
         }
     }
 
     @Test
     void aTokenIsGoodForOneWorker() throws Exception {
         reopen((peer, token) -> {
-            peer.hello(token);
+            peer.sendHello(token);
             peer.awaitSession();
-            peer.hello(token);
+            peer.sendHello(token);
         });
-        assertThat(run()).isInstanceOf(SessionEnd.Lost.class);
-        assertGoesOn();
+        assertThat(run()).isInstanceOf(SessionResult.SessionLost.class);
+        assertPoolRecovers();
     }
 }

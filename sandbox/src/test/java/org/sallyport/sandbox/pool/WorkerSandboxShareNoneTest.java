@@ -9,11 +9,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.sallyport.sandbox.Language;
 import org.sallyport.sandbox.RecordingListener;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.sandbox.SandboxContract;
-import org.sallyport.sandbox.SessionEnd;
+import org.sallyport.sandbox.SessionResult;
+import org.sallyport.sandbox.SourceLanguage;
 
 /** The same when every session has a worker of its own. */
 @Tag("slow")
@@ -33,7 +33,7 @@ class WorkerSandboxShareNoneTest extends SandboxContract {
                 10,
                 1_000,
                 Duration.ofMinutes(10),
-                Share.NONE,
+                WorkerSharing.NONE,
                 Duration.ofMillis(500),
                 Optional.empty(),
                 false));
@@ -51,17 +51,17 @@ class WorkerSandboxShareNoneTest extends SandboxContract {
 
     /** Nothing is shared: the others wait for a worker, not for a turn. */
     @Override
-    protected int many() {
+    protected int endlessSessionCount() {
         return 2;
     }
 
     @Test
     void anInnocentNeighbourIsNotTouchedByAWorkerThatDies() throws Exception {
         RecordingListener neighbour =
-                RecordingListener.start(sandbox, request("await sleep(3000); return 1", Language.JAVASCRIPT));
+                RecordingListener.start(sandbox, request("await sleep(3000); return 1", SourceLanguage.JAVASCRIPT));
         RecordingListener greedy =
-                RecordingListener.start(sandbox, request("'x'.repeat(2 ** 30 - 25)", Language.JAVASCRIPT));
-        assertThat(greedy.end()).isInstanceOf(SessionEnd.LimitReached.class);
-        assertThat(neighbour.end()).isEqualTo(new SessionEnd.Returned("1"));
+                RecordingListener.start(sandbox, request("'x'.repeat(2 ** 30 - 25)", SourceLanguage.JAVASCRIPT));
+        assertThat(greedy.end()).isInstanceOf(SessionResult.SessionLimitReached.class);
+        assertThat(neighbour.end()).isEqualTo(new SessionResult.ScriptReturned("1"));
     }
 }

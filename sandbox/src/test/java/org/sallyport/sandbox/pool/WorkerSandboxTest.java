@@ -13,15 +13,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.sallyport.sandbox.Language;
-import org.sallyport.sandbox.Preparation;
 import org.sallyport.sandbox.RecordingListener;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.sandbox.SandboxContract;
 import org.sallyport.sandbox.Script;
-import org.sallyport.sandbox.SessionEnd;
+import org.sallyport.sandbox.ScriptCheckResult;
 import org.sallyport.sandbox.SessionLimits;
 import org.sallyport.sandbox.SessionRequest;
+import org.sallyport.sandbox.SessionResult;
+import org.sallyport.sandbox.SourceLanguage;
 import org.sallyport.sandbox.Toolbox;
 
 class WorkerSandboxTest extends SandboxContract {
@@ -54,7 +54,7 @@ class WorkerSandboxTest extends SandboxContract {
         }
     }
 
-    /** Those of {@link #own}, whatever the shared sandbox starts meanwhile. */
+    /** Those of {@link #newOwnSandbox}, whatever the shared sandbox starts meanwhile. */
     private static List<ProcessHandle> ownWorkers() {
         return workers().stream()
                 .filter(each -> each.info().commandLine().orElse("").contains(" -Xmx" + OWN_HEAP + "m "))
@@ -62,22 +62,22 @@ class WorkerSandboxTest extends SandboxContract {
     }
 
     /** A sandbox for one test. */
-    private static WorkerSandbox own() {
+    private static WorkerSandbox newOwnSandbox() {
         WorkerSettings usual = WorkerSettings.defaults(DATA);
         return new WorkerSandbox(new WorkerSettings(
                 usual.directory(),
-                usual.prepared(),
+                usual.preparedDirectory(),
                 OWN_HEAP,
-                usual.carriers(),
-                usual.warmWorkers(),
+                usual.threadsPerWorker(),
+                usual.minIdleWorkers(),
                 usual.maxWorkers(),
-                usual.sessionsPerWorker(),
-                usual.recycleAfterSessions(),
-                usual.recycleAfter(),
-                usual.share(),
+                usual.maxLiveSessionsPerWorker(),
+                usual.maxTotalSessionsPerWorker(),
+                usual.maxWorkerAge(),
+                usual.sharing(),
                 usual.stopGrace(),
-                usual.errors(),
-                usual.network()));
+                usual.errorFile(),
+                usual.networkAccess()));
     }
 
     @Test
@@ -89,31 +89,31 @@ class WorkerSandboxTest extends SandboxContract {
     void whatNoSoftMeansStopsIsStoppedWithinTwoSeconds() throws Exception {
         RecordingListener bomb = RecordingListener.start(
                 sandbox, endless("return Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)"));
-        RecordingListener.start(sandbox, request("return 1", Language.JAVASCRIPT))
+        RecordingListener.start(sandbox, request("return 1", SourceLanguage.JAVASCRIPT))
                 .end();
         long start = System.nanoTime();
         bomb.session().cancel();
-        assertThat(bomb.end()).isEqualTo(new SessionEnd.Cancelled());
+        assertThat(bomb.end()).isEqualTo(new SessionResult.SessionCancelled());
         assertStoppedInTime(start);
     }
 
     @Test
     void aScriptThatUsesUpTheHeapReachedItsLimit() throws Exception {
         RecordingListener greedy =
-                RecordingListener.start(sandbox, request("'x'.repeat(2 ** 30 - 25)", Language.JAVASCRIPT));
+                RecordingListener.start(sandbox, request("'x'.repeat(2 ** 30 - 25)", SourceLanguage.JAVASCRIPT));
         assertThat(greedy.end())
                 .isInstanceOfSatisfying(
-                        SessionEnd.LimitReached.class,
-                        reached -> assertThat(reached.limit()).isEqualTo(SessionEnd.Limit.MEMORY));
+                        SessionResult.SessionLimitReached.class,
+                        reached -> assertThat(reached.limit()).isEqualTo(SessionResult.SessionLimitType.MEMORY));
     }
 
     @Tag("slow")
     @Test
     void killedWorkersLoseTheirSessionsAndNothingIsLeftAfterClose() throws Exception {
-        WorkerSandbox own = own();
+        WorkerSandbox own = newOwnSandbox();
         List<RecordingListener> three = Stream.of(1, 2, 3)
                 .map(i -> RecordingListener.start(
-                        own, request("console.log('up'); await demo.never()", Language.JAVASCRIPT)))
+                        own, request("console.log('up'); await demo.never()", SourceLanguage.JAVASCRIPT)))
                 .toList();
         await(() -> three.stream().allMatch(each -> each.output().contains("up")));
         List<ProcessHandle> killed = ownWorkers();
@@ -121,18 +121,18 @@ class WorkerSandboxTest extends SandboxContract {
         for (RecordingListener each : three) {
             assertThat(each.end())
                     .isInstanceOfSatisfying(
-                            SessionEnd.Lost.class,
-                            lost -> assertThat(lost.reason()).isEqualTo(SessionEnd.Reason.WORKER_LOST));
+                            SessionResult.SessionLost.class,
+                            lost -> assertThat(lost.reason()).isEqualTo(SessionResult.SessionLossReason.WORKER_LOST));
         }
         await(() -> killed.stream().noneMatch(ProcessHandle::isAlive));
         // What comes before the pool hears of a worker's death is lost with that worker: once for each of them at most.
-        SessionEnd after = RecordingListener.start(own, request("return 7", Language.JAVASCRIPT))
+        SessionResult after = RecordingListener.start(own, request("return 7", SourceLanguage.JAVASCRIPT))
                 .end();
-        for (int deaths = 1; after instanceof SessionEnd.Lost && deaths < killed.size(); deaths++) {
-            after = RecordingListener.start(own, request("return 7", Language.JAVASCRIPT))
+        for (int deaths = 1; after instanceof SessionResult.SessionLost && deaths < killed.size(); deaths++) {
+            after = RecordingListener.start(own, request("return 7", SourceLanguage.JAVASCRIPT))
                     .end();
         }
-        assertThat(after).isEqualTo(new SessionEnd.Returned("7"));
+        assertThat(after).isEqualTo(new SessionResult.ScriptReturned("7"));
         List<ProcessHandle> last = ownWorkers();
         assertThat(last).isNotEmpty();
         own.close();
@@ -142,9 +142,9 @@ class WorkerSandboxTest extends SandboxContract {
     @Tag("slow")
     @Test
     void aWorkerThatStandsStillLosesItsSessionsAndIsEnded() throws Exception {
-        try (WorkerSandbox own = own()) {
-            RecordingListener waiting =
-                    RecordingListener.start(own, request("console.log('up'); await demo.never()", Language.JAVASCRIPT));
+        try (WorkerSandbox own = newOwnSandbox()) {
+            RecordingListener waiting = RecordingListener.start(
+                    own, request("console.log('up'); await demo.never()", SourceLanguage.JAVASCRIPT));
             await(() -> waiting.output().contains("up"));
             List<ProcessHandle> stopped = ownWorkers();
             for (ProcessHandle each : stopped) {
@@ -154,8 +154,8 @@ class WorkerSandboxTest extends SandboxContract {
             }
             assertThat(waiting.end())
                     .isInstanceOfSatisfying(
-                            SessionEnd.Lost.class,
-                            lost -> assertThat(lost.reason()).isEqualTo(SessionEnd.Reason.WORKER_LOST));
+                            SessionResult.SessionLost.class,
+                            lost -> assertThat(lost.reason()).isEqualTo(SessionResult.SessionLossReason.WORKER_LOST));
             await(() -> stopped.stream().anyMatch(each -> !each.isAlive()));
         }
     }
@@ -164,17 +164,17 @@ class WorkerSandboxTest extends SandboxContract {
     @ValueSource(strings = {"(", "{a:", "x=>", "Array<", "!", "(()=>{", "1;if(1)\n"})
     void aScriptThatBreaksItsReaderBreaksNothingElse(String piece) throws Exception {
         RecordingListener innocent =
-                RecordingListener.start(sandbox, request("await sleep(500); return 1", Language.JAVASCRIPT));
+                RecordingListener.start(sandbox, request("await sleep(500); return 1", SourceLanguage.JAVASCRIPT));
         for (int times : new int[] {200, 20_000}) {
-            Script deep = new Script("let x: any = " + piece.repeat(times), Language.TYPESCRIPT);
+            Script deep = new Script("let x: any = " + piece.repeat(times), SourceLanguage.TYPESCRIPT);
             assertThat(sandbox.check("t", deep).toCompletableFuture().get(120, TimeUnit.SECONDS))
-                    .isInstanceOf(Preparation.Rejected.class);
+                    .isInstanceOf(ScriptCheckResult.ScriptRejected.class);
         }
-        SessionEnd end = innocent.end();
-        if (!end.equals(new SessionEnd.Returned("1"))) {
+        SessionResult end = innocent.end();
+        if (!end.equals(new SessionResult.ScriptReturned("1"))) {
             assertThat(end)
                     .isInstanceOfSatisfying(
-                            SessionEnd.Lost.class,
+                            SessionResult.SessionLost.class,
                             lost -> assertThat(lost.suspect()).isFalse());
         }
     }
@@ -182,26 +182,26 @@ class WorkerSandboxTest extends SandboxContract {
     @Test
     void aScriptMayHoldLongText() throws Exception {
         String text = "const text = '" + "a".repeat(100_000) + "'; // " + "b".repeat(100_000) + "\nreturn text.length";
-        for (Language language : Language.values()) {
+        for (SourceLanguage language : SourceLanguage.values()) {
             assertThat(RecordingListener.start(sandbox, request(text, language)).end())
-                    .isEqualTo(new SessionEnd.Returned("100000"));
+                    .isEqualTo(new SessionResult.ScriptReturned("100000"));
         }
     }
 
     @Tag("slow")
     @Test
     void aWorkerWhoseReaderDoesNotStopIsReplaced() throws Exception {
-        try (WorkerSandbox own = own()) {
-            Script slow = new Script(("x=a" + "<a".repeat(900) + ";").repeat(60), Language.TYPESCRIPT);
-            assertThat(RecordingListener.start(own, request("return 1", Language.JAVASCRIPT))
+        try (WorkerSandbox own = newOwnSandbox()) {
+            Script slow = new Script(("x=a" + "<a".repeat(900) + ";").repeat(60), SourceLanguage.TYPESCRIPT);
+            assertThat(RecordingListener.start(own, request("return 1", SourceLanguage.JAVASCRIPT))
                             .end())
-                    .isEqualTo(new SessionEnd.Returned("1"));
+                    .isEqualTo(new SessionResult.ScriptReturned("1"));
             List<ProcessHandle> first = ownWorkers();
             assertThat(own.check("t", slow).toCompletableFuture().get(120, TimeUnit.SECONDS))
                     .isInstanceOfSatisfying(
-                            Preparation.Rejected.class,
+                            ScriptCheckResult.ScriptRejected.class,
                             rejected -> assertThat(rejected.message()).contains("too long to read"));
-            RecordingListener.start(own, request("return 1", Language.JAVASCRIPT))
+            RecordingListener.start(own, request("return 1", SourceLanguage.JAVASCRIPT))
                     .end();
             await(() -> first.stream().anyMatch(each -> !each.isAlive()));
         }
@@ -216,9 +216,9 @@ class WorkerSandboxTest extends SandboxContract {
                                     sandbox,
                                     request(
                                             "globalThis.kept = new Uint8Array(" + held + "); return 1",
-                                            Language.JAVASCRIPT))
+                                            SourceLanguage.JAVASCRIPT))
                             .end())
-                    .isEqualTo(new SessionEnd.Returned("1"));
+                    .isEqualTo(new SessionResult.ScriptReturned("1"));
             for (ProcessHandle worker : workers()) {
                 most = Math.max(most, residentKilobytes(worker));
             }
@@ -232,9 +232,10 @@ class WorkerSandboxTest extends SandboxContract {
     void whatManyScriptsLeftIsNotBlamedOnTheNext() throws Exception {
         String data = "const a = [" + "'0123456789', ".repeat(17_000) + "0];";
         for (int i = 0; i < Integer.getInteger("sallyport.test.rounds", 30) * 2; i++) {
-            assertThat(RecordingListener.start(sandbox, request(data + "return a.length + " + i, Language.JAVASCRIPT))
+            assertThat(RecordingListener.start(
+                                    sandbox, request(data + "return a.length + " + i, SourceLanguage.JAVASCRIPT))
                             .end())
-                    .isEqualTo(new SessionEnd.Returned(Integer.toString(17_001 + i)));
+                    .isEqualTo(new SessionResult.ScriptReturned(Integer.toString(17_001 + i)));
         }
         String garbage = "let n = 0; for (let i = 0; i < 3e5; i++) { n += new Array(100).fill({ i }).length;"
                 + " if (i % 1e4 === 0) await sleep(1) } return n";
@@ -244,13 +245,13 @@ class WorkerSandboxTest extends SandboxContract {
                                 new SessionRequest(
                                         "s",
                                         "t",
-                                        new Script(garbage, Language.JAVASCRIPT),
+                                        new Script(garbage, SourceLanguage.JAVASCRIPT),
                                         "{}",
                                         "{}",
                                         limits,
                                         Toolbox.EMPTY))
                         .end())
-                .isEqualTo(new SessionEnd.Returned("30000000"));
+                .isEqualTo(new SessionResult.ScriptReturned("30000000"));
     }
 
     private static long residentKilobytes(ProcessHandle process) {

@@ -48,7 +48,7 @@ class FrameChannelTest {
     }
 
     private static Frame frame(int number) {
-        return new Frame.Output(number, OutputStreamKind.OUT, "x".repeat(50_000));
+        return new Frame.OutputFrame(number, OutputStreamKind.OUT, "x".repeat(50_000));
     }
 
     @Test
@@ -57,7 +57,7 @@ class FrameChannelTest {
         Thread speaker = new Thread(() -> {
             try {
                 for (int i = 0; i < FRAMES; i++) {
-                    near.put(frame(i));
+                    near.enqueue(frame(i));
                 }
             } catch (IOException | RuntimeException broken) {
                 failure.set(broken);
@@ -75,7 +75,7 @@ class FrameChannelTest {
 
     @Test
     void whatIsLongIsWrittenWhileTheOtherSideReads() throws Exception {
-        Frame longest = new Frame.Output(1, OutputStreamKind.OUT, "x".repeat(20_000_000));
+        Frame longest = new Frame.OutputFrame(1, OutputStreamKind.OUT, "x".repeat(20_000_000));
         Thread speaker = new Thread(() -> {
             try {
                 near.send(longest);
@@ -86,6 +86,6 @@ class FrameChannelTest {
         speaker.start();
         assertThat(far.receive()).isEqualTo(longest);
         speaker.join();
-        assertThat(near.waitingSince()).isZero();
+        assertThat(near.writeBlockedSince()).isZero();
     }
 }

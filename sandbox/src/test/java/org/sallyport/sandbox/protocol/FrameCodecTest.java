@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.sandbox.OutputStreamKind;
-import org.sallyport.sandbox.SessionEnd;
+import org.sallyport.sandbox.SessionResult;
 
 class FrameCodecTest {
     @Test
@@ -19,13 +19,14 @@ class FrameCodecTest {
         for (int unit = 0; unit <= Character.MAX_VALUE; unit++) {
             all.append((char) unit);
         }
-        Frame frame = new Frame.Output(1, OutputStreamKind.ERR, all.reverse().toString());
+        Frame frame =
+                new Frame.OutputFrame(1, OutputStreamKind.ERR, all.reverse().toString());
         assertThat(copied(frame)).isEqualTo(frame);
     }
 
     @Test
     void endsComeBack() throws IOException {
-        Frame frame = new Frame.Done(3, new SessionEnd.Threw("c", "m", 1, 2, "", null, 0));
+        Frame frame = new Frame.SessionResultFrame(3, new SessionResult.ScriptThrew("c", "m", 1, 2, "", null, 0));
         assertThat(copied(frame)).isEqualTo(frame);
     }
 

@@ -20,27 +20,28 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.sandbox.OutputStreamKind;
-import org.sallyport.sandbox.Preparation;
-import org.sallyport.sandbox.SessionEnd;
+import org.sallyport.sandbox.ScriptCheckResult;
+import org.sallyport.sandbox.SessionResult;
 
 /** Frames that were changed at random: a frame comes out, or the exception for what is none, and nothing else. */
 class FrameFuzzTest {
     private static final int ROUNDS = Integer.getInteger("sallyport.test.frames", 4_000);
     private static final List<Frame> HEALTHY = List.of(
-            new Frame.Hello(Frame.VERSION, "0123456789abcdef"),
-            new Frame.Call(7, 1, "demo", "echo", "{\"a\":[1,\"\\u2028\"]}"),
-            new Frame.Output(7, OutputStreamKind.OUT, "\u0000\uD800 text \uD83D\uDE00"),
-            new Frame.Truncated(7, OutputStreamKind.ERR),
-            new Frame.Progress(7, 500, "half"),
-            new Frame.Done(7, new SessionEnd.Returned("{}")),
-            new Frame.Done(7, new SessionEnd.Threw("c", "m", 1, 2, "at x", "b.t", 3)),
-            new Frame.Done(7, new SessionEnd.LimitReached(SessionEnd.Limit.CPU, "too long")),
-            new Frame.Done(7, new SessionEnd.Cancelled()),
-            new Frame.Postpone(7, 3),
-            new Frame.Park(7, 1_000),
-            new Frame.Checked(8, new Preparation.Accepted()),
-            new Frame.Checked(8, new Preparation.Rejected("no", 1, 2, "frame")),
-            new Frame.Heartbeat(List.of(1L, 2L, Long.MAX_VALUE), List.of(0L, 7L, 3L), 42, true));
+            new Frame.HelloFrame(Frame.VERSION, "0123456789abcdef"),
+            new Frame.ToolCallFrame(7, 1, "demo", "echo", "{\"a\":[1,\"\\u2028\"]}"),
+            new Frame.OutputFrame(7, OutputStreamKind.OUT, "\u0000\uD800 text \uD83D\uDE00"),
+            new Frame.OutputTruncatedFrame(7, OutputStreamKind.ERR),
+            new Frame.ProgressFrame(7, 500, "half"),
+            new Frame.SessionResultFrame(7, new SessionResult.ScriptReturned("{}")),
+            new Frame.SessionResultFrame(7, new SessionResult.ScriptThrew("c", "m", 1, 2, "at x", "b.t", 3)),
+            new Frame.SessionResultFrame(
+                    7, new SessionResult.SessionLimitReached(SessionResult.SessionLimitType.CPU, "too long")),
+            new Frame.SessionResultFrame(7, new SessionResult.SessionCancelled()),
+            new Frame.PostponeFrame(7, 3),
+            new Frame.ParkThresholdFrame(7, 1_000),
+            new Frame.CheckResultFrame(8, new ScriptCheckResult.ScriptAccepted()),
+            new Frame.CheckResultFrame(8, new ScriptCheckResult.ScriptRejected("no", 1, 2, "frame")),
+            new Frame.HeartbeatFrame(List.of(1L, 2L, Long.MAX_VALUE), List.of(0L, 7L, 3L), 42, true));
     private static final String[] PIECES = {
         "{",
         "}",

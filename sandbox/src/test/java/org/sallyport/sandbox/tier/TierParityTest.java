@@ -13,15 +13,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.sandbox.GuestError;
 import org.sallyport.sandbox.GuestTool;
-import org.sallyport.sandbox.Language;
 import org.sallyport.sandbox.OutputStreamKind;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.sandbox.SandboxSession;
 import org.sallyport.sandbox.Script;
-import org.sallyport.sandbox.SessionEnd;
 import org.sallyport.sandbox.SessionLimits;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionRequest;
+import org.sallyport.sandbox.SessionResult;
+import org.sallyport.sandbox.SourceLanguage;
 import org.sallyport.sandbox.Toolbox;
 import org.sallyport.sandbox.guest.InProcessSandbox;
 
@@ -52,24 +52,24 @@ class TierParityTest {
     }
 
     /** How the tool answers: with a result, or with an error. */
-    private record Answer(String result, Optional<GuestError> error) {}
+    private record FakeToolAnswer(String result, Optional<GuestError> error) {}
 
     /** Everything that can be told of a run. */
-    private record Run(List<String> told, SessionEnd end) {}
+    private record RecordedRun(List<String> events, SessionResult end) {}
 
-    private static final class Recorder implements SessionListener {
-        private final Answer answer;
-        private final List<String> told = new ArrayList<>();
+    private static final class RunRecorder implements SessionListener {
+        private final FakeToolAnswer answer;
+        private final List<String> events = new ArrayList<>();
         private final CompletableFuture<SandboxSession> session = new CompletableFuture<>();
-        private final CompletableFuture<SessionEnd> end = new CompletableFuture<>();
+        private final CompletableFuture<SessionResult> end = new CompletableFuture<>();
 
-        private Recorder(Answer answer) {
+        private RunRecorder(FakeToolAnswer answer) {
             this.answer = answer;
         }
 
         @Override
-        public void called(long call, String backend, String tool, String arguments) {
-            told.add(call + " " + backend + " " + tool + " " + arguments);
+        public void onToolCall(long call, String backend, String tool, String arguments) {
+            events.add(call + " " + backend + " " + tool + " " + arguments);
             session.thenAccept(started -> {
                 if (answer.error().isEmpty()) {
                     started.resolve(call, answer.result());
@@ -80,47 +80,48 @@ class TierParityTest {
         }
 
         @Override
-        public void printed(OutputStreamKind stream, String text) {
-            told.add(stream + text);
+        public void onOutput(OutputStreamKind stream, String text) {
+            events.add(stream + text);
         }
 
         @Override
-        public void progressed(double fraction, String text) {
-            told.add(fraction + text);
+        public void onProgress(double fraction, String text) {
+            events.add(fraction + text);
         }
 
         @Override
-        public void truncated(OutputStreamKind stream) {
-            told.add("cut " + stream);
+        public void onOutputTruncated(OutputStreamKind stream) {
+            events.add("cut " + stream);
         }
 
         @Override
-        public void ended(SessionEnd ended) {
+        public void onEnded(SessionResult ended) {
             end.complete(ended);
         }
 
-        private Run run(Sandbox sandbox, SessionRequest request) throws Exception {
+        private RecordedRun run(Sandbox sandbox, SessionRequest request) throws Exception {
             session.complete(sandbox.start(request, this));
-            return new Run(told, end.get(60, TimeUnit.SECONDS));
+            return new RecordedRun(events, end.get(60, TimeUnit.SECONDS));
         }
     }
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
     void whatRunsWithoutAnEngineEndsAsItWouldWithOne(long seed) throws Exception {
-        RandomScripts scripts = new RandomScripts(seed);
+        RandomCallScripts scripts = new RandomCallScripts(seed);
         int simple = 0;
-        try (Sandbox tiered = new TieredSandbox(new NoSandbox())) {
+        try (Sandbox tiered = new TieredSandbox(new FailingSandbox())) {
             for (int i = 0; i < SCRIPTS; i++) {
                 boolean typed = scripts.chance(4);
                 String made = scripts.script(typed);
-                String code = made.contains("mcp") || made.contains("tools") ? made : RandomScripts.bare(made);
+                String code =
+                        made.contains("mcp") || made.contains("tools") ? made : RandomCallScripts.withBareRoot(made);
                 SessionRequest request = request(code, typed, scripts.any(2_000, 2_000, 2_000, 40, 3));
                 if (Tier.of(request.script(), new Toolbox(TOOLS, List.of())) != Tier.SIMPLE || !fits(request)) {
                     continue;
                 }
                 simple++;
-                same(tiered, request, answer(scripts));
+                assertSameRun(tiered, request, answer(scripts));
             }
         }
         assertThat(simple).as("scripts that were simple").isGreaterThan(SCRIPTS / 20);
@@ -129,9 +130,9 @@ class TierParityTest {
     @ParameterizedTest
     @ValueSource(longs = {11, 12})
     void aCallAsJsonEndsAsItWouldWithAnEngine(long seed) throws Exception {
-        RandomScripts scripts = new RandomScripts(seed);
+        RandomCallScripts scripts = new RandomCallScripts(seed);
         int direct = 0;
-        try (Sandbox tiered = new TieredSandbox(new NoSandbox())) {
+        try (Sandbox tiered = new TieredSandbox(new FailingSandbox())) {
             for (int i = 0; i < SCRIPTS; i++) {
                 String tool = scripts.any(
                         "demo.echo",
@@ -148,21 +149,22 @@ class TierParityTest {
                     continue;
                 }
                 direct++;
-                same(tiered, request, answer(scripts));
+                assertSameRun(tiered, request, answer(scripts));
             }
         }
         assertThat(direct).as("scripts that were direct").isGreaterThan(SCRIPTS / 3);
     }
 
     private static boolean fits(SessionRequest request) {
-        Optional<PlannedCall> call = Recognition.of(request.script())
-                .flatMap(found -> found.call(ToolNames.of(new Toolbox(TOOLS, List.of()))));
-        return call.isPresent() && call.get().size() <= request.limits().argumentChars();
+        Optional<DirectCall> call = DirectCallMatcher.of(request.script())
+                .flatMap(found -> found.resolveCall(ToolNameLookup.of(new Toolbox(TOOLS, List.of()))));
+        return call.isPresent()
+                && call.get().argumentChars() <= request.limits().argumentChars();
     }
 
-    private static void same(Sandbox tiered, SessionRequest request, Answer answer) throws Exception {
-        Run without = new Recorder(answer).run(tiered, request);
-        Run with = new Recorder(answer).run(engine, request);
+    private static void assertSameRun(Sandbox tiered, SessionRequest request, FakeToolAnswer answer) throws Exception {
+        RecordedRun without = new RunRecorder(answer).run(tiered, request);
+        RecordedRun with = new RunRecorder(answer).run(engine, request);
         assertThat(without)
                 .as(
                         "%s%n%s%n%s",
@@ -170,12 +172,12 @@ class TierParityTest {
                 .isEqualTo(with);
     }
 
-    private static Answer answer(RandomScripts scripts) {
+    private static FakeToolAnswer answer(RandomCallScripts scripts) {
         if (!scripts.chance(3)) {
-            return new Answer(
+            return new FakeToolAnswer(
                     scripts.chance(20) ? "[".repeat(66) + "]".repeat(66) : scripts.reply(4), Optional.empty());
         }
-        return new Answer(
+        return new FakeToolAnswer(
                 "",
                 Optional.of(new GuestError(
                         scripts.any("tool-failed", "timeout", "outcome-unknown", "denied"),
@@ -188,7 +190,7 @@ class TierParityTest {
         return new SessionRequest(
                 "s",
                 "t",
-                new Script(code, typed ? Language.TYPESCRIPT : Language.JAVASCRIPT),
+                new Script(code, typed ? SourceLanguage.TYPESCRIPT : SourceLanguage.JAVASCRIPT),
                 "{}",
                 "{}",
                 new SessionLimits(10_000, 64 << 20, 20, 8, 4_000, resultChars, 500, 10, 10, 1_000, 10),

@@ -10,13 +10,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.sandbox.GuestTool;
-import org.sallyport.sandbox.Language;
 import org.sallyport.sandbox.RecordingListener;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.sandbox.Script;
-import org.sallyport.sandbox.SessionEnd;
 import org.sallyport.sandbox.SessionLimits;
 import org.sallyport.sandbox.SessionRequest;
+import org.sallyport.sandbox.SessionResult;
+import org.sallyport.sandbox.SourceLanguage;
 import org.sallyport.sandbox.ToolIdentifiers;
 import org.sallyport.sandbox.Toolbox;
 import org.sallyport.sandbox.guest.InProcessSandbox;
@@ -81,7 +81,7 @@ class TierTest {
 
     private static Tier tier(String code, String language) {
         return Tier.of(
-                new Script(code, language.equals("JS") ? Language.JAVASCRIPT : Language.TYPESCRIPT),
+                new Script(code, language.equals("JS") ? SourceLanguage.JAVASCRIPT : SourceLanguage.TYPESCRIPT),
                 new Toolbox(TOOLS, List.of()));
     }
 
@@ -90,16 +90,16 @@ class TierTest {
         String names = "const n = new Set(); for (let o = globalThis; o; o = Object.getPrototypeOf(o))"
                 + " for (const k of Object.getOwnPropertyNames(o)) n.add(k); return [...n].sort().join(' ')";
         try (Sandbox engine = new InProcessSandbox(1)) {
-            SessionEnd end =
+            SessionResult end =
                     RecordingListener.start(engine, request(names, List.of())).end();
-            assertThat(end).isInstanceOfSatisfying(SessionEnd.Returned.class, returned -> {
+            assertThat(end).isInstanceOfSatisfying(SessionResult.ScriptReturned.class, returned -> {
                 List<String> unknown = new ArrayList<>();
                 for (String name : returned.result().replace("\"", "").split(" ")) {
-                    if (!GlobalNames.isTaken(name)) {
+                    if (!ReservedNames.isReserved(name)) {
                         unknown.add(name);
                     }
                 }
-                assertThat(unknown).as("names to add to GlobalNames").isEmpty();
+                assertThat(unknown).as("names to add to ReservedNames").isEmpty();
             });
         }
     }
@@ -115,7 +115,7 @@ class TierTest {
     void aNameMeansInEveryTierTheToolThatItMeansInAGuest(String grants) throws Exception {
         List<String> granted = List.of(grants.split(" "));
         Toolbox toolbox = Toolbox.of(
-                ToolIdentifiers.given(List.of(
+                ToolIdentifiers.withIdentifiers(List.of(
                         new GuestTool("my-shop", "a"),
                         new GuestTool("my_shop", "get-user"),
                         new GuestTool("my_shop", "get_user"))),
@@ -151,22 +151,22 @@ class TierTest {
 
     @Test
     void aCancelledCallEndsOnceAndItsAnswerIsDropped() throws Exception {
-        try (Sandbox tiered = new TieredSandbox(new NoSandbox())) {
+        try (Sandbox tiered = new TieredSandbox(new FailingSandbox())) {
             RecordingListener listener = RecordingListener.start(tiered, request("await demo.never({})", TOOLS));
             assertThat(tiered.status().sessions()).isEqualTo(1);
             listener.session().cancel();
             listener.session().resolve(1, "1");
-            assertThat(listener.end()).isEqualTo(new SessionEnd.Cancelled());
+            assertThat(listener.end()).isEqualTo(new SessionResult.SessionCancelled());
             assertThat(tiered.status().sessions()).isZero();
         }
     }
 
     @Test
     void closingEndsOpenCalls() throws Exception {
-        Sandbox tiered = new TieredSandbox(new NoSandbox());
+        Sandbox tiered = new TieredSandbox(new FailingSandbox());
         RecordingListener listener = RecordingListener.start(tiered, request("await demo.never({})", TOOLS));
         tiered.close();
-        assertThat(listener.end()).isInstanceOf(SessionEnd.Lost.class);
+        assertThat(listener.end()).isInstanceOf(SessionResult.SessionLost.class);
     }
 
     @Test
@@ -190,7 +190,7 @@ class TierTest {
         return new SessionRequest(
                 "s",
                 "t",
-                new Script(code, Language.JAVASCRIPT),
+                new Script(code, SourceLanguage.JAVASCRIPT),
                 "{}",
                 "{}",
                 new SessionLimits(10_000, 64 << 20, 20, 8, 4_000, 20_000, 1_000, 10, 10, 1_000, 10),

@@ -28,38 +28,38 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.sallyport.access.ApiKey;
+import org.sallyport.access.ApiKeyService;
 import org.sallyport.access.Caller;
-import org.sallyport.access.KeyUses;
-import org.sallyport.access.Keys;
+import org.sallyport.access.KeyUseTracker;
 import org.sallyport.access.Role;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.audit.Audited;
-import org.sallyport.web.security.Allowed;
+import org.sallyport.web.security.RolesAllowed;
 
 /** The tenant's API keys. What a key is, is shown once, when it is made. */
 @ApplicationScoped
 @Path("api-keys")
 @Produces(MediaType.APPLICATION_JSON)
-@Allowed(Role.ADMIN)
+@RolesAllowed(Role.ADMIN)
 public class ApiKeysResource {
-    private static final Set<String> KNOWN = Set.of("name", "roles", "grants", "expiresAt");
-    private static final int LONGEST_NAME = 200;
+    private static final Set<String> KNOWN_MEMBERS = Set.of("name", "roles", "grants", "expiresAt");
+    private static final int MAX_NAME_LENGTH = 200;
 
     @Inject
-    Keys keys;
+    ApiKeyService keys;
 
     @Inject
-    KeyUses uses;
+    KeyUseTracker uses;
 
     @Inject
-    StrictJson json;
+    StrictJsonReader json;
 
     @GET
     public Response list(@Context HttpServletRequest request) {
-        String tenant = Requests.caller(request).tenant();
-        Map<String, Instant> last = uses.of(tenant);
-        return Response.ok(Representation.list(
+        String tenant = RequestContexts.caller(request).tenant();
+        Map<String, Instant> last = uses.lastUsedByKey(tenant);
+        return Response.ok(ExecutionMapper.list(
                         keys.list(tenant).stream()
                                 .map(key -> represent(key, Optional.ofNullable(last.get(key.id()))))
                                 .toList(),
@@ -70,44 +70,45 @@ public class ApiKeysResource {
     @POST
     @Audited("api-key.create")
     public Response issue(InputStream in, @Context HttpServletRequest request, @Context HttpHeaders headers) {
-        Members body = new Members(json.read(headers, in).json());
-        body.allow(KNOWN);
-        String name = body.text("name", LONGEST_NAME)
+        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        body.rejectUnknown(KNOWN_MEMBERS);
+        String name = body.text("name", MAX_NAME_LENGTH)
                 .filter(text -> !text.isBlank())
-                .orElseThrow(() -> body.fault("name", "is missing: what the key is for"));
+                .orElseThrow(() -> body.invalidMember("name", "is missing: what the key is for"));
         List<String> grants = SubmissionReader.grants(body).orElse(Caller.EVERY_TOOL);
-        Keys.Issued issued = keys.issue(Requests.caller(request).tenant(), name, roles(body), grants, expiresAt(body));
+        ApiKeyService.IssuedApiKey issued =
+                keys.issue(RequestContexts.caller(request).tenant(), name, roles(body), grants, expiresAt(body));
         ObjectNode shown = represent(issued.key(), Optional.empty()).put("key", issued.secret());
         return Response.created(URI.create("/api/v1/api-keys/" + issued.key().id()))
                 .entity(shown)
                 .build();
     }
 
-    private static Set<Role> roles(Members body) {
-        List<String> names = body.texts("roles", Role.values().length, LONGEST_NAME)
+    private static Set<Role> roles(JsonMembers body) {
+        List<String> names = body.texts("roles", Role.values().length, MAX_NAME_LENGTH)
                 .filter(given -> !given.isEmpty())
-                .orElseThrow(() -> body.fault("roles", "is missing: what the key's bearer is trusted with"));
+                .orElseThrow(() -> body.invalidMember("roles", "is missing: what the key's bearer is trusted with"));
         Set<Role> roles = EnumSet.noneOf(Role.class);
         for (String name : names) {
             roles.add(Arrays.stream(Role.values())
                     .filter(role -> role.name().toLowerCase(Locale.ROOT).equals(name))
                     .findFirst()
-                    .orElseThrow(() ->
-                            body.fault("roles", "must be some of submitter, approver, operator, admin, auditor")));
+                    .orElseThrow(() -> body.invalidMember(
+                            "roles", "must be some of submitter, approver, operator, admin, auditor")));
         }
         return roles;
     }
 
-    private Optional<Instant> expiresAt(Members body) {
-        return body.text("expiresAt", LONGEST_NAME).map(text -> {
+    private Optional<Instant> expiresAt(JsonMembers body) {
+        return body.text("expiresAt", MAX_NAME_LENGTH).map(text -> {
             try {
                 Instant end = Instant.parse(text);
-                if (keys.isOver(end)) {
-                    throw body.fault("expiresAt", "has passed");
+                if (keys.isExpired(end)) {
+                    throw body.invalidMember("expiresAt", "has passed");
                 }
                 return end;
             } catch (DateTimeException e) {
-                throw body.fault("expiresAt", "must be a time such as 2030-01-31T00:00:00Z");
+                throw body.invalidMember("expiresAt", "must be a time such as 2030-01-31T00:00:00Z");
             }
         });
     }
@@ -121,37 +122,38 @@ public class ApiKeysResource {
             @Context HttpServletRequest request,
             @Context HttpHeaders headers,
             @PathParam("id") String id) {
-        String tenant = Requests.caller(request).tenant();
+        String tenant = RequestContexts.caller(request).tenant();
         if (keys.list(tenant).stream().noneMatch(key -> key.id().equals(id))) {
-            throw missing(id);
+            throw notFound(id);
         }
-        Members body = new Members(json.read(headers, in).json());
-        body.allow(Set.of("grants"));
+        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        body.rejectUnknown(Set.of("grants"));
         List<String> grants = SubmissionReader.grants(body)
-                .orElseThrow(() -> body.fault("grants", "is missing: what the key's bearer may have called"));
+                .orElseThrow(() -> body.invalidMember("grants", "is missing: what the key's bearer may have called"));
         // Asked before: what is changed must not be answered with an error.
-        Optional<Instant> lastUsed = Optional.ofNullable(uses.of(tenant).get(id));
-        return keys.grant(tenant, id, grants)
+        Optional<Instant> lastUsed =
+                Optional.ofNullable(uses.lastUsedByKey(tenant).get(id));
+        return keys.replaceGrants(tenant, id, grants)
                 .map(key -> Response.ok(represent(key, lastUsed)).build())
-                .orElseThrow(() -> missing(id));
+                .orElseThrow(() -> notFound(id));
     }
 
-    private static ProblemException missing(String id) {
-        return new ProblemException(ProblemType.NOT_FOUND, "there is no key '" + Requests.shown(id) + "'");
+    private static ProblemException notFound(String id) {
+        return new ProblemException(ProblemType.NOT_FOUND, "there is no key '" + RequestContexts.abbreviate(id) + "'");
     }
 
     @DELETE
     @Audited("api-key.delete")
     @Path("{id}")
     public Response revoke(@Context HttpServletRequest request, @PathParam("id") String id) {
-        if (!keys.revoke(Requests.caller(request).tenant(), id)) {
-            throw missing(id);
+        if (!keys.revoke(RequestContexts.caller(request).tenant(), id)) {
+            throw notFound(id);
         }
         return Response.noContent().build();
     }
 
     private static ObjectNode represent(ApiKey key, Optional<Instant> lastUse) {
-        ObjectNode json = Representation.object().put("id", key.id()).put("name", key.name());
+        ObjectNode json = ExecutionMapper.object().put("id", key.id()).put("name", key.name());
         key.roles().stream()
                 .map(role -> role.name().toLowerCase(Locale.ROOT))
                 .sorted()

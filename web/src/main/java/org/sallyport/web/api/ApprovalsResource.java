@@ -25,33 +25,33 @@ import org.sallyport.access.Caller;
 import org.sallyport.access.Role;
 import org.sallyport.approval.Approval;
 import org.sallyport.approval.ApprovalStore;
-import org.sallyport.approval.Ballot;
+import org.sallyport.approval.ApprovalVote;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.web.audit.Audited;
-import org.sallyport.web.security.Allowed;
+import org.sallyport.web.security.RolesAllowed;
 
 /** What people are asked, and what they say. */
 @ApplicationScoped
 @Path("approvals")
 @Produces(MediaType.APPLICATION_JSON)
-@Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
+@RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class ApprovalsResource {
-    private static final Set<String> APPROVING = Set.of("scope", "arguments", "result", "note");
-    private static final Set<String> DENYING = Set.of("note");
-    private static final Set<String> LINKING = Set.of("patienceMillis");
-    private static final int LONGEST_NOTE = 2_000;
-    private static final long LINK_MILLIS = Duration.ofDays(1).toMillis();
-    private static final long LEAST_LINK_MILLIS = Duration.ofMinutes(1).toMillis();
-    private static final long MOST_LINK_MILLIS = Duration.ofDays(30).toMillis();
+    private static final Set<String> APPROVE_MEMBERS = Set.of("scope", "arguments", "result", "note");
+    private static final Set<String> DENY_MEMBERS = Set.of("note");
+    private static final Set<String> LINK_MEMBERS = Set.of("patienceMillis");
+    private static final int MAX_NOTE_LENGTH = 2_000;
+    private static final long DEFAULT_LINK_MILLIS = Duration.ofDays(1).toMillis();
+    private static final long MIN_LINK_MILLIS = Duration.ofMinutes(1).toMillis();
+    private static final long MAX_LINK_MILLIS = Duration.ofDays(30).toMillis();
 
     @Inject
     ApprovalStore approvals;
 
     @Inject
-    ApprovalCalls calls;
+    ApprovalFacade facade;
 
     @Inject
-    StrictJson json;
+    StrictJsonReader json;
 
     @GET
     public Response list(
@@ -61,17 +61,17 @@ public class ApprovalsResource {
             @QueryParam("cursor") @Nullable String cursor) {
         String shownStates = state == null ? "pending" : state;
         if (!Set.of("pending", "any").contains(shownStates)) {
-            throw Parameters.fault("state", "must be pending or any");
+            throw RequestParameters.invalidParameter("state", "must be pending or any");
         }
         boolean open = shownStates.equals("pending");
-        int most = (int) Parameters.whole("limit", limit, 50, 1, 100);
+        int most = (int) RequestParameters.longInRange("limit", limit, 50, 1, 100);
         Optional<UUID> before = Cursor.decode(cursor).map(ExecutionId::value);
-        Caller caller = Requests.caller(request);
+        Caller caller = RequestContexts.caller(request);
         List<Approval> page = approvals.list(caller.tenant(), open, before, most + 1);
         boolean more = page.size() > most;
         List<Approval> shown = more ? page.subList(0, most) : page;
-        return Response.ok(Representation.list(
-                        calls.show(caller, shown),
+        return Response.ok(ExecutionMapper.list(
+                        facade.show(caller, shown),
                         more
                                 ? Optional.of(Cursor.encode(
                                         new ExecutionId(shown.get(most - 1).id())))
@@ -82,74 +82,75 @@ public class ApprovalsResource {
     @GET
     @Path("{id}")
     public Response find(@Context HttpServletRequest request, @PathParam("id") String id) {
-        Caller caller = Requests.caller(request);
-        Approval approval =
-                approvals.find(caller.tenant(), Requests.approval(id)).orElseThrow(() -> Requests.noApproval(id));
-        return Response.ok(calls.show(caller, approval)).build();
+        Caller caller = RequestContexts.caller(request);
+        Approval approval = approvals
+                .find(caller.tenant(), RequestContexts.approvalId(id))
+                .orElseThrow(() -> RequestContexts.approvalNotFound(id));
+        return Response.ok(facade.show(caller, approval)).build();
     }
 
     @POST
     @Audited("approval.approve")
     @Path("{id}/approve")
-    @Allowed(Role.APPROVER)
+    @RolesAllowed(Role.APPROVER)
     public Response approve(
             InputStream in,
             @Context HttpServletRequest request,
             @Context HttpHeaders headers,
             @PathParam("id") String id) {
-        Caller caller = Requests.caller(request);
-        Members body = new Members(json.read(headers, in).json());
-        body.allow(APPROVING);
+        Caller caller = RequestContexts.caller(request);
+        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        body.rejectUnknown(APPROVE_MEMBERS);
         String scope = body.text("scope", 20).orElse("once");
         if (!Set.of("once", "execution").contains(scope)) {
-            throw body.fault("scope", "must be once or execution");
+            throw body.invalidMember("scope", "must be once or execution");
         }
         return vote(
                 caller,
                 id,
-                new Ballot(
-                        caller.keyId(),
+                new ApprovalVote(
+                        caller.id(),
                         true,
                         scope.equals("execution"),
                         body.json("arguments"),
                         body.json("result"),
-                        body.text("note", LONGEST_NOTE).orElse("")));
+                        body.text("note", MAX_NOTE_LENGTH).orElse("")));
     }
 
     @POST
     @Audited("approval.deny")
     @Path("{id}/deny")
-    @Allowed(Role.APPROVER)
+    @RolesAllowed(Role.APPROVER)
     public Response deny(
             InputStream in,
             @Context HttpServletRequest request,
             @Context HttpHeaders headers,
             @PathParam("id") String id) {
-        Caller caller = Requests.caller(request);
-        Members body = new Members(json.read(headers, in).json());
-        body.allow(DENYING);
-        String note = body.text("note", LONGEST_NOTE).orElse("");
-        return vote(caller, id, new Ballot(caller.keyId(), false, false, Optional.empty(), Optional.empty(), note));
+        Caller caller = RequestContexts.caller(request);
+        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        body.rejectUnknown(DENY_MEMBERS);
+        String note = body.text("note", MAX_NOTE_LENGTH).orElse("");
+        return vote(caller, id, new ApprovalVote(caller.id(), false, false, Optional.empty(), Optional.empty(), note));
     }
 
     @POST
     @Audited("approval.link")
     @Path("{id}/links")
-    @Allowed(Role.APPROVER)
+    @RolesAllowed(Role.APPROVER)
     public Response link(
             InputStream in,
             @Context HttpServletRequest request,
             @Context HttpHeaders headers,
             @PathParam("id") String id) {
-        Caller caller = Requests.caller(request);
-        UUID approval = Requests.approval(id);
-        Members body = new Members(json.read(headers, in).json());
-        body.allow(LINKING);
-        long millis = body.whole("patienceMillis").orElse(LINK_MILLIS);
-        if (millis < LEAST_LINK_MILLIS || millis > MOST_LINK_MILLIS) {
-            throw body.fault("patienceMillis", "must be from " + LEAST_LINK_MILLIS + " to " + MOST_LINK_MILLIS);
+        Caller caller = RequestContexts.caller(request);
+        UUID approval = RequestContexts.approvalId(id);
+        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        body.rejectUnknown(LINK_MEMBERS);
+        long millis = body.longValue("patienceMillis").orElse(DEFAULT_LINK_MILLIS);
+        if (millis < MIN_LINK_MILLIS || millis > MAX_LINK_MILLIS) {
+            throw body.invalidMember("patienceMillis", "must be from " + MIN_LINK_MILLIS + " to " + MAX_LINK_MILLIS);
         }
-        return Response.ok(calls.link(caller, approval, Duration.ofMillis(millis)))
+        return Response.ok(facade.createLink(caller, approval, Duration.ofMillis(millis)))
                 .status(Response.Status.CREATED)
                 .build();
     }
@@ -157,14 +158,15 @@ public class ApprovalsResource {
     @DELETE
     @Audited("approval.unlink")
     @Path("{id}/links/{link}")
-    @Allowed(Role.APPROVER)
+    @RolesAllowed(Role.APPROVER)
     public Response unlink(
             @Context HttpServletRequest request, @PathParam("id") String id, @PathParam("link") String link) {
-        calls.unlink(Requests.caller(request), Requests.approval(id), link);
+        facade.revokeLink(RequestContexts.caller(request), RequestContexts.approvalId(id), link);
         return Response.noContent().build();
     }
 
-    private Response vote(Caller caller, String id, Ballot ballot) {
-        return Response.ok(calls.vote(caller, Requests.approval(id), ballot)).build();
+    private Response vote(Caller caller, String id, ApprovalVote ballot) {
+        return Response.ok(facade.vote(caller, RequestContexts.approvalId(id), ballot))
+                .build();
     }
 }

@@ -22,13 +22,13 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
-import org.sallyport.web.security.Allowed;
+import org.sallyport.web.security.RolesAllowed;
 
 /** The files that an execution keeps. What they hold comes from a script: it is downloaded, never shown. */
 @ApplicationScoped
 @Path("executions/{id}/artifacts")
 @Produces(MediaType.APPLICATION_JSON)
-@Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
+@RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class ArtifactsResource {
     @Inject
     ExecutionStore store;
@@ -43,14 +43,14 @@ public class ArtifactsResource {
             @Context HttpServletRequest request,
             @PathParam("id") String id,
             @QueryParam("name") @Nullable String name) {
-        ExecutionId execution = found(request, id);
+        ExecutionId execution = requireExecution(request, id);
         if (name != null) {
             return content(execution, name);
         }
         List<ObjectNode> items = artifacts.list(execution).stream()
-                .map(artifact -> Representation.artifact(execution, artifact))
+                .map(artifact -> ExecutionMapper.artifact(execution, artifact))
                 .toList();
-        return Response.ok(Representation.list(items, Optional.empty()), MediaType.APPLICATION_JSON_TYPE)
+        return Response.ok(ExecutionMapper.list(items, Optional.empty()), MediaType.APPLICATION_JSON_TYPE)
                 .build();
     }
 
@@ -59,25 +59,26 @@ public class ArtifactsResource {
     @Produces(MediaType.WILDCARD)
     public Response get(
             @Context HttpServletRequest request, @PathParam("id") String id, @PathParam("name") String name) {
-        return content(found(request, id), name);
+        return content(requireExecution(request, id), name);
     }
 
     private Response content(ExecutionId execution, String name) {
         ArtifactContent content = artifacts
                 .read(execution, name)
                 .orElseThrow(() -> new ProblemException(
-                        ProblemType.NOT_FOUND, "the execution keeps no artifact '" + Requests.shown(name) + "'"));
+                        ProblemType.NOT_FOUND,
+                        "the execution keeps no artifact '" + RequestContexts.abbreviate(name) + "'"));
         return Response.ok(content.bytes())
                 .header("Content-Type", content.contentType())
-                .header("Content-Disposition", Attachment.named(name))
+                .header("Content-Disposition", ContentDisposition.attachment(name))
                 .header("Content-Security-Policy", "sandbox; default-src 'none'")
                 .build();
     }
 
-    private ExecutionId found(HttpServletRequest request, String id) {
-        ExecutionId execution = Requests.execution(id);
-        if (store.find(Requests.caller(request).tenant(), execution).isEmpty()) {
-            throw Requests.noExecution(id);
+    private ExecutionId requireExecution(HttpServletRequest request, String id) {
+        ExecutionId execution = RequestContexts.executionId(id);
+        if (store.find(RequestContexts.caller(request).tenant(), execution).isEmpty()) {
+            throw RequestContexts.executionNotFound(id);
         }
         return execution;
     }

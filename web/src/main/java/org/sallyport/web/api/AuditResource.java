@@ -21,23 +21,23 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Role;
 import org.sallyport.audit.AuditFilter;
 import org.sallyport.audit.AuditLog;
-import org.sallyport.audit.AuditRecord;
+import org.sallyport.audit.RecordedAuditEntry;
 import org.sallyport.execution.ExecutionId;
-import org.sallyport.web.JsonText;
-import org.sallyport.web.security.Allowed;
+import org.sallyport.web.JsonUtf8Writer;
+import org.sallyport.web.security.RolesAllowed;
 
 /** The tenant's audit log, to be read and taken away. */
 @ApplicationScoped
 @Path("audit")
-@Allowed(Role.AUDITOR)
+@RolesAllowed(Role.AUDITOR)
 public class AuditResource {
-    static final String LINES = "application/x-ndjson";
+    static final String NDJSON = "application/x-ndjson";
 
-    private static final int PAGE = 50;
-    private static final int LARGEST_PAGE = 200;
-    private static final int LARGEST_EXPORT = 10_000;
+    private static final int DEFAULT_PAGE_SIZE = 50;
+    private static final int MAX_PAGE_SIZE = 200;
+    private static final int MAX_EXPORT_ENTRIES = 10_000;
     /** The subject of a token, with its issuer, is the longest that an entry holds. */
-    private static final int LONGEST = 600;
+    private static final int MAX_FILTER_LENGTH = 600;
 
     private final InstantSource clock = InstantSource.system();
 
@@ -45,7 +45,7 @@ public class AuditResource {
     AuditLog log;
 
     @GET
-    @Produces({MediaType.APPLICATION_JSON, LINES})
+    @Produces({MediaType.APPLICATION_JSON, NDJSON})
     public Response list(
             @Context HttpServletRequest request,
             @Context HttpHeaders headers,
@@ -55,17 +55,22 @@ public class AuditResource {
             @QueryParam("since") @Nullable String since,
             @QueryParam("limit") @Nullable String limit,
             @QueryParam("cursor") @Nullable String cursor) {
-        boolean lines = headers.getAcceptableMediaTypes().get(0).toString().startsWith(LINES);
-        int most = lines ? LARGEST_EXPORT : LARGEST_PAGE;
-        int size = (int)
-                Math.min(most, Parameters.whole("limit", limit, lines ? LARGEST_EXPORT : PAGE, 1, Integer.MAX_VALUE));
+        boolean lines = headers.getAcceptableMediaTypes().get(0).toString().startsWith(NDJSON);
+        int most = lines ? MAX_EXPORT_ENTRIES : MAX_PAGE_SIZE;
+        int size = (int) Math.min(
+                most,
+                RequestParameters.longInRange(
+                        "limit", limit, lines ? MAX_EXPORT_ENTRIES : DEFAULT_PAGE_SIZE, 1, Integer.MAX_VALUE));
         AuditFilter filter = new AuditFilter(
                 text("actor", actor),
                 text("action", action),
                 text("object", object),
-                text("since", since).map(when -> Moments.since("since", when, clock.instant())));
-        List<AuditRecord> page = log.list(
-                Requests.caller(request).tenant(), filter, Cursor.decode(cursor).map(ExecutionId::value), size + 1);
+                text("since", since).map(when -> Iso8601.parseSince("since", when, clock.instant())));
+        List<RecordedAuditEntry> page = log.list(
+                RequestContexts.caller(request).tenant(),
+                filter,
+                Cursor.decode(cursor).map(ExecutionId::value),
+                size + 1);
         boolean more = page.size() > size;
         List<ObjectNode> shown =
                 page.stream().limit(size).map(AuditResource::represent).toList();
@@ -73,44 +78,44 @@ public class AuditResource {
                 ? Optional.of(
                         Cursor.encode(new ExecutionId(page.get(size - 1).entry().id())))
                 : Optional.empty();
-        return lines ? lines(shown, next) : json(shown, next);
+        return lines ? ndjson(shown, next) : json(shown, next);
     }
 
     private static Response json(List<ObjectNode> shown, Optional<String> next) {
-        return Response.ok(Representation.list(shown, next), MediaType.APPLICATION_JSON_TYPE)
+        return Response.ok(ExecutionMapper.list(shown, next), MediaType.APPLICATION_JSON_TYPE)
                 .build();
     }
 
     /** One entry a line; where more follows is said in a header. */
-    private static Response lines(List<ObjectNode> shown, Optional<String> next) {
+    private static Response ndjson(List<ObjectNode> shown, Optional<String> next) {
         ByteArrayOutputStream text = new ByteArrayOutputStream();
         shown.forEach(entry -> {
-            text.writeBytes(JsonText.bytes(entry));
+            text.writeBytes(JsonUtf8Writer.bytes(entry));
             text.write('\n');
         });
-        Response.ResponseBuilder response = Response.ok(text.toByteArray(), LINES)
+        Response.ResponseBuilder response = Response.ok(text.toByteArray(), NDJSON)
                 .header("Content-Disposition", "attachment; filename=\"audit.ndjson\"");
         next.ifPresent(cursor -> response.header("X-Next-Cursor", cursor));
         return response.build();
     }
 
     private static Optional<String> text(String name, @Nullable String given) {
-        if (given != null && given.length() > LONGEST) {
-            throw Parameters.fault(name, "must have at most " + LONGEST + " characters");
+        if (given != null && given.length() > MAX_FILTER_LENGTH) {
+            throw RequestParameters.invalidParameter(name, "must have at most " + MAX_FILTER_LENGTH + " characters");
         }
         return Optional.ofNullable(given).filter(text -> !text.isEmpty());
     }
 
-    private static ObjectNode represent(AuditRecord record) {
-        ObjectNode json = Representation.object();
+    private static ObjectNode represent(RecordedAuditEntry record) {
+        ObjectNode json = ExecutionMapper.object();
         json.put("id", record.entry().id().toString());
-        json.put("at", record.at().toString());
+        json.put("at", record.recordedAt().toString());
         json.put("actor", record.entry().actor());
-        json.put("door", word(record.entry().door()));
+        json.put("door", lowerCaseName(record.entry().channel()));
         json.put("address", record.entry().address());
         json.put("action", record.entry().action());
         String object = record.result()
-                .map(result -> result.made())
+                .map(result -> result.created())
                 .filter(made -> !made.isEmpty())
                 .orElse("");
         json.put(
@@ -119,13 +124,15 @@ public class AuditResource {
         if (!record.entry().object().isEmpty() && !object.isEmpty()) {
             json.put("made", object);
         }
-        json.put("result", record.result().map(result -> word(result.kind())).orElse("unknown"));
+        json.put(
+                "result",
+                record.result().map(result -> lowerCaseName(result.outcome())).orElse("unknown"));
         record.result().filter(result -> result.status() > 0).ifPresent(result -> json.put("status", result.status()));
         record.result().filter(result -> !result.note().isEmpty()).ifPresent(result -> json.put("note", result.note()));
         return json;
     }
 
-    private static String word(Enum<?> value) {
+    private static String lowerCaseName(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT);
     }
 }

@@ -20,17 +20,17 @@ import java.net.URI;
 import java.util.Optional;
 import java.util.Set;
 import org.sallyport.access.Role;
-import org.sallyport.catalog.BackendDefinition.Origin;
-import org.sallyport.catalog.PinnedTool;
-import org.sallyport.connector.BackendView;
-import org.sallyport.connector.Backends;
+import org.sallyport.catalog.BackendDefinition.BackendOrigin;
+import org.sallyport.catalog.PinnedToolDefinition;
+import org.sallyport.connector.BackendRegistry;
+import org.sallyport.connector.BackendSnapshot;
 import org.sallyport.tool.Json;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.audit.Audited;
-import org.sallyport.web.security.Allowed;
 import org.sallyport.web.security.AuthenticationFilter;
-import org.sallyport.web.security.OperatingTenant;
+import org.sallyport.web.security.OperatorTenantOnly;
+import org.sallyport.web.security.RolesAllowed;
 
 /**
  * The backends that were configured: everybody sees which there are. A process that a backend starts can do all that the service
@@ -39,122 +39,120 @@ import org.sallyport.web.security.OperatingTenant;
 @ApplicationScoped
 @Path("backends")
 @Produces(MediaType.APPLICATION_JSON)
-@Allowed(Role.ADMIN)
+@RolesAllowed(Role.ADMIN)
 public class BackendsResource {
-    private static final Set<Role> LOOK = Set.of(Role.OPERATOR, Role.ADMIN, Role.AUDITOR);
-    private static final int LONGEST_NAME = 200;
+    private static final Set<Role> DETAIL_ROLES = Set.of(Role.OPERATOR, Role.ADMIN, Role.AUDITOR);
+    private static final int MAX_NAME_LENGTH = 200;
 
     @Inject
-    Backends backends;
+    BackendRegistry backends;
 
     @Inject
-    StrictJson json;
+    StrictJsonReader json;
 
     @GET
-    @Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
+    @RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
     public Response list(@Context HttpServletRequest request) {
-        Requests.caller(request);
-        return Response.ok(Representation.list(
-                        backends.list().stream()
-                                .map(BackendRepresentation::backend)
-                                .toList(),
-                        Optional.empty()))
+        RequestContexts.caller(request);
+        return Response.ok(ExecutionMapper.list(
+                        backends.list().stream().map(BackendMapper::backend).toList(), Optional.empty()))
                 .build();
     }
 
     @POST
     @Audited("backend.add")
-    @OperatingTenant
+    @OperatorTenantOnly
     public Response add(InputStream in, @Context HttpServletRequest request, @Context HttpHeaders headers) {
-        Members body = new Members(json.read(headers, in).json());
-        body.allow(Set.of("name", "kind", "settings", "enabled"));
-        String name = body.text("name", LONGEST_NAME).orElseThrow(() -> body.fault("name", "is missing"));
-        BackendView added = backends.add(
+        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        body.rejectUnknown(Set.of("name", "kind", "settings", "enabled"));
+        String name = body.text("name", MAX_NAME_LENGTH).orElseThrow(() -> body.invalidMember("name", "is missing"));
+        BackendSnapshot added = backends.add(
                         name,
                         kind(body),
                         settings(body),
                         enabled(body),
-                        Requests.caller(request).tenant())
+                        RequestContexts.caller(request).tenant())
                 .orElseThrow(() -> new ProblemException(
                         ProblemType.BACKEND_EXISTS,
-                        "there is a backend '" + Requests.shown(name) + "', or one whose name differs in case alone"));
+                        "there is a backend '" + RequestContexts.abbreviate(name)
+                                + "', or one whose name differs in case alone"));
         return Response.created(URI.create("/api/v1/backends/" + name))
-                .entity(whole(added))
+                .entity(details(added))
                 .build();
     }
 
     @GET
     @Path("{name}")
-    @Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
+    @RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
     public Response get(@Context HttpServletRequest request, @PathParam("name") String name) {
-        boolean all = Requests.caller(request).roles().stream().anyMatch(LOOK::contains)
-                && request.getAttribute(AuthenticationFilter.OPERATES) != null;
-        BackendView found = backends.find(name).orElseThrow(() -> none(name));
-        return Response.ok(all ? whole(found) : BackendRepresentation.backend(found))
-                .build();
+        boolean all = RequestContexts.caller(request).roles().stream().anyMatch(DETAIL_ROLES::contains)
+                && request.getAttribute(AuthenticationFilter.OPERATOR_TENANT) != null;
+        BackendSnapshot found = backends.find(name).orElseThrow(() -> notFound(name));
+        return Response.ok(all ? details(found) : BackendMapper.backend(found)).build();
     }
 
     @PUT
     @Audited("backend.change")
-    @OperatingTenant
+    @OperatorTenantOnly
     @Path("{name}")
     public Response change(
             InputStream in,
             @Context HttpServletRequest request,
             @Context HttpHeaders headers,
             @PathParam("name") String name) {
-        Members body = new Members(json.read(headers, in).json());
-        body.allow(Set.of("name", "kind", "settings", "enabled"));
-        BackendView before = changeable(name);
-        if (body.text("name", LONGEST_NAME).filter(other -> !other.equals(name)).isPresent()) {
-            throw body.fault("name", "must be that of the path; a backend is not renamed");
+        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        body.rejectUnknown(Set.of("name", "kind", "settings", "enabled"));
+        BackendSnapshot before = requireChangeable(name);
+        if (body.text("name", MAX_NAME_LENGTH)
+                .filter(other -> !other.equals(name))
+                .isPresent()) {
+            throw body.invalidMember("name", "must be that of the path; a backend is not renamed");
         }
         String kind = kind(body);
-        Json settings = BackendRepresentation.unmasked(
-                        settings(body), kind, before.definition(), backends.secretSettings(kind))
-                .orElseThrow(() -> body.fault(
+        Json settings = BackendMapper.unmasked(settings(body), kind, before.definition(), backends.secretSettings(kind))
+                .orElseThrow(() -> body.invalidMember(
                         "settings",
                         "hides secrets that were given for another place; where the backend changes, give them anew"));
-        return Response.ok(whole(backends.change(
+        return Response.ok(details(backends.update(
                                 name,
                                 kind,
                                 settings,
                                 enabled(body),
-                                Requests.caller(request).tenant())
-                        .orElseThrow(() -> none(name))))
+                                RequestContexts.caller(request).tenant())
+                        .orElseThrow(() -> notFound(name))))
                 .build();
     }
 
     @DELETE
     @Audited("backend.delete")
-    @OperatingTenant
+    @OperatorTenantOnly
     @Path("{name}")
     public Response remove(@Context HttpServletRequest request, @PathParam("name") String name) {
-        changeable(name);
+        requireChangeable(name);
         if (!backends.remove(name)) {
-            throw none(name);
+            throw notFound(name);
         }
         return Response.noContent().build();
     }
 
     @POST
     @Audited("backend.restart")
-    @OperatingTenant
+    @OperatorTenantOnly
     @Path("{name}/restart")
-    @Allowed(Role.OPERATOR)
+    @RolesAllowed(Role.OPERATOR)
     public Response restart(@Context HttpServletRequest request, @PathParam("name") String name) {
-        BackendView found = backends.find(name).orElseThrow(() -> none(name));
+        BackendSnapshot found = backends.find(name).orElseThrow(() -> notFound(name));
         if (!found.definition().enabled()) {
             throw new ProblemException(
                     ProblemType.BACKEND_DISABLED, "'" + name + "' is disabled; enable it and it starts");
         }
-        return Response.accepted(whole(backends.restart(name).orElseThrow(() -> none(name))))
+        return Response.accepted(details(backends.restart(name).orElseThrow(() -> notFound(name))))
                 .build();
     }
 
     @POST
     @Audited("tool.accept")
-    @OperatingTenant
+    @OperatorTenantOnly
     @Path("{name}/tools/{tool}/accept")
     public Response accept(
             InputStream in,
@@ -163,42 +161,43 @@ public class BackendsResource {
             @PathParam("name") String name,
             @PathParam("tool") String tool) {
         if (backends.find(name).isEmpty()) {
-            throw none(name);
+            throw notFound(name);
         }
-        Members body = new Members(json.read(headers, in).json());
-        body.allow(Set.of("hash"));
-        String hash = body.text("hash", LONGEST_NAME).orElseThrow(() -> body.fault("hash", "is missing"));
-        PinnedTool known = backends.tools(name).stream()
+        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        body.rejectUnknown(Set.of("hash"));
+        String hash = body.text("hash", MAX_NAME_LENGTH).orElseThrow(() -> body.invalidMember("hash", "is missing"));
+        PinnedToolDefinition known = backends.tools(name).stream()
                 .filter(each -> each.name().equals(tool))
                 .findFirst()
                 .orElseThrow(() -> new ProblemException(
-                        ProblemType.NOT_FOUND, "'" + name + "' has no tool '" + Requests.shown(tool) + "'"));
-        if (!known.quarantined()) {
+                        ProblemType.NOT_FOUND,
+                        "'" + name + "' has no tool '" + RequestContexts.abbreviate(tool) + "'"));
+        if (!known.isQuarantined()) {
             throw new ProblemException(
                     ProblemType.NOT_QUARANTINED,
                     "the definition of '" + name + "." + tool + "' has not changed since it was accepted");
         }
-        if (!backends.accept(name, tool, hash)) {
+        if (!backends.acceptToolChange(name, tool, hash)) {
             throw new ProblemException(
                     ProblemType.DEFINITION_CHANGED,
                     "'hash' is not that of the definition of '" + name + "." + tool
                             + "' that waits now; look at it again and send its 'pendingHash'");
         }
-        return Response.ok(whole(backends.find(name).orElseThrow(() -> none(name))))
+        return Response.ok(details(backends.find(name).orElseThrow(() -> notFound(name))))
                 .build();
     }
 
-    private ObjectNode whole(BackendView view) {
-        return BackendRepresentation.whole(
+    private ObjectNode details(BackendSnapshot view) {
+        return BackendMapper.details(
                 view,
                 backends.secretSettings(view.definition().kind()),
                 backends.tools(view.definition().name()),
                 backends.latencies(view.definition().name()));
     }
 
-    private BackendView changeable(String name) {
-        BackendView found = backends.find(name).orElseThrow(() -> none(name));
-        if (found.definition().origin() != Origin.API) {
+    private BackendSnapshot requireChangeable(String name) {
+        BackendSnapshot found = backends.find(name).orElseThrow(() -> notFound(name));
+        if (found.definition().origin() != BackendOrigin.API) {
             throw new ProblemException(
                     ProblemType.BACKEND_FIXED,
                     "'" + name + "' is configured by the installation's file; change it there and start again");
@@ -206,22 +205,22 @@ public class BackendsResource {
         return found;
     }
 
-    private static String kind(Members body) {
-        return body.text("kind", LONGEST_NAME).orElseThrow(() -> body.fault("kind", "is missing"));
+    private static String kind(JsonMembers body) {
+        return body.text("kind", MAX_NAME_LENGTH).orElseThrow(() -> body.invalidMember("kind", "is missing"));
     }
 
-    private static Json settings(Members body) {
+    private static Json settings(JsonMembers body) {
         return body.object("settings").isPresent()
                 ? body.json("settings").orElse(Json.EMPTY_OBJECT)
                 : Json.EMPTY_OBJECT;
     }
 
-    private static boolean enabled(Members body) {
+    private static boolean enabled(JsonMembers body) {
         return body.flag("enabled").orElse(true);
     }
 
-    private static ProblemException none(String name) {
+    private static ProblemException notFound(String name) {
         return new ProblemException(
-                ProblemType.NOT_FOUND, "there is no configured backend '" + Requests.shown(name) + "'");
+                ProblemType.NOT_FOUND, "there is no configured backend '" + RequestContexts.abbreviate(name) + "'");
     }
 }

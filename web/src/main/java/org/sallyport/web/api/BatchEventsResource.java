@@ -17,23 +17,23 @@ import org.sallyport.access.Caller;
 import org.sallyport.access.Role;
 import org.sallyport.batch.Batch;
 import org.sallyport.batch.BatchStore;
-import org.sallyport.execution.Waiting;
-import org.sallyport.web.security.Allowed;
-import org.sallyport.web.stream.Streams;
+import org.sallyport.execution.CompletionWaiter;
+import org.sallyport.web.security.RolesAllowed;
+import org.sallyport.web.stream.StreamRegistry;
 
 /** How far a batch is, while it runs. */
 @ApplicationScoped
 @Path("batches/{id}/events")
-@Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
+@RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class BatchEventsResource {
     @Inject
     BatchStore store;
 
     @Inject
-    Waiting waiting;
+    CompletionWaiter waiter;
 
     @Inject
-    Streams streams;
+    StreamRegistry streams;
 
     @GET
     @Produces("text/event-stream")
@@ -42,17 +42,17 @@ public class BatchEventsResource {
             @PathParam("id") String id,
             @HeaderParam("Last-Event-ID") @Nullable String lastEventId,
             @Suspended AsyncResponse response) {
-        Caller caller = Requests.caller(request);
+        Caller caller = RequestContexts.caller(request);
         Batch batch = BatchesResource.find(store, caller, id);
         String told = lastEventId == null ? "" : lastEventId;
-        if (told.equals(BatchProgressFeed.END)) {
+        if (told.equals(BatchProgressStream.END)) {
             response.resume(Response.noContent().build());
         } else {
-            streams.answer(
+            streams.respond(
                     request,
                     caller,
                     response,
-                    new BatchProgressFeed(store, waiting, caller.tenant(), batch.id(), told));
+                    new BatchProgressStream(store, waiter, caller.tenant(), batch.id(), told));
         }
     }
 }

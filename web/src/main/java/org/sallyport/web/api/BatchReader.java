@@ -11,12 +11,12 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.batch.OnFailure;
+import org.sallyport.batch.BatchFailurePolicy;
 import org.sallyport.configuration.BatchSettings;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
 import org.sallyport.configuration.Settings;
-import org.sallyport.execution.NewExecution.Idempotency;
+import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.submission.BatchRequest;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
@@ -24,15 +24,15 @@ import org.sallyport.web.ProblemType;
 /** Reads what a caller asks to have run together. */
 @ApplicationScoped
 public class BatchReader {
-    private static final Set<String> KNOWN =
-            Set.of("items", "defaults", "atomic", "maxParallel", "onFailure", BatchBody.SHARE);
-    private static final int MOST_PARALLEL = 100_000;
+    private static final Set<String> KNOWN_MEMBERS =
+            Set.of("items", "defaults", "atomic", "maxParallel", "onFailure", BatchBodyReader.SHARE_READS);
+    private static final int MAX_PARALLEL = 100_000;
 
     @Inject
     Configuration configuration;
 
     /** What beside the items stands in the address when the body is lines or an array. */
-    record Options(
+    record BatchOptions(
             @Nullable String atomic,
             @Nullable String maxParallel,
             @Nullable String onFailure,
@@ -46,57 +46,66 @@ public class BatchReader {
     }
 
     /** Takes the body; to be closed when the batch is stored. */
-    Spool spool(HttpHeaders headers, InputStream in) {
+    SpooledBody spool(HttpHeaders headers, InputStream in) {
         isLines(headers.getMediaType());
-        return Spool.of(
+        return SpooledBody.of(
                 in,
-                configuration.get(BatchSettings.BODY),
+                configuration.get(BatchSettings.MAX_BODY_BYTES),
                 Path.of(configuration.get(Settings.DATA).toString(), "batches"));
     }
 
-    BatchRequest read(HttpHeaders headers, Options options, Spool body, Optional<String> key) {
-        long largest = configuration.get(LimitSettings.BODY);
-        int most = configuration.integer(BatchSettings.ITEMS);
+    BatchRequest read(HttpHeaders headers, BatchOptions options, SpooledBody body, Optional<String> key) {
+        long largest = configuration.get(LimitSettings.MAX_BODY_BYTES);
+        int most = configuration.getInt(BatchSettings.MAX_ITEMS);
         boolean lines = isLines(headers.getMediaType());
-        BatchIndex index = lines ? BatchIndex.ofLines(body, largest, most) : BatchIndex.ofJson(body, largest, most);
-        boolean bare = lines || index.isBare();
-        Members said = new Members(bare ? header(options) : index.header());
-        said.allow(KNOWN);
-        Optional<Integer> maxParallel = said.whole("maxParallel").map(number -> {
-            if (number < 1 || number > MOST_PARALLEL) {
-                throw said.fault("maxParallel", "must be from 1 to " + MOST_PARALLEL);
+        BatchItemIndex index =
+                lines ? BatchItemIndex.ofLines(body, largest, most) : BatchItemIndex.ofJson(body, largest, most);
+        boolean bare = lines || index.isTopLevelArray();
+        JsonMembers said = new JsonMembers(bare ? header(options) : index.header());
+        said.rejectUnknown(KNOWN_MEMBERS);
+        Optional<Integer> maxParallel = said.longValue("maxParallel").map(number -> {
+            if (number < 1 || number > MAX_PARALLEL) {
+                throw said.invalidMember("maxParallel", "must be from 1 to " + MAX_PARALLEL);
             }
             return number.intValue();
         });
         if (!bare && !index.header().path("items").isArray()) {
-            throw said.fault("items", "must be an array of submissions");
+            throw said.invalidMember("items", "must be an array of submissions");
         }
         if (!bare
                 && index.header().has("defaults")
                 && !index.header().path("defaults").isObject()) {
-            throw said.fault("defaults", "must be an object");
+            throw said.invalidMember("defaults", "must be an object");
         }
         ObjectNode defaults =
-                index.header().path("defaults") instanceof ObjectNode given ? given : Representation.object();
+                index.header().path("defaults") instanceof ObjectNode given ? given : ExecutionMapper.object();
         String hashed = "batch " + lines + options + body.sha256();
         return new BatchRequest(
-                new BatchBody(body, index, defaults, said.flag(BatchBody.SHARE).orElse(false)),
+                new BatchBodyReader(
+                        body,
+                        index,
+                        defaults,
+                        said.flag(BatchBodyReader.SHARE_READS).orElse(false)),
                 said.flag("atomic").orElse(false),
                 maxParallel,
                 onFailure(said),
-                key.map(text -> new Idempotency(text, StrictJson.sha256(hashed))));
+                key.map(text -> new IdempotencyKey(text, StrictJsonReader.sha256(hashed))));
     }
 
-    private static ObjectNode header(Options options) {
-        ObjectNode header = Representation.object();
+    private static ObjectNode header(BatchOptions options) {
+        ObjectNode header = ExecutionMapper.object();
         if (options.atomic() != null) {
-            header.put("atomic", Parameters.flag("atomic", options.atomic()));
+            header.put("atomic", RequestParameters.flag("atomic", options.atomic()));
         }
         if (options.shareReads() != null) {
-            header.put(BatchBody.SHARE, Parameters.flag(BatchBody.SHARE, options.shareReads()));
+            header.put(
+                    BatchBodyReader.SHARE_READS,
+                    RequestParameters.flag(BatchBodyReader.SHARE_READS, options.shareReads()));
         }
         if (options.maxParallel() != null) {
-            header.put("maxParallel", Parameters.whole("maxParallel", options.maxParallel(), 1, 1, MOST_PARALLEL));
+            header.put(
+                    "maxParallel",
+                    RequestParameters.longInRange("maxParallel", options.maxParallel(), 1, 1, MAX_PARALLEL));
         }
         if (options.onFailure() != null) {
             header.put("onFailure", options.onFailure());
@@ -104,11 +113,11 @@ public class BatchReader {
         return header;
     }
 
-    private static OnFailure onFailure(Members said) {
+    private static BatchFailurePolicy onFailure(JsonMembers said) {
         String name = said.text("onFailure", 20).orElse("continue");
         return switch (name) {
-            case "continue", "stop" -> OnFailure.valueOf(name.toUpperCase(Locale.ROOT));
-            default -> throw said.fault("onFailure", "must be continue or stop");
+            case "continue", "stop" -> BatchFailurePolicy.valueOf(name.toUpperCase(Locale.ROOT));
+            default -> throw said.invalidMember("onFailure", "must be continue or stop");
         };
     }
 

@@ -14,15 +14,15 @@ import org.sallyport.access.Caller;
 import org.sallyport.access.Role;
 import org.sallyport.batch.Batch;
 import org.sallyport.batch.BatchStore;
+import org.sallyport.execution.CompletionWaiter;
 import org.sallyport.execution.ExecutionStore;
-import org.sallyport.execution.Waiting;
-import org.sallyport.web.security.Allowed;
-import org.sallyport.web.stream.Streams;
+import org.sallyport.web.security.RolesAllowed;
+import org.sallyport.web.stream.StreamRegistry;
 
 /** What came of a batch. */
 @ApplicationScoped
 @Path("batches/{id}/results")
-@Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
+@RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class BatchResultsResource {
     @Inject
     BatchStore store;
@@ -31,21 +31,21 @@ public class BatchResultsResource {
     ExecutionStore executions;
 
     @Inject
-    Waiting waiting;
+    CompletionWaiter waiter;
 
     @Inject
-    Streams streams;
+    StreamRegistry streams;
 
     @GET
-    @Produces(BatchResultsFeed.MEDIA_TYPE)
+    @Produces(BatchResultsStream.MEDIA_TYPE)
     public void results(
             @Context HttpServletRequest request, @PathParam("id") String id, @Suspended AsyncResponse response) {
-        Caller caller = Requests.caller(request);
+        Caller caller = RequestContexts.caller(request);
         Batch batch = BatchesResource.find(store, caller, id);
-        streams.answer(
+        streams.respond(
                 request,
                 caller,
                 response,
-                new BatchResultsFeed(store, executions, waiting, caller.tenant(), batch.id()));
+                new BatchResultsStream(store, executions, waiter, caller.tenant(), batch.id()));
     }
 }

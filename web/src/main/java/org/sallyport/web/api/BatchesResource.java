@@ -27,29 +27,29 @@ import org.sallyport.batch.BatchItem;
 import org.sallyport.batch.BatchStore;
 import org.sallyport.execution.BatchId;
 import org.sallyport.execution.ExecutionId;
-import org.sallyport.runner.Canceller;
-import org.sallyport.submission.BatchReceipt;
-import org.sallyport.submission.Batches;
+import org.sallyport.runner.CancellationService;
+import org.sallyport.submission.BatchService;
+import org.sallyport.submission.BatchSubmissionResult;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.audit.Audited;
 import org.sallyport.web.audit.Unaudited;
-import org.sallyport.web.security.Allowed;
+import org.sallyport.web.security.RolesAllowed;
 
 /** Batches: submit, look, cancel, retry. */
 @ApplicationScoped
 @Path("batches")
 @Produces(MediaType.APPLICATION_JSON)
-@Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
+@RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class BatchesResource {
-    private static final int PAGE = 1_000;
-    private static final int LARGEST_PAGE = 1_000;
-    private static final int LIST = 25;
-    private static final int LARGEST_LIST = 100;
+    private static final int DEFAULT_ITEM_PAGE_SIZE = 1_000;
+    private static final int MAX_ITEM_PAGE_SIZE = 1_000;
+    private static final int DEFAULT_PAGE_SIZE = 25;
+    private static final int MAX_PAGE_SIZE = 100;
 
     @Inject
-    Batches batches;
+    BatchService batches;
 
     @Inject
     BatchStore store;
@@ -58,11 +58,11 @@ public class BatchesResource {
     BatchReader reader;
 
     @Inject
-    Canceller canceller;
+    CancellationService canceller;
 
     @POST
     @Unaudited("The batch itself says who submitted it, and so does each of its executions.")
-    @Allowed(Role.SUBMITTER)
+    @RolesAllowed(Role.SUBMITTER)
     public Response submit(
             InputStream in,
             @Context HttpServletRequest request,
@@ -72,16 +72,16 @@ public class BatchesResource {
             @QueryParam("onFailure") @Nullable String onFailure,
             @QueryParam("shareReads") @Nullable String shareReads,
             @HeaderParam("Idempotency-Key") @Nullable String idempotencyKey) {
-        Caller caller = Requests.caller(request);
-        Optional<String> key = Parameters.idempotencyKey(idempotencyKey);
-        try (Spool body = reader.spool(headers, in)) {
-            return answer(
+        Caller caller = RequestContexts.caller(request);
+        Optional<String> key = RequestParameters.idempotencyKey(idempotencyKey);
+        try (SpooledBody body = reader.spool(headers, in)) {
+            return respond(
                     caller,
-                    batches.accept(
+                    batches.submit(
                             caller,
                             reader.read(
                                     headers,
-                                    new BatchReader.Options(atomic, maxParallel, onFailure, shareReads),
+                                    new BatchReader.BatchOptions(atomic, maxParallel, onFailure, shareReads),
                                     body,
                                     key)));
         }
@@ -92,14 +92,15 @@ public class BatchesResource {
             @Context HttpServletRequest request,
             @QueryParam("limit") @Nullable String limit,
             @QueryParam("cursor") @Nullable String cursor) {
-        int size = (int) Math.min(LARGEST_LIST, Parameters.whole("limit", limit, LIST, 1, Integer.MAX_VALUE));
+        int size = (int) Math.min(
+                MAX_PAGE_SIZE, RequestParameters.longInRange("limit", limit, DEFAULT_PAGE_SIZE, 1, Integer.MAX_VALUE));
         Optional<BatchId> before = Cursor.decode(cursor).map(id -> new BatchId(id.value()));
-        List<Batch> page = store.list(Requests.caller(request).tenant(), before, size + 1);
+        List<Batch> page = store.list(RequestContexts.caller(request).tenant(), before, size + 1);
         boolean more = page.size() > size;
         List<Batch> shown = more ? page.subList(0, size) : page;
-        return Response.ok(Representation.list(
+        return Response.ok(ExecutionMapper.list(
                         shown.stream()
-                                .map(batch -> BatchRepresentation.batch(batch, store.counts(batch.id())))
+                                .map(batch -> BatchMapper.batch(batch, store.countByState(batch.id())))
                                 .toList(),
                         more
                                 ? Optional.of(Cursor.encode(
@@ -111,52 +112,52 @@ public class BatchesResource {
     @POST
     @Audited("batch.retry")
     @Path("{id}/retry")
-    @Allowed(Role.SUBMITTER)
+    @RolesAllowed(Role.SUBMITTER)
     public Response retry(@Context HttpServletRequest request, @PathParam("id") String id) {
-        Caller caller = Requests.caller(request);
-        return answer(caller, batches.retry(caller, find(caller, id).id()));
+        Caller caller = RequestContexts.caller(request);
+        return respond(caller, batches.retry(caller, find(caller, id).id()));
     }
 
-    private Response answer(Caller caller, BatchReceipt receipt) {
-        if (!(receipt instanceof BatchReceipt.Accepted accepted)) {
+    private Response respond(Caller caller, BatchSubmissionResult receipt) {
+        if (!(receipt instanceof BatchSubmissionResult.BatchAccepted accepted)) {
             throw new ProblemException(problem(receipt));
         }
         Batch batch = find(caller, accepted.id().toString());
-        ObjectNode json = BatchRepresentation.batch(batch, store.counts(batch.id()));
+        ObjectNode json = BatchMapper.batch(batch, store.countByState(batch.id()));
         var items = json.putArray("items");
         List<BatchItem> page;
         int last = -1;
         do {
-            page = store.items(batch.id(), last, PAGE);
-            page.forEach(item -> items.add(BatchRepresentation.verdict(item)));
+            page = store.listItems(batch.id(), last, DEFAULT_ITEM_PAGE_SIZE);
+            page.forEach(item -> items.add(BatchMapper.verdict(item)));
             last += page.size();
-        } while (page.size() == PAGE);
+        } while (page.size() == DEFAULT_ITEM_PAGE_SIZE);
         Response.ResponseBuilder response =
                 Response.accepted(json).location(URI.create("/api/v1/batches/" + batch.id()));
         return (accepted.replayed() ? response.header("Idempotent-Replayed", "true") : response).build();
     }
 
-    private static Problem problem(BatchReceipt receipt) {
-        if (receipt instanceof BatchReceipt.AsOne one) {
-            return ReceiptProblems.of(one.refusal());
-        } else if (receipt instanceof BatchReceipt.WrongSize size) {
+    private static Problem problem(BatchSubmissionResult receipt) {
+        if (receipt instanceof BatchSubmissionResult.RefusedAsSubmission one) {
+            return SubmissionProblems.toProblem(one.refusal());
+        } else if (receipt instanceof BatchSubmissionResult.WrongBatchSize size) {
             return size.count() == 0
                     ? Problem.of(ProblemType.VALIDATION, "the batch has no items")
                     : Problem.of(
                             ProblemType.PAYLOAD_TOO_LARGE,
-                            "the batch has more than " + size.most() + " items",
-                            members -> members.put("member", "items").put("limit", size.most()));
-        } else if (receipt instanceof BatchReceipt.Refused refused) {
+                            "the batch has more than " + size.max() + " items",
+                            members -> members.put("member", "items").put("limit", size.max()));
+        } else if (receipt instanceof BatchSubmissionResult.BatchRefused refused) {
             return Problem.of(
                     ProblemType.BATCH_REFUSED,
                     refused.problems().size() + " of the items cannot be accepted, and the batch is atomic",
                     members -> refused.problems().forEach((index, problem) -> {
                         ObjectNode item = members.withArray("items").addObject().put("index", index);
-                        item.set("problem", Representation.raw(problem));
+                        item.set("problem", ExecutionMapper.raw(problem));
                     }));
-        } else if (receipt instanceof BatchReceipt.Busy) {
+        } else if (receipt instanceof BatchSubmissionResult.BatchServiceBusy) {
             return Problem.of(ProblemType.RATE_LIMITED, "other batches are being stored; try again shortly");
-        } else if (receipt instanceof BatchReceipt.NothingFailed) {
+        } else if (receipt instanceof BatchSubmissionResult.NoFailedItems) {
             return Problem.of(ProblemType.NOTHING_TO_RETRY, "nothing of the batch has failed");
         }
         return Problem.of(ProblemType.NOT_FOUND, "there is no such batch");
@@ -165,8 +166,8 @@ public class BatchesResource {
     @GET
     @Path("{id}")
     public Response get(@Context HttpServletRequest request, @PathParam("id") String id) {
-        Batch batch = find(Requests.caller(request), id);
-        return Response.ok(BatchRepresentation.batch(batch, store.counts(batch.id())))
+        Batch batch = find(RequestContexts.caller(request), id);
+        return Response.ok(BatchMapper.batch(batch, store.countByState(batch.id())))
                 .build();
     }
 
@@ -177,13 +178,15 @@ public class BatchesResource {
             @PathParam("id") String id,
             @QueryParam("limit") @Nullable String limit,
             @QueryParam("cursor") @Nullable String cursor) {
-        Batch batch = find(Requests.caller(request), id);
-        int size = (int) Math.min(LARGEST_PAGE, Parameters.whole("limit", limit, PAGE, 1, Integer.MAX_VALUE));
-        List<BatchItem> page = store.items(batch.id(), Cursor.decodeIndex(cursor), size + 1);
+        Batch batch = find(RequestContexts.caller(request), id);
+        int size = (int) Math.min(
+                MAX_ITEM_PAGE_SIZE,
+                RequestParameters.longInRange("limit", limit, DEFAULT_ITEM_PAGE_SIZE, 1, Integer.MAX_VALUE));
+        List<BatchItem> page = store.listItems(batch.id(), Cursor.decodeIndex(cursor), size + 1);
         boolean more = page.size() > size;
         List<BatchItem> shown = more ? page.subList(0, size) : page;
-        return Response.ok(Representation.list(
-                        shown.stream().map(BatchRepresentation::item).toList(),
+        return Response.ok(ExecutionMapper.list(
+                        shown.stream().map(BatchMapper::item).toList(),
                         more
                                 ? Optional.of(
                                         Cursor.encodeIndex(shown.get(size - 1).index()))
@@ -194,13 +197,13 @@ public class BatchesResource {
     @POST
     @Audited("batch.cancel")
     @Path("{id}/cancel")
-    @Allowed({Role.SUBMITTER, Role.OPERATOR})
+    @RolesAllowed({Role.SUBMITTER, Role.OPERATOR})
     public Response cancel(@Context HttpServletRequest request, @PathParam("id") String id) {
-        Caller caller = Requests.caller(request);
+        Caller caller = RequestContexts.caller(request);
         Batch batch = find(caller, id);
-        store.cancelIdle(caller.tenant(), batch.id())
+        store.cancelNotRunning(caller.tenant(), batch.id())
                 .forEach(execution -> canceller.cancel(caller.tenant(), execution));
-        return Response.accepted(BatchRepresentation.batch(find(caller, id), store.counts(batch.id())))
+        return Response.accepted(BatchMapper.batch(find(caller, id), store.countByState(batch.id())))
                 .build();
     }
 
@@ -212,7 +215,7 @@ public class BatchesResource {
     static Batch find(BatchStore store, Caller caller, String id) {
         return BatchId.parse(id)
                 .flatMap(batch -> store.find(caller.tenant(), batch))
-                .orElseThrow(() ->
-                        new ProblemException(ProblemType.NOT_FOUND, "there is no batch '" + Requests.shown(id) + "'"));
+                .orElseThrow(() -> new ProblemException(
+                        ProblemType.NOT_FOUND, "there is no batch '" + RequestContexts.abbreviate(id) + "'"));
     }
 }

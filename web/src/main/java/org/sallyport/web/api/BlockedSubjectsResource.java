@@ -22,52 +22,53 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.access.BlockedSubject;
-import org.sallyport.access.BlockedSubjects;
+import org.sallyport.access.BlockedSubjectCache;
 import org.sallyport.access.Caller;
+import org.sallyport.access.ExternalSubject;
 import org.sallyport.access.Role;
-import org.sallyport.access.Subject;
-import org.sallyport.certificate.Certificates;
+import org.sallyport.certificate.ClientCertificateMapper;
 import org.sallyport.execution.ExecutionId;
-import org.sallyport.token.Tokens;
+import org.sallyport.token.JwtAuthenticator;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.audit.Audited;
-import org.sallyport.web.security.Allowed;
+import org.sallyport.web.security.RolesAllowed;
 
 /** Whose tokens are not taken for the tenant, although their issuer would still give them some. */
 @ApplicationScoped
 @Path("blocked-subjects")
 @Produces(MediaType.APPLICATION_JSON)
-@Allowed(Role.ADMIN)
+@RolesAllowed(Role.ADMIN)
 public class BlockedSubjectsResource {
-    private static final Set<String> KNOWN = Set.of("issuer", "subject", "reason");
-    private static final int PAGE = 50;
-    private static final int LARGEST_PAGE = 200;
-    private static final int LONGEST_REASON = 2_000;
+    private static final Set<String> KNOWN_MEMBERS = Set.of("issuer", "subject", "reason");
+    private static final int DEFAULT_PAGE_SIZE = 50;
+    private static final int MAX_PAGE_SIZE = 200;
+    private static final int MAX_REASON_LENGTH = 2_000;
 
     @Inject
-    BlockedSubjects blocked;
+    BlockedSubjectCache blockedSubjects;
 
     @Inject
-    Tokens tokens;
+    JwtAuthenticator tokens;
 
     @Inject
-    Certificates certificates;
+    ClientCertificateMapper certificates;
 
     @Inject
-    StrictJson json;
+    StrictJsonReader json;
 
     @GET
     public Response list(
             @Context HttpServletRequest request,
             @QueryParam("limit") @Nullable String limit,
             @QueryParam("cursor") @Nullable String cursor) {
-        int size = (int) Math.min(LARGEST_PAGE, Parameters.whole("limit", limit, PAGE, 1, Integer.MAX_VALUE));
-        List<BlockedSubject> page = blocked.list(
-                Requests.caller(request).tenant(), Cursor.decode(cursor).map(ExecutionId::value), size + 1);
+        int size = (int) Math.min(
+                MAX_PAGE_SIZE, RequestParameters.longInRange("limit", limit, DEFAULT_PAGE_SIZE, 1, Integer.MAX_VALUE));
+        List<BlockedSubject> page = blockedSubjects.list(
+                RequestContexts.caller(request).tenant(), Cursor.decode(cursor).map(ExecutionId::value), size + 1);
         boolean more = page.size() > size;
         List<BlockedSubject> shown = more ? page.subList(0, size) : page;
-        return Response.ok(Representation.list(
+        return Response.ok(ExecutionMapper.list(
                         shown.stream().map(BlockedSubjectsResource::represent).toList(),
                         more
                                 ? Optional.of(Cursor.encode(
@@ -80,34 +81,34 @@ public class BlockedSubjectsResource {
     @POST
     @Audited("subject.block")
     public Response block(InputStream in, @Context HttpServletRequest request, @Context HttpHeaders headers) {
-        Members body = new Members(json.read(headers, in).json());
-        body.allow(KNOWN);
-        Caller caller = Requests.caller(request);
-        BlockedSubject entry = blocked.block(
+        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        body.rejectUnknown(KNOWN_MEMBERS);
+        Caller caller = RequestContexts.caller(request);
+        BlockedSubject entry = blockedSubjects.block(
                 caller.tenant(),
-                new Subject(issuer(body), name(body)),
-                body.text("reason", LONGEST_REASON).orElse(""),
-                caller.keyId());
+                new ExternalSubject(issuer(body), name(body)),
+                body.text("reason", MAX_REASON_LENGTH).orElse(""),
+                caller.id());
         return Response.created(URI.create("/api/v1/blocked-subjects/" + entry.id()))
                 .entity(represent(entry))
                 .build();
     }
 
     /** Who mistyped it would believe that somebody is out who is not. */
-    private String issuer(Members body) {
-        return body.text("issuer", Subject.LONGEST_ISSUER)
-                .filter(issuer ->
-                        tokens.knows(issuer) || certificates.areTaken() && issuer.equals(Subject.CERTIFICATES))
-                .orElseThrow(() -> body.fault(
+    private String issuer(JsonMembers body) {
+        return body.text("issuer", ExternalSubject.MAX_ISSUER_LENGTH)
+                .filter(issuer -> tokens.isTrustedIssuer(issuer)
+                        || certificates.isEnabled() && issuer.equals(ExternalSubject.CERTIFICATE_ISSUER))
+                .orElseThrow(() -> body.invalidMember(
                         "issuer",
-                        "must be one of the server's sallyport.jwt.issuers, or " + Subject.CERTIFICATES
+                        "must be one of the server's sallyport.jwt.issuers, or " + ExternalSubject.CERTIFICATE_ISSUER
                                 + " where it has sallyport.tls.clients"));
     }
 
-    private static String name(Members body) {
-        return body.text("subject", Subject.LONGEST_NAME)
-                .filter(Subject::isName)
-                .orElseThrow(() -> body.fault("subject", "must be the 'sub' of the tokens: printable ASCII"));
+    private static String name(JsonMembers body) {
+        return body.text("subject", ExternalSubject.MAX_NAME_LENGTH)
+                .filter(ExternalSubject::isValidName)
+                .orElseThrow(() -> body.invalidMember("subject", "must be the 'sub' of the tokens: printable ASCII"));
     }
 
     @DELETE
@@ -115,17 +116,18 @@ public class BlockedSubjectsResource {
     @Path("{id}")
     public Response unblock(@Context HttpServletRequest request, @PathParam("id") String id) {
         boolean was = ExecutionId.parse(id)
-                .map(which -> blocked.unblock(Requests.caller(request).tenant(), which.value()))
+                .map(which ->
+                        blockedSubjects.unblock(RequestContexts.caller(request).tenant(), which.value()))
                 .orElse(false);
         if (!was) {
             throw new ProblemException(
-                    ProblemType.NOT_FOUND, "there is no blocked subject '" + Requests.shown(id) + "'");
+                    ProblemType.NOT_FOUND, "there is no blocked subject '" + RequestContexts.abbreviate(id) + "'");
         }
         return Response.noContent().build();
     }
 
     private static ObjectNode represent(BlockedSubject blocked) {
-        ObjectNode json = Representation.object()
+        ObjectNode json = ExecutionMapper.object()
                 .put("id", blocked.id().toString())
                 .put("issuer", blocked.subject().issuer())
                 .put("subject", blocked.subject().name())
@@ -133,6 +135,6 @@ public class BlockedSubjectsResource {
         if (!blocked.reason().isEmpty()) {
             json.put("reason", blocked.reason());
         }
-        return json.put("by", blocked.by()).put("at", blocked.at().toString());
+        return json.put("by", blocked.blockedBy()).put("at", blocked.blockedAt().toString());
     }
 }

@@ -17,26 +17,26 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Role;
 import org.sallyport.callback.Callback;
+import org.sallyport.callback.CallbackSigner;
 import org.sallyport.callback.CallbackState;
 import org.sallyport.callback.CallbackStore;
-import org.sallyport.callback.Signatures;
 import org.sallyport.web.audit.Audited;
-import org.sallyport.web.security.Allowed;
+import org.sallyport.web.security.RolesAllowed;
 
 /** Who was told that executions have ended, and the secret that this is signed with. */
 @ApplicationScoped
 @Path("callbacks")
 @Produces(MediaType.APPLICATION_JSON)
-@Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
+@RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class CallbacksResource {
-    private static final int PAGE = 50;
-    private static final int LARGEST_PAGE = 200;
+    private static final int DEFAULT_PAGE_SIZE = 50;
+    private static final int MAX_PAGE_SIZE = 200;
 
     @Inject
     CallbackStore store;
 
     @Inject
-    Signatures signatures;
+    CallbackSigner signer;
 
     @GET
     public Response list(
@@ -44,13 +44,14 @@ public class CallbacksResource {
             @QueryParam("state") @Nullable String state,
             @QueryParam("limit") @Nullable String limit,
             @QueryParam("cursor") @Nullable String cursor) {
-        int size = (int) Math.min(LARGEST_PAGE, Parameters.whole("limit", limit, PAGE, 1, Integer.MAX_VALUE));
+        int size = (int) Math.min(
+                MAX_PAGE_SIZE, RequestParameters.longInRange("limit", limit, DEFAULT_PAGE_SIZE, 1, Integer.MAX_VALUE));
         List<Callback> page =
-                store.list(Requests.caller(request).tenant(), state(state), Cursor.decode(cursor), size + 1);
+                store.list(RequestContexts.caller(request).tenant(), state(state), Cursor.decode(cursor), size + 1);
         boolean more = page.size() > size;
         List<Callback> shown = more ? page.subList(0, size) : page;
-        return Response.ok(Representation.list(
-                        shown.stream().map(CallbackAnswers::callback).toList(),
+        return Response.ok(ExecutionMapper.list(
+                        shown.stream().map(CallbackMapper::callback).toList(),
                         more ? Optional.of(Cursor.encode(shown.get(size - 1).execution())) : Optional.empty()))
                 .build();
     }
@@ -62,20 +63,20 @@ public class CallbacksResource {
         try {
             return CallbackState.valueOf(text.toUpperCase(Locale.ROOT));
         } catch (IllegalArgumentException e) {
-            throw Parameters.fault("state", "must be waiting, due, delivered or failed");
+            throw RequestParameters.invalidParameter("state", "must be waiting, due, delivered or failed");
         }
     }
 
     @POST
     @Path("secret")
-    @Allowed(Role.ADMIN)
+    @RolesAllowed(Role.ADMIN)
     @Audited("callback.secret")
     public Response renewSecret(@Context HttpServletRequest request) {
-        String secret = signatures.renew(Requests.caller(request).tenant());
+        String secret = signer.rotateSecret(RequestContexts.caller(request).tenant());
         return Response.status(Response.Status.CREATED)
-                .entity(Representation.object()
+                .entity(ExecutionMapper.object()
                         .put("secret", secret)
-                        .put("previousForSeconds", Signatures.OVERLAP.toSeconds()))
+                        .put("previousForSeconds", CallbackSigner.ROTATION_OVERLAP.toSeconds()))
                 .build();
     }
 }

@@ -26,26 +26,26 @@ import org.sallyport.access.Caller;
 import org.sallyport.access.Role;
 import org.sallyport.capability.Capability;
 import org.sallyport.capability.CapabilityStore;
-import org.sallyport.capability.SchemaCheck;
-import org.sallyport.capability.VersionSummary;
-import org.sallyport.catalog.Contracts;
-import org.sallyport.submission.CapabilityRuns;
+import org.sallyport.capability.CapabilityVersionSummary;
+import org.sallyport.capability.JsonSchemaValidator;
+import org.sallyport.catalog.CapabilityContractChecker;
+import org.sallyport.submission.CapabilityRunService;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.audit.Audited;
-import org.sallyport.web.security.Allowed;
+import org.sallyport.web.security.RolesAllowed;
 
 /** Published scripts. Others run what is published here under a name they trust: publishing is for operators. */
 @ApplicationScoped
 @Path("capabilities")
 @Produces(MediaType.APPLICATION_JSON)
-@Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
+@RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class CapabilitiesResource {
-    private static final int PAGE = 50;
-    private static final int LARGEST_PAGE = 200;
-    private static final int LONGEST_SEARCH = 200;
-    private static final int LONGEST_REASON = 2_000;
-    private static final String VERSION = "{name}/versions/{version}";
+    private static final int DEFAULT_PAGE_SIZE = 50;
+    private static final int MAX_PAGE_SIZE = 200;
+    private static final int MAX_SEARCH_LENGTH = 200;
+    private static final int MAX_REASON_LENGTH = 2_000;
+    private static final String VERSION_PATH = "{name}/versions/{version}";
 
     private final InstantSource clock = InstantSource.system();
 
@@ -53,19 +53,19 @@ public class CapabilitiesResource {
     CapabilityStore store;
 
     @Inject
-    Contracts contracts;
+    CapabilityContractChecker contracts;
 
     @Inject
-    CapabilityRuns runs;
+    CapabilityRunService runs;
 
     @Inject
-    CapabilityPublication publication;
+    CapabilityPublisher publisher;
 
     @Inject
-    SchemaCheck schemas;
+    JsonSchemaValidator schemas;
 
     @Inject
-    StrictJson json;
+    StrictJsonReader json;
 
     @GET
     public Response list(
@@ -74,89 +74,92 @@ public class CapabilitiesResource {
             @QueryParam("broken") @Nullable String broken,
             @QueryParam("limit") @Nullable String limit,
             @QueryParam("cursor") @Nullable String cursor) {
-        String tenant = Requests.caller(request).tenant();
-        int size = (int) Math.min(LARGEST_PAGE, Parameters.whole("limit", limit, PAGE, 1, Integer.MAX_VALUE));
+        String tenant = RequestContexts.caller(request).tenant();
+        int size = (int) Math.min(
+                MAX_PAGE_SIZE, RequestParameters.longInRange("limit", limit, DEFAULT_PAGE_SIZE, 1, Integer.MAX_VALUE));
         String words = search == null ? "" : search.strip();
-        if (words.length() > LONGEST_SEARCH) {
-            throw Parameters.fault("q", "must have at most " + LONGEST_SEARCH + " characters");
+        if (words.length() > MAX_SEARCH_LENGTH) {
+            throw RequestParameters.invalidParameter("q", "must have at most " + MAX_SEARCH_LENGTH + " characters");
         }
         return Response.ok(
-                        Parameters.flag("broken", broken)
-                                ? new BrokenCapabilities(store, contracts, clock)
+                        RequestParameters.flag("broken", broken)
+                                ? new BrokenCapabilityFinder(store, contracts, clock)
                                         .page(tenant, words, Cursor.decodeName(cursor), size)
                                 : page(tenant, words, Cursor.decodeName(cursor), size))
                 .build();
     }
 
     private ObjectNode page(String tenant, String words, String after, int size) {
-        List<String> names = store.names(tenant, words, after, size + 1);
+        List<String> names = store.searchNames(tenant, words, after, size + 1);
         boolean more = names.size() > size;
         List<String> shown = more ? names.subList(0, size) : names;
-        return Representation.list(
+        return ExecutionMapper.list(
                 shown.stream()
-                        .map(name -> CapabilityAnswers.item(name, store.versions(tenant, name)))
+                        .map(name -> CapabilityMapper.summary(name, store.listVersions(tenant, name)))
                         .toList(),
                 more ? Optional.of(Cursor.encodeName(shown.get(size - 1))) : Optional.empty());
     }
 
     @POST
     @Audited("capability.publish")
-    @Allowed(Role.OPERATOR)
+    @RolesAllowed(Role.OPERATOR)
     public void publish(
             InputStream in,
             @Context HttpServletRequest request,
             @Context HttpHeaders headers,
             @Suspended AsyncResponse response) {
-        Caller caller = Requests.caller(request);
-        publication
+        Caller caller = RequestContexts.caller(request);
+        publisher
                 .publish(
                         caller,
-                        CapabilityReader.published(
-                                new Members(json.read(headers, in).json()), schemas))
+                        CapabilityReader.readPublishRequest(
+                                new JsonMembers(json.read(headers, in).json()), schemas))
                 .thenAccept(response::resume)
-                .whenComplete(ExecutionAnswers.fail(response));
+                .whenComplete(ExecutionResponder.resumeOnFailure(response));
     }
 
     @GET
     @Path("{name}")
     public Response versions(@Context HttpServletRequest request, @PathParam("name") String name) {
-        List<VersionSummary> versions = store.versions(Requests.caller(request).tenant(), name);
+        List<CapabilityVersionSummary> versions =
+                store.listVersions(RequestContexts.caller(request).tenant(), name);
         if (versions.isEmpty()) {
-            throw new ProblemException(ProblemType.NOT_FOUND, "there is no capability '" + Requests.shown(name) + "'");
+            throw new ProblemException(
+                    ProblemType.NOT_FOUND, "there is no capability '" + RequestContexts.abbreviate(name) + "'");
         }
-        return Response.ok(CapabilityAnswers.versions(name, versions)).build();
+        return Response.ok(CapabilityMapper.versions(name, versions)).build();
     }
 
     @GET
-    @Path(VERSION)
+    @Path(VERSION_PATH)
     public Response version(
             @Context HttpServletRequest request,
             @PathParam("name") String name,
             @PathParam("version") String version,
             @QueryParam("breaches") @Nullable String breaches) {
-        boolean tried = Parameters.flag("breaches", breaches);
+        boolean tried = RequestParameters.flag("breaches", breaches);
         Capability found = find(request, name, version);
-        ObjectNode json = CapabilityAnswers.whole(found);
+        ObjectNode json = CapabilityMapper.details(found);
         if (tried) {
             json.set(
                     "breaches",
-                    CapabilityAnswers.breaches(
-                            contracts.breaches(Requests.caller(request).tenant(), found)));
+                    CapabilityMapper.breaches(contracts.findBreaches(
+                            RequestContexts.caller(request).tenant(), found)));
         }
         return Response.ok(json).build();
     }
 
     @GET
-    @Path(VERSION + "/code")
+    @Path(VERSION_PATH + "/code")
     public Response code(
             @Context HttpServletRequest request, @PathParam("name") String name, @PathParam("version") String version) {
-        return Response.ok(CapabilityAnswers.code(find(request, name, version))).build();
+        return Response.ok(CapabilityMapper.code(find(request, name, version))).build();
     }
 
     @POST
     @Audited("capability.deprecate")
-    @Path(VERSION + "/deprecate")
-    @Allowed(Role.OPERATOR)
+    @Path(VERSION_PATH + "/deprecate")
+    @RolesAllowed(Role.OPERATOR)
     public Response deprecate(
             InputStream in,
             @Context HttpServletRequest request,
@@ -164,20 +167,20 @@ public class CapabilitiesResource {
             @PathParam("name") String name,
             @PathParam("version") String version) {
         Capability found = find(request, name, version);
-        Members body = new Members(json.read(headers, in).json());
-        body.allow(Set.of("reason"));
-        String reason = body.text("reason", LONGEST_REASON).orElse("");
-        store.deprecate(Requests.caller(request).tenant(), name, found.version(), reason);
-        return Response.ok(CapabilityAnswers.whole(
+        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        body.rejectUnknown(Set.of("reason"));
+        String reason = body.text("reason", MAX_REASON_LENGTH).orElse("");
+        store.deprecate(RequestContexts.caller(request).tenant(), name, found.version(), reason);
+        return Response.ok(CapabilityMapper.details(
                         find(request, name, found.version().toString())))
                 .build();
     }
 
     private Capability find(HttpServletRequest request, String name, String version) {
-        return runs.find(Requests.caller(request).tenant(), name, version)
+        return runs.find(RequestContexts.caller(request).tenant(), name, version)
                 .orElseThrow(() -> new ProblemException(
                         ProblemType.NOT_FOUND,
-                        "there is no version '" + Requests.shown(version) + "' of a capability '" + Requests.shown(name)
-                                + "'"));
+                        "there is no version '" + RequestContexts.abbreviate(version) + "' of a capability '"
+                                + RequestContexts.abbreviate(name) + "'"));
     }
 }

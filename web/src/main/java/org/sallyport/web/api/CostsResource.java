@@ -21,22 +21,22 @@ import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Role;
-import org.sallyport.policy.SpendingStore;
-import org.sallyport.policy.Spent;
-import org.sallyport.web.security.Allowed;
+import org.sallyport.policy.CostReportLine;
+import org.sallyport.policy.CostStore;
 import org.sallyport.web.security.AuthenticationFilter;
+import org.sallyport.web.security.RolesAllowed;
 
 /** What calls cost: of the caller's tenant, and by tenant of all for those who operate the installation. */
 @ApplicationScoped
 @Path("costs")
 @Produces(MediaType.APPLICATION_JSON)
-@Allowed({Role.OPERATOR, Role.AUDITOR})
+@RolesAllowed({Role.OPERATOR, Role.AUDITOR})
 public class CostsResource {
-    private static final int PAGE = 100;
-    private static final int LARGEST_PAGE = 1_000;
+    private static final int DEFAULT_PAGE_SIZE = 100;
+    private static final int MAX_PAGE_SIZE = 1_000;
 
     @Inject
-    SpendingStore spending;
+    CostStore costs;
 
     @GET
     public Response report(
@@ -45,13 +45,15 @@ public class CostsResource {
             @QueryParam("by") @Nullable String by,
             @QueryParam("limit") @Nullable String limit) {
         LocalDate first = since(since);
-        Spent.By what = by(by);
-        int most = (int) Parameters.whole("limit", limit, PAGE, 1, LARGEST_PAGE);
-        boolean all = what == Spent.By.TENANT && request.getAttribute(AuthenticationFilter.OPERATES) != null;
-        Optional<String> tenant =
-                all ? Optional.empty() : Optional.of(Requests.caller(request).tenant());
-        List<Spent> lines = spending.report(tenant, first, what, most);
-        ObjectNode json = Representation.object();
+        CostReportLine.CostGrouping what = by(by);
+        int most = (int) RequestParameters.longInRange("limit", limit, DEFAULT_PAGE_SIZE, 1, MAX_PAGE_SIZE);
+        boolean all = what == CostReportLine.CostGrouping.TENANT
+                && request.getAttribute(AuthenticationFilter.OPERATOR_TENANT) != null;
+        Optional<String> tenant = all
+                ? Optional.empty()
+                : Optional.of(RequestContexts.caller(request).tenant());
+        List<CostReportLine> lines = costs.report(tenant, first, what, most);
+        ObjectNode json = ExecutionMapper.object();
         json.put("since", first.toString());
         json.put("by", what.name().toLowerCase(Locale.ROOT));
         ArrayNode items = json.putArray("items");
@@ -75,16 +77,16 @@ public class CostsResource {
         } catch (DateTimeException e) {
             // Said below.
         }
-        throw Parameters.fault("since", "must be a day such as 2026-11-01");
+        throw RequestParameters.invalidParameter("since", "must be a day such as 2026-11-01");
     }
 
-    private static Spent.By by(@Nullable String text) {
+    private static CostReportLine.CostGrouping by(@Nullable String text) {
         return switch (text == null ? "" : text) {
-            case "", "tool" -> Spent.By.TOOL;
-            case "key" -> Spent.By.KEY;
-            case "tenant" -> Spent.By.TENANT;
-            case "day" -> Spent.By.DAY;
-            default -> throw Parameters.fault("by", "must be tool, key, tenant or day");
+            case "", "tool" -> CostReportLine.CostGrouping.TOOL;
+            case "key" -> CostReportLine.CostGrouping.KEY;
+            case "tenant" -> CostReportLine.CostGrouping.TENANT;
+            case "day" -> CostReportLine.CostGrouping.DAY;
+            default -> throw RequestParameters.invalidParameter("by", "must be tool, key, tenant or day");
         };
     }
 }

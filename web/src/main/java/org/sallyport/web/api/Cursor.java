@@ -12,21 +12,21 @@ import org.sallyport.web.ProblemException;
 
 /** Where a page of a list ends: opaque to clients, checked when it comes back. */
 final class Cursor {
-    private static final String VERSION = "1:";
-    private static final String INDEX_VERSION = "1#";
-    private static final String NAME_VERSION = "1=";
-    private static final String TEXT_VERSION = "1~";
-    private static final String FILTERED_VERSION = "2:";
-    private static final Pattern FILTERED = Pattern.compile("2:([0-9a-f]{16}):([0-9a-f-]{36})");
-    private static final int LONGEST = 200;
-    private static final int LONGEST_TEXT = 4_000;
+    private static final String ID_PREFIX = "1:";
+    private static final String INDEX_PREFIX = "1#";
+    private static final String NAME_PREFIX = "1=";
+    private static final String TEXT_PREFIX = "1~";
+    private static final String FILTERED_PREFIX = "2:";
+    private static final Pattern FILTERED_PATTERN = Pattern.compile("2:([0-9a-f]{16}):([0-9a-f-]{36})");
+    private static final int MAX_LENGTH = 200;
+    private static final int MAX_TEXT_LENGTH = 4_000;
 
     private Cursor() {}
 
     static String encode(ExecutionId last) {
         return Base64.getUrlEncoder()
                 .withoutPadding()
-                .encodeToString((VERSION + last).getBytes(StandardCharsets.US_ASCII));
+                .encodeToString((ID_PREFIX + last).getBytes(StandardCharsets.US_ASCII));
     }
 
     /** Of a list whose filters have this fingerprint; empty when it has none. */
@@ -36,7 +36,7 @@ final class Cursor {
                 : Base64.getUrlEncoder()
                         .withoutPadding()
                         .encodeToString(
-                                (FILTERED_VERSION + fingerprint + ":" + last).getBytes(StandardCharsets.US_ASCII));
+                                (FILTERED_PREFIX + fingerprint + ":" + last).getBytes(StandardCharsets.US_ASCII));
     }
 
     /** As {@link #decode(String)}; refuses what was given by a list with other filters. */
@@ -44,20 +44,21 @@ final class Cursor {
         if (cursor == null || cursor.isEmpty()) {
             return Optional.empty();
         }
-        Matcher filtered = FILTERED.matcher(text(cursor));
+        Matcher filtered = FILTERED_PATTERN.matcher(text(cursor));
         if (filtered.matches() ? !filtered.group(1).equals(fingerprint) : !fingerprint.isEmpty()) {
             if (filtered.matches() || decode(cursor).isPresent()) {
-                throw Parameters.fault("cursor", "is of a list with other filters; start again without it");
+                throw RequestParameters.invalidParameter(
+                        "cursor", "is of a list with other filters; start again without it");
             }
         }
         return filtered.matches()
-                ? Optional.of(ExecutionId.parse(filtered.group(2)).orElseThrow(Cursor::fault))
+                ? Optional.of(ExecutionId.parse(filtered.group(2)).orElseThrow(Cursor::invalidCursor))
                 : decode(cursor);
     }
 
     private static String text(String cursor) {
         try {
-            return cursor.length() <= LONGEST
+            return cursor.length() <= MAX_LENGTH
                     ? new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.US_ASCII)
                     : "";
         } catch (IllegalArgumentException e) {
@@ -69,7 +70,7 @@ final class Cursor {
     static String encodeIndex(int last) {
         return Base64.getUrlEncoder()
                 .withoutPadding()
-                .encodeToString((INDEX_VERSION + last).getBytes(StandardCharsets.US_ASCII));
+                .encodeToString((INDEX_PREFIX + last).getBytes(StandardCharsets.US_ASCII));
     }
 
     /** The number after which such a list goes on; -1 for its start. */
@@ -78,23 +79,23 @@ final class Cursor {
             return -1;
         }
         try {
-            if (cursor.length() <= LONGEST) {
+            if (cursor.length() <= MAX_LENGTH) {
                 String text = new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.US_ASCII);
-                if (text.matches(INDEX_VERSION + "\\d{1,9}")) {
-                    return Integer.parseInt(text.substring(INDEX_VERSION.length()));
+                if (text.matches(INDEX_PREFIX + "\\d{1,9}")) {
+                    return Integer.parseInt(text.substring(INDEX_PREFIX.length()));
                 }
             }
         } catch (IllegalArgumentException e) {
             // Said below.
         }
-        throw fault();
+        throw invalidCursor();
     }
 
     /** Of a list that is ordered by name. */
     static String encodeName(String last) {
         return Base64.getUrlEncoder()
                 .withoutPadding()
-                .encodeToString((NAME_VERSION + last).getBytes(StandardCharsets.US_ASCII));
+                .encodeToString((NAME_PREFIX + last).getBytes(StandardCharsets.US_ASCII));
     }
 
     /** The name after which such a list goes on; empty for its start. */
@@ -103,21 +104,21 @@ final class Cursor {
             return "";
         }
         try {
-            if (cursor.length() <= LONGEST) {
+            if (cursor.length() <= MAX_LENGTH) {
                 String text = new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.US_ASCII);
-                if (text.matches(NAME_VERSION + "[a-z0-9._-]+")) {
-                    return text.substring(NAME_VERSION.length());
+                if (text.matches(NAME_PREFIX + "[a-z0-9._-]+")) {
+                    return text.substring(NAME_PREFIX.length());
                 }
             }
         } catch (IllegalArgumentException e) {
             // Said below.
         }
-        throw fault();
+        throw invalidCursor();
     }
 
     /** Of a list that is ordered by texts that may be any, halves of characters too. */
     static String encodeText(String last) {
-        String text = TEXT_VERSION + last;
+        String text = TEXT_PREFIX + last;
         ByteBuffer bytes = ByteBuffer.allocate(text.length() * Character.BYTES);
         text.chars().forEach(unit -> bytes.putChar((char) unit));
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes.array());
@@ -129,22 +130,22 @@ final class Cursor {
             return "";
         }
         try {
-            if (cursor.length() <= LONGEST_TEXT) {
+            if (cursor.length() <= MAX_TEXT_LENGTH) {
                 ByteBuffer bytes = ByteBuffer.wrap(Base64.getUrlDecoder().decode(cursor));
                 String text = bytes.asCharBuffer().toString();
                 boolean whole = bytes.capacity() % Character.BYTES == 0;
-                if (whole && text.startsWith(TEXT_VERSION) && text.length() > TEXT_VERSION.length()) {
-                    return text.substring(TEXT_VERSION.length());
+                if (whole && text.startsWith(TEXT_PREFIX) && text.length() > TEXT_PREFIX.length()) {
+                    return text.substring(TEXT_PREFIX.length());
                 }
             }
         } catch (IllegalArgumentException e) {
             // Said below.
         }
-        throw fault();
+        throw invalidCursor();
     }
 
-    private static ProblemException fault() {
-        return Parameters.fault("cursor", "is not one that a list gave; start again without it");
+    private static ProblemException invalidCursor() {
+        return RequestParameters.invalidParameter("cursor", "is not one that a list gave; start again without it");
     }
 
     static Optional<ExecutionId> decode(@Nullable String cursor) {
@@ -152,10 +153,10 @@ final class Cursor {
             return Optional.empty();
         }
         try {
-            if (cursor.length() <= LONGEST) {
+            if (cursor.length() <= MAX_LENGTH) {
                 String text = new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.US_ASCII);
-                if (text.startsWith(VERSION)) {
-                    Optional<ExecutionId> id = ExecutionId.parse(text.substring(VERSION.length()));
+                if (text.startsWith(ID_PREFIX)) {
+                    Optional<ExecutionId> id = ExecutionId.parse(text.substring(ID_PREFIX.length()));
                     if (id.isPresent()) {
                         return id;
                     }
@@ -164,6 +165,6 @@ final class Cursor {
         } catch (IllegalArgumentException e) {
             // Said below.
         }
-        throw fault();
+        throw invalidCursor();
     }
 }

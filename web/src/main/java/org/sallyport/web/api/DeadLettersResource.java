@@ -27,28 +27,28 @@ import org.sallyport.configuration.LimitSettings;
 import org.sallyport.execution.DeadLetter;
 import org.sallyport.execution.DeadLetterStore;
 import org.sallyport.execution.ExecutionId;
-import org.sallyport.execution.NewExecution.Idempotency;
-import org.sallyport.submission.Replays;
+import org.sallyport.execution.NewExecution.IdempotencyKey;
+import org.sallyport.submission.DeadLetterReplay;
 import org.sallyport.web.audit.Audited;
-import org.sallyport.web.security.Allowed;
+import org.sallyport.web.security.RolesAllowed;
 
 /** Executions whose jobs the broker gave up: to see them, and to have them done after all. */
 @ApplicationScoped
 @Path("dead-letters")
 @Produces(MediaType.APPLICATION_JSON)
-@Allowed({Role.SUBMITTER, Role.OPERATOR, Role.AUDITOR})
+@RolesAllowed({Role.SUBMITTER, Role.OPERATOR, Role.AUDITOR})
 public class DeadLettersResource {
-    private static final int PAGE = 50;
-    private static final int LARGEST_PAGE = 200;
+    private static final int DEFAULT_PAGE_SIZE = 50;
+    private static final int MAX_PAGE_SIZE = 200;
 
     @Inject
-    DeadLetterStore letters;
+    DeadLetterStore deadLetters;
 
     @Inject
-    Replays replays;
+    DeadLetterReplay replays;
 
     @Inject
-    ExecutionAnswers answers;
+    ExecutionResponder responder;
 
     @Inject
     Configuration configuration;
@@ -58,46 +58,48 @@ public class DeadLettersResource {
             @Context HttpServletRequest request,
             @QueryParam("limit") @Nullable String limit,
             @QueryParam("cursor") @Nullable String cursor) {
-        int size = (int) Math.min(LARGEST_PAGE, Parameters.whole("limit", limit, PAGE, 1, Integer.MAX_VALUE));
-        List<DeadLetter> page = letters.list(Requests.caller(request).tenant(), Cursor.decode(cursor), size + 1);
+        int size = (int) Math.min(
+                MAX_PAGE_SIZE, RequestParameters.longInRange("limit", limit, DEFAULT_PAGE_SIZE, 1, Integer.MAX_VALUE));
+        List<DeadLetter> page =
+                deadLetters.list(RequestContexts.caller(request).tenant(), Cursor.decode(cursor), size + 1);
         boolean more = page.size() > size;
         List<DeadLetter> shown = more ? page.subList(0, size) : page;
         Optional<String> next =
                 more ? Optional.of(Cursor.encode(shown.get(size - 1).execution().id())) : Optional.empty();
-        return Response.ok(Representation.list(
-                        shown.stream().map(DeadLettersResource::letter).toList(), next))
+        return Response.ok(ExecutionMapper.list(
+                        shown.stream().map(DeadLettersResource::represent).toList(), next))
                 .build();
     }
 
-    static ObjectNode letter(DeadLetter letter) {
-        ObjectNode json = Representation.object();
+    static ObjectNode represent(DeadLetter letter) {
+        ObjectNode json = ExecutionMapper.object();
         json.put("id", letter.execution().id().toString());
         json.put("at", letter.at().toString());
         json.put("reason", letter.reason());
-        letter.replayedAs().ifPresent(execution -> json.put("replayedAs", execution.toString()));
-        json.set("execution", Representation.summary(letter.execution()));
+        letter.redeliveredAs().ifPresent(execution -> json.put("replayedAs", execution.toString()));
+        json.set("execution", ExecutionMapper.summary(letter.execution()));
         return json;
     }
 
     @POST
     @Audited("dead-letter.replay")
     @Path("{id}/replay")
-    @Allowed({Role.SUBMITTER, Role.OPERATOR})
-    public void replay(
+    @RolesAllowed({Role.SUBMITTER, Role.OPERATOR})
+    public void redeliver(
             @Context HttpServletRequest request,
             @Context HttpHeaders headers,
             @PathParam("id") String id,
             @HeaderParam("Idempotency-Key") @Nullable String idempotencyKey,
             @Suspended AsyncResponse response) {
-        Caller caller = Requests.caller(request);
-        ExecutionId execution = Requests.execution(id);
-        Optional<Long> wait = Parameters.preferredWait(
+        Caller caller = RequestContexts.caller(request);
+        ExecutionId execution = RequestContexts.executionId(id);
+        Optional<Long> wait = RequestParameters.preferredWait(
                 headers.getRequestHeaders().getOrDefault("Prefer", List.of()),
-                configuration.get(LimitSettings.WAIT).toSeconds());
-        Optional<Idempotency> key =
-                Parameters.idempotencyKey(idempotencyKey).map(text -> new Idempotency(text, "replay " + execution));
-        replays.accept(caller, execution, key)
-                .thenAccept(receipt -> answers.answer(caller, receipt, wait, response))
-                .whenComplete(ExecutionAnswers.fail(response));
+                configuration.get(LimitSettings.MAX_WAIT).toSeconds());
+        Optional<IdempotencyKey> key = RequestParameters.idempotencyKey(idempotencyKey)
+                .map(text -> new IdempotencyKey(text, "replay " + execution));
+        replays.submit(caller, execution, key)
+                .thenAccept(receipt -> responder.respond(caller, receipt, wait, response))
+                .whenComplete(ExecutionResponder.resumeOnFailure(response));
     }
 }

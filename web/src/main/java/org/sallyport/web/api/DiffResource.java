@@ -18,18 +18,18 @@ import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.journal.Journal;
-import org.sallyport.runner.WithoutSecrets;
-import org.sallyport.secret.Hidden;
-import org.sallyport.web.security.Allowed;
+import org.sallyport.runner.TraceRedactor;
+import org.sallyport.secret.RedactionProvider;
+import org.sallyport.web.security.RolesAllowed;
 
 /** Says in what two executions differ. */
 @ApplicationScoped
 @Path("executions/{id}/diff")
 @Produces(MediaType.APPLICATION_JSON)
-@Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
+@RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class DiffResource {
     @Inject
-    ExecutionAnswers answers;
+    ExecutionResponder responder;
 
     @Inject
     ExecutionStore store;
@@ -38,29 +38,31 @@ public class DiffResource {
     Journal journal;
 
     @Inject
-    Hidden hidden;
+    RedactionProvider redactions;
 
     @GET
     public Response diff(
             @Context HttpServletRequest request,
             @PathParam("id") String id,
             @QueryParam("with") @Nullable String with) {
-        Caller caller = Requests.caller(request);
+        Caller caller = RequestContexts.caller(request);
         if (with == null || with.isEmpty()) {
-            throw Parameters.fault("with", "is missing: the execution to compare with");
+            throw RequestParameters.invalidParameter("with", "is missing: the execution to compare with");
         }
-        Execution one = answers.find(caller, Requests.execution(id));
-        Execution other = answers.find(caller, Requests.execution(with));
-        return Response.ok(RunDiff.of(side(one), side(other))).build();
+        Execution one = responder.find(caller, RequestContexts.executionId(id));
+        Execution other = responder.find(caller, RequestContexts.executionId(with));
+        return Response.ok(ExecutionDiff.compare(comparedExecution(one), comparedExecution(other)))
+                .build();
     }
 
-    private RunDiff.Side side(Execution execution) {
-        return new RunDiff.Side(
+    private ExecutionDiff.ComparedExecution comparedExecution(Execution execution) {
+        return new ExecutionDiff.ComparedExecution(
                 execution,
-                journal.recording(execution.id()).stream()
-                        .map(new WithoutSecrets(hidden.of(execution.summary().tenant()))::of)
+                journal.readEntries(execution.id()).stream()
+                        .map(new TraceRedactor(
+                                redactions.redactorFor(execution.summary().tenant()))::redact)
                         .toList(),
-                store.output(execution.id(), OutputKind.OUT, 0, ExecutionAnswers.OUTPUT_CHARS),
-                store.output(execution.id(), OutputKind.ERR, 0, ExecutionAnswers.OUTPUT_CHARS));
+                store.readOutput(execution.id(), OutputKind.OUT, 0, ExecutionResponder.MAX_OUTPUT_CHARS),
+                store.readOutput(execution.id(), OutputKind.ERR, 0, ExecutionResponder.MAX_OUTPUT_CHARS));
     }
 }

@@ -20,41 +20,43 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.audit.Audited;
-import org.sallyport.web.security.Allowed;
+import org.sallyport.web.security.RolesAllowed;
 
 /** Whether the one who was to be told that an execution has ended was told, and telling him again. */
 @ApplicationScoped
 @Path("executions/{id}/callback")
 @Produces(MediaType.APPLICATION_JSON)
-@Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
+@RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class ExecutionCallbackResource {
     @Inject
     CallbackStore store;
 
     @GET
     public Response get(@Context HttpServletRequest request, @PathParam("id") String id) {
-        ExecutionId execution = Requests.execution(id);
-        return Response.ok(CallbackAnswers.callback(
-                        found(store.find(Requests.caller(request).tenant(), execution), id)))
+        ExecutionId execution = RequestContexts.executionId(id);
+        return Response.ok(CallbackMapper.callback(requireCallback(
+                        store.find(RequestContexts.caller(request).tenant(), execution), id)))
                 .build();
     }
 
     @POST
     @Path("replay")
-    @Allowed({Role.SUBMITTER, Role.OPERATOR})
+    @RolesAllowed({Role.SUBMITTER, Role.OPERATOR})
     @Audited("callback.replay")
-    public Response replay(@Context HttpServletRequest request, @PathParam("id") String id) {
-        ExecutionId execution = Requests.execution(id);
-        Callback callback = found(store.replay(Requests.caller(request).tenant(), execution), id);
+    public Response redeliver(@Context HttpServletRequest request, @PathParam("id") String id) {
+        ExecutionId execution = RequestContexts.executionId(id);
+        Callback callback =
+                requireCallback(store.redeliver(RequestContexts.caller(request).tenant(), execution), id);
         if (callback.state() == CallbackState.WAITING) {
             throw new ProblemException(
                     ProblemType.NOT_TERMINAL, "the execution has not ended, so nobody was to be told of it yet");
         }
-        return Response.accepted(CallbackAnswers.callback(callback)).build();
+        return Response.accepted(CallbackMapper.callback(callback)).build();
     }
 
-    private static Callback found(Optional<Callback> callback, String id) {
+    private static Callback requireCallback(Optional<Callback> callback, String id) {
         return callback.orElseThrow(() -> new ProblemException(
-                ProblemType.NOT_FOUND, "there is no execution '" + Requests.shown(id) + "' with a callback"));
+                ProblemType.NOT_FOUND,
+                "there is no execution '" + RequestContexts.abbreviate(id) + "' with a callback"));
     }
 }

@@ -20,23 +20,23 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Caller;
 import org.sallyport.access.Role;
+import org.sallyport.execution.CompletionWaiter;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionStore;
-import org.sallyport.execution.NestedRunStore;
-import org.sallyport.execution.Waiting;
+import org.sallyport.execution.NestedExecutionStore;
 import org.sallyport.journal.Journal;
-import org.sallyport.runner.Canceller;
-import org.sallyport.secret.Hidden;
-import org.sallyport.submission.Receipt;
+import org.sallyport.runner.CancellationService;
+import org.sallyport.secret.RedactionProvider;
+import org.sallyport.submission.SubmissionResult;
 import org.sallyport.web.ProblemException;
-import org.sallyport.web.security.Allowed;
-import org.sallyport.web.stream.Line;
-import org.sallyport.web.stream.Streams;
+import org.sallyport.web.security.RolesAllowed;
+import org.sallyport.web.stream.ClientConnection;
+import org.sallyport.web.stream.StreamRegistry;
 
 /** What happens to an execution, while it happens. */
 @ApplicationScoped
 @Path("executions/{id}/events")
-@Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
+@RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class ExecutionEventsResource {
     @Inject
     ExecutionStore store;
@@ -45,19 +45,19 @@ public class ExecutionEventsResource {
     Journal journal;
 
     @Inject
-    NestedRunStore nested;
+    NestedExecutionStore nested;
 
     @Inject
-    Waiting waiting;
+    CompletionWaiter waiter;
 
     @Inject
-    Hidden hidden;
+    RedactionProvider redactions;
 
     @Inject
-    Streams streams;
+    StreamRegistry streams;
 
     @Inject
-    Canceller canceller;
+    CancellationService canceller;
 
     @GET
     @Produces("text/event-stream")
@@ -69,23 +69,23 @@ public class ExecutionEventsResource {
             @QueryParam("errorOffset") @Nullable String errorOffset,
             @HeaderParam("Last-Event-ID") @Nullable String lastEventId,
             @Suspended AsyncResponse response) {
-        Caller caller = Requests.caller(request);
-        Position from = Position.of(lastEventId);
+        Caller caller = RequestContexts.caller(request);
+        EventPosition from = EventPosition.of(lastEventId);
         if (from == null) {
-            from = Position.from(
-                    Parameters.whole("after", after, 0, 0, Long.MAX_VALUE),
-                    Parameters.whole("outputOffset", outputOffset, 0, 0, Long.MAX_VALUE),
-                    Parameters.whole("errorOffset", errorOffset, 0, 0, Long.MAX_VALUE));
+            from = EventPosition.from(
+                    RequestParameters.longInRange("after", after, 0, 0, Long.MAX_VALUE),
+                    RequestParameters.longInRange("outputOffset", outputOffset, 0, 0, Long.MAX_VALUE),
+                    RequestParameters.longInRange("errorOffset", errorOffset, 0, 0, Long.MAX_VALUE));
         }
-        ExecutionId execution = Requests.execution(id);
-        if (store.extent(caller.tenant(), execution).isEmpty()) {
-            throw Requests.noExecution(id);
+        ExecutionId execution = RequestContexts.executionId(id);
+        if (store.pollVersion(caller.tenant(), execution).isEmpty()) {
+            throw RequestContexts.executionNotFound(id);
         }
-        if (from.ended()) {
+        if (from.isEnd()) {
             // A browser that has heard the end asks again unless it is told so.
             response.resume(Response.noContent().build());
         } else {
-            streams.answer(request, caller, response, feed(caller, execution, from));
+            streams.respond(request, caller, response, eventStream(caller, execution, from));
         }
     }
 
@@ -94,26 +94,26 @@ public class ExecutionEventsResource {
      *
      * @param cancelOnClose whether it is to be cancelled when the client leaves before it has ended
      */
-    void follow(
+    void streamSubmission(
             Caller caller,
             AsyncContext context,
-            Supplier<CompletionStage<Receipt>> submission,
+            Supplier<CompletionStage<SubmissionResult>> submission,
             boolean cancelOnClose,
             AsyncResponse response) {
         // Before it is known what became of it: nothing is to be accepted that cannot be answered as asked.
-        Streams.Ticket ticket = streams.take(caller);
-        Line line = Line.of(context);
-        accepted(submission, ticket)
+        StreamRegistry.StreamPermit ticket = streams.acquire(caller);
+        ClientConnection line = ClientConnection.of(context);
+        submitOrRelease(submission, ticket)
                 .thenAccept(receipt -> {
-                    if (!(receipt instanceof Receipt.Accepted accepted)) {
-                        throw new ProblemException(ReceiptProblems.of(receipt));
+                    if (!(receipt instanceof SubmissionResult.SubmissionAccepted accepted)) {
+                        throw new ProblemException(SubmissionProblems.toProblem(receipt));
                     }
                     HttpServletResponse answer = (HttpServletResponse) context.getResponse();
                     answer.setHeader("Location", "/api/v1/executions/" + accepted.id());
                     if (accepted.replayed()) {
                         answer.setHeader("Idempotent-Replayed", "true");
                     }
-                    streams.open(line, ticket, feed(caller, accepted.id(), Position.from(0, 0, 0)), () -> {
+                    streams.open(line, ticket, eventStream(caller, accepted.id(), EventPosition.from(0, 0, 0)), () -> {
                         if (cancelOnClose) {
                             canceller.cancel(caller.tenant(), accepted.id());
                         }
@@ -121,23 +121,23 @@ public class ExecutionEventsResource {
                 })
                 .whenComplete((done, failure) -> {
                     if (failure != null) {
-                        ticket.giveBack();
+                        ticket.release();
                     }
-                    ExecutionAnswers.fail(response).accept(done, failure);
+                    ExecutionResponder.resumeOnFailure(response).accept(done, failure);
                 });
     }
 
-    private static CompletionStage<Receipt> accepted(
-            Supplier<CompletionStage<Receipt>> submission, Streams.Ticket ticket) {
+    private static CompletionStage<SubmissionResult> submitOrRelease(
+            Supplier<CompletionStage<SubmissionResult>> submission, StreamRegistry.StreamPermit ticket) {
         try {
             return submission.get();
         } catch (RuntimeException e) {
-            ticket.giveBack();
+            ticket.release();
             throw e;
         }
     }
 
-    private ExecutionFeed feed(Caller caller, ExecutionId execution, Position from) {
-        return new ExecutionFeed(store, journal, nested, waiting, hidden, caller.tenant(), execution, from);
+    private ExecutionEventStream eventStream(Caller caller, ExecutionId execution, EventPosition from) {
+        return new ExecutionEventStream(store, journal, nested, waiter, redactions, caller.tenant(), execution, from);
     }
 }

@@ -30,22 +30,22 @@ import org.sallyport.access.Role;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionStore;
-import org.sallyport.execution.NestedRunStore;
-import org.sallyport.execution.NewExecution.Idempotency;
+import org.sallyport.execution.NestedExecutionStore;
+import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.TraceEvent;
-import org.sallyport.runner.WithoutSecrets;
-import org.sallyport.secret.Hidden;
-import org.sallyport.submission.CapabilityCall;
-import org.sallyport.submission.CapabilityRuns;
-import org.sallyport.submission.Receipt;
-import org.sallyport.submission.Reception;
-import org.sallyport.submission.ScriptCall;
-import org.sallyport.submission.ScriptRuns;
+import org.sallyport.runner.TraceRedactor;
+import org.sallyport.secret.RedactionProvider;
+import org.sallyport.submission.CapabilityRunService;
+import org.sallyport.submission.RunCapabilityRequest;
+import org.sallyport.submission.RunSavedScriptRequest;
+import org.sallyport.submission.SavedScriptRunService;
 import org.sallyport.submission.Submission;
+import org.sallyport.submission.SubmissionResult;
+import org.sallyport.submission.SubmissionService;
 import org.sallyport.web.audit.Audited;
 import org.sallyport.web.audit.Unaudited;
-import org.sallyport.web.security.Allowed;
+import org.sallyport.web.security.RolesAllowed;
 
 /**
  * Executions: submit, look, wait, list, cancel. One for all requests, since making one looks up every room it uses: what belongs to a
@@ -54,23 +54,23 @@ import org.sallyport.web.security.Allowed;
 @ApplicationScoped
 @Path("executions")
 @Produces(MediaType.APPLICATION_JSON)
-@Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
+@RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class ExecutionsResource {
-    private static final int TRACE_PAGE = 1_000;
-    private static final long TRACE_CHARS = 4L << 20;
+    private static final int MAX_TRACE_EVENTS = 1_000;
+    private static final long MAX_TRACE_CHARS = 4L << 20;
     /** A character may be two units, which are never told apart. */
-    private static final int LEAST_OUTPUT_CHARS = 2;
+    private static final int MIN_OUTPUT_CHARS = 2;
 
-    private static final String ONE = "{id}";
-
-    @Inject
-    Reception reception;
+    private static final String ID_PATH = "{id}";
 
     @Inject
-    CapabilityRuns capabilities;
+    SubmissionService submissions;
 
     @Inject
-    ScriptRuns scripts;
+    CapabilityRunService capabilities;
+
+    @Inject
+    SavedScriptRunService scripts;
 
     @Inject
     ExecutionStore store;
@@ -79,27 +79,27 @@ public class ExecutionsResource {
     Journal journal;
 
     @Inject
-    NestedRunStore nested;
+    NestedExecutionStore nested;
 
     @Inject
-    Hidden hidden;
+    RedactionProvider redactions;
 
     @Inject
-    ExecutionCalls calls;
+    ExecutionFacade facade;
 
     @Inject
-    ExecutionAnswers answers;
+    ExecutionResponder responder;
 
     @Inject
     ExecutionEventsResource events;
 
     @Inject
-    StrictJson json;
+    StrictJsonReader json;
 
     @POST
     @Unaudited("The execution itself says who submitted it.")
     @Produces({MediaType.APPLICATION_JSON, MediaType.SERVER_SENT_EVENTS})
-    @Allowed(Role.SUBMITTER)
+    @RolesAllowed(Role.SUBMITTER)
     public void submit(
             InputStream in,
             @Context HttpServletRequest request,
@@ -107,43 +107,44 @@ public class ExecutionsResource {
             @HeaderParam("Idempotency-Key") @Nullable String idempotencyKey,
             @QueryParam("cancelOnClose") @Nullable String cancelOnClose,
             @Suspended AsyncResponse response) {
-        Caller caller = Requests.caller(request);
-        Optional<Long> wait = Parameters.preferredWait(
-                headers.getRequestHeaders().getOrDefault("Prefer", List.of()), longestWaitSeconds());
-        Optional<String> key = Parameters.idempotencyKey(idempotencyKey);
-        boolean leaving = Parameters.flag("cancelOnClose", cancelOnClose);
-        StrictJson.Body body = json.read(headers, in);
-        Supplier<CompletionStage<Receipt>> accepted =
-                accepting(caller, body.json(), key.map(text -> new Idempotency(text, body.sha256())));
+        Caller caller = RequestContexts.caller(request);
+        Optional<Long> wait = RequestParameters.preferredWait(
+                headers.getRequestHeaders().getOrDefault("Prefer", List.of()), maxWaitSeconds());
+        Optional<String> key = RequestParameters.idempotencyKey(idempotencyKey);
+        boolean leaving = RequestParameters.flag("cancelOnClose", cancelOnClose);
+        StrictJsonReader.JsonBody body = json.read(headers, in);
+        Supplier<CompletionStage<SubmissionResult>> accepted =
+                prepareSubmission(caller, body.json(), key.map(text -> new IdempotencyKey(text, body.sha256())));
         if (prefersEvents(headers)) {
-            events.follow(caller, request.getAsyncContext(), accepted, leaving, response);
+            events.streamSubmission(caller, request.getAsyncContext(), accepted, leaving, response);
             return;
         }
         accepted.get()
-                .thenAccept(receipt -> answers.answer(caller, receipt, wait, response))
-                .whenComplete(ExecutionAnswers.fail(response));
+                .thenAccept(receipt -> responder.respond(caller, receipt, wait, response))
+                .whenComplete(ExecutionResponder.resumeOnFailure(response));
     }
 
-    private Supplier<CompletionStage<Receipt>> accepting(
-            Caller caller, ObjectNode json, Optional<Idempotency> idempotency) {
-        Optional<Duration> maxAge = ResultReader.take(json);
-        Members body = new Members(json);
-        if (ScriptReader.isCall(body)) {
-            ScriptCall call = ScriptReader.call(body, idempotency);
-            ScriptCall asked = new ScriptCall(call.name(), call.integrity(), within(call.options(), maxAge));
-            return () -> scripts.accept(caller, asked);
-        } else if (CapabilityReader.isCall(body)) {
-            CapabilityCall call = CapabilityReader.call(body, idempotency);
-            CapabilityCall asked =
-                    new CapabilityCall(call.name(), call.version(), call.integrity(), within(call.options(), maxAge));
-            return () -> capabilities.accept(caller, asked);
+    private Supplier<CompletionStage<SubmissionResult>> prepareSubmission(
+            Caller caller, ObjectNode json, Optional<IdempotencyKey> idempotency) {
+        Optional<Duration> maxAge = CacheOptionsReader.extractMaxAge(json);
+        JsonMembers body = new JsonMembers(json);
+        if (SavedScriptReader.namesSavedScript(body)) {
+            RunSavedScriptRequest call = SavedScriptReader.readRunRequest(body, idempotency);
+            RunSavedScriptRequest asked =
+                    new RunSavedScriptRequest(call.name(), call.integrity(), withMaxAge(call.options(), maxAge));
+            return () -> scripts.submit(caller, asked);
+        } else if (CapabilityReader.namesCapability(body)) {
+            RunCapabilityRequest call = CapabilityReader.readRunRequest(body, idempotency);
+            RunCapabilityRequest asked = new RunCapabilityRequest(
+                    call.name(), call.version(), call.integrity(), withMaxAge(call.options(), maxAge));
+            return () -> capabilities.submit(caller, asked);
         }
-        Submission submission = within(SubmissionReader.readToKeep(body, idempotency), maxAge);
-        return () -> reception.accept(caller, submission);
+        Submission submission = withMaxAge(SubmissionReader.readWithSaveAs(body, idempotency), maxAge);
+        return () -> submissions.submit(caller, submission);
     }
 
-    private static Submission within(Submission submission, Optional<Duration> maxAge) {
-        return submission.reusing(submission.reuse().within(maxAge));
+    private static Submission withMaxAge(Submission submission, Optional<Duration> maxAge) {
+        return submission.withCacheOptions(submission.cacheOptions().withMaxAge(maxAge));
     }
 
     private static boolean prefersEvents(HttpHeaders headers) {
@@ -151,13 +152,13 @@ public class ExecutionsResource {
     }
 
     @GET
-    public Response list(@Context HttpServletRequest request, @BeanParam ListParameters parameters) {
-        return Response.ok(calls.list(Requests.caller(request), parameters.byName()))
+    public Response list(@Context HttpServletRequest request, @BeanParam ExecutionListParameters parameters) {
+        return Response.ok(facade.list(RequestContexts.caller(request), parameters.byName()))
                 .build();
     }
 
     @GET
-    @Path(ONE)
+    @Path(ID_PATH)
     public void get(
             @Context HttpServletRequest request,
             @PathParam("id") String id,
@@ -165,97 +166,106 @@ public class ExecutionsResource {
             @QueryParam("outputOffset") @Nullable String outputOffset,
             @QueryParam("errorOffset") @Nullable String errorOffset,
             @Suspended AsyncResponse response) {
-        Caller caller = Requests.caller(request);
-        long seconds = Parameters.whole("wait", wait, 0, 0, longestWaitSeconds());
-        long from = Parameters.whole("outputOffset", outputOffset, 0, 0, Long.MAX_VALUE);
-        long errorFrom = Parameters.whole("errorOffset", errorOffset, 0, 0, Long.MAX_VALUE);
-        Execution found = answers.find(caller, Requests.execution(id));
-        if (seconds == 0 || found.state().terminal()) {
+        Caller caller = RequestContexts.caller(request);
+        long seconds = RequestParameters.longInRange("wait", wait, 0, 0, maxWaitSeconds());
+        long from = RequestParameters.longInRange("outputOffset", outputOffset, 0, 0, Long.MAX_VALUE);
+        long errorFrom = RequestParameters.longInRange("errorOffset", errorOffset, 0, 0, Long.MAX_VALUE);
+        Execution found = responder.find(caller, RequestContexts.executionId(id));
+        if (seconds == 0 || found.state().isTerminal()) {
             response.resume(
-                    Response.ok(answers.represent(found, from, errorFrom)).build());
+                    Response.ok(responder.represent(found, from, errorFrom)).build());
             return;
         }
-        answers.waitInTurn(caller, found.id(), seconds * 1_000)
+        responder
+                .waitWithinLimit(caller, found.id(), seconds * 1_000)
                 .thenAccept(now -> response.resume(
-                        Response.ok(answers.represent(now, from, errorFrom)).build()))
-                .whenComplete(ExecutionAnswers.fail(response));
+                        Response.ok(responder.represent(now, from, errorFrom)).build()))
+                .whenComplete(ExecutionResponder.resumeOnFailure(response));
     }
 
     @GET
-    @Path(ONE + "/code")
+    @Path(ID_PATH + "/code")
     @Produces({MediaType.TEXT_PLAIN, MediaType.APPLICATION_JSON})
     public Response code(@Context HttpServletRequest request, @PathParam("id") String id) {
-        ExecutionId execution = Requests.execution(id);
-        String code =
-                store.code(Requests.caller(request).tenant(), execution).orElseThrow(() -> Requests.noExecution(id));
+        ExecutionId execution = RequestContexts.executionId(id);
+        String code = store.findCode(RequestContexts.caller(request).tenant(), execution)
+                .orElseThrow(() -> RequestContexts.executionNotFound(id));
         ObjectNode body =
-                Representation.object().put("id", execution.toString()).put("code", code);
+                ExecutionMapper.object().put("id", execution.toString()).put("code", code);
         return Response.ok(body, MediaType.APPLICATION_JSON_TYPE).build();
     }
 
     @GET
-    @Path(ONE + "/output")
+    @Path(ID_PATH + "/output")
     public Response output(
             @Context HttpServletRequest request,
             @PathParam("id") String id,
             @QueryParam("outputOffset") @Nullable String outputOffset,
             @QueryParam("errorOffset") @Nullable String errorOffset,
             @QueryParam("limit") @Nullable String limit) {
-        Execution found = answers.find(Requests.caller(request), Requests.execution(id));
-        long from = Parameters.whole("outputOffset", outputOffset, 0, 0, Long.MAX_VALUE);
-        long errorFrom = Parameters.whole("errorOffset", errorOffset, 0, 0, Long.MAX_VALUE);
+        Execution found = responder.find(RequestContexts.caller(request), RequestContexts.executionId(id));
+        long from = RequestParameters.longInRange("outputOffset", outputOffset, 0, 0, Long.MAX_VALUE);
+        long errorFrom = RequestParameters.longInRange("errorOffset", errorOffset, 0, 0, Long.MAX_VALUE);
         int most = (int) Math.min(
-                ExecutionAnswers.OUTPUT_CHARS,
-                Parameters.whole("limit", limit, ExecutionAnswers.OUTPUT_CHARS, LEAST_OUTPUT_CHARS, Integer.MAX_VALUE));
-        return Response.ok(Representation.output(found, answers.output(found, from, errorFrom, most)))
+                ExecutionResponder.MAX_OUTPUT_CHARS,
+                RequestParameters.longInRange(
+                        "limit", limit, ExecutionResponder.MAX_OUTPUT_CHARS, MIN_OUTPUT_CHARS, Integer.MAX_VALUE));
+        return Response.ok(ExecutionMapper.output(found, responder.output(found, from, errorFrom, most)))
                 .build();
     }
 
     @GET
-    @Path(ONE + "/trace")
+    @Path(ID_PATH + "/trace")
     public Response trace(
             @Context HttpServletRequest request,
             @PathParam("id") String id,
             @QueryParam("after") @Nullable String after,
             @QueryParam("limit") @Nullable String limit) {
-        Execution found = answers.find(Requests.caller(request), Requests.execution(id));
-        long from = Parameters.whole("after", after, 0, 0, Long.MAX_VALUE);
-        int size = (int) Math.min(TRACE_PAGE, Parameters.whole("limit", limit, TRACE_PAGE, 1, Integer.MAX_VALUE));
-        return page(found, TracePage.read(journal::trace, found.id(), from, size, TRACE_CHARS));
+        Execution found = responder.find(RequestContexts.caller(request), RequestContexts.executionId(id));
+        long from = RequestParameters.longInRange("after", after, 0, 0, Long.MAX_VALUE);
+        int size = (int) Math.min(
+                MAX_TRACE_EVENTS,
+                RequestParameters.longInRange("limit", limit, MAX_TRACE_EVENTS, 1, Integer.MAX_VALUE));
+        return page(found, TracePage.read(journal::readTrace, found.id(), from, size, MAX_TRACE_CHARS));
     }
 
     @GET
-    @Path(ONE + "/journal")
+    @Path(ID_PATH + "/journal")
     public Response journal(
             @Context HttpServletRequest request,
             @PathParam("id") String id,
             @QueryParam("after") @Nullable String after,
             @QueryParam("limit") @Nullable String limit) {
-        Execution found = answers.find(Requests.caller(request), Requests.execution(id));
-        long from = Parameters.whole("after", after, 0, 0, Long.MAX_VALUE);
-        int size = (int) Math.min(TRACE_PAGE, Parameters.whole("limit", limit, TRACE_PAGE, 1, Integer.MAX_VALUE));
-        return page(found, TracePage.read(journal::entries, found.id(), from, size, TRACE_CHARS));
+        Execution found = responder.find(RequestContexts.caller(request), RequestContexts.executionId(id));
+        long from = RequestParameters.longInRange("after", after, 0, 0, Long.MAX_VALUE);
+        int size = (int) Math.min(
+                MAX_TRACE_EVENTS,
+                RequestParameters.longInRange("limit", limit, MAX_TRACE_EVENTS, 1, Integer.MAX_VALUE));
+        return page(found, TracePage.read(journal::readEntries, found.id(), from, size, MAX_TRACE_CHARS));
     }
 
     @GET
-    @Path(ONE + "/children")
+    @Path(ID_PATH + "/children")
     public Response children(
             @Context HttpServletRequest request,
             @PathParam("id") String id,
             @QueryParam("limit") @Nullable String limit,
             @QueryParam("cursor") @Nullable String cursor) {
-        Caller caller = Requests.caller(request);
-        ExecutionId parent = answers.find(caller, Requests.execution(id)).id();
-        return Response.ok(calls.list(caller, ListQuery.nestedIn(parent, limit, cursor)))
+        Caller caller = RequestContexts.caller(request);
+        ExecutionId parent =
+                responder.find(caller, RequestContexts.executionId(id)).id();
+        return Response.ok(facade.list(caller, ExecutionListQuery.childrenOf(parent, limit, cursor)))
                 .build();
     }
 
     private Response page(Execution execution, TracePage page) {
-        WithoutSecrets shown = new WithoutSecrets(hidden.of(execution.summary().tenant()));
+        TraceRedactor shown =
+                new TraceRedactor(redactions.redactorFor(execution.summary().tenant()));
         List<TraceEvent> events = page.events();
-        ObjectNode body = Representation.object();
-        NestedCalls capabilityCalls = NestedCalls.of(nested, execution.id(), events);
-        events.forEach(event -> body.withArray("events").add(Representation.event(shown.of(event), capabilityCalls)));
+        ObjectNode body = ExecutionMapper.object();
+        CapabilityCallIndex capabilityCalls = CapabilityCallIndex.of(nested, execution.id(), events);
+        events.forEach(
+                event -> body.withArray("events").add(ExecutionMapper.event(shown.redact(event), capabilityCalls)));
         body.withArray("events");
         Long next = page.more() ? events.get(events.size() - 1).seq() : null;
         body.put("next", next);
@@ -264,14 +274,14 @@ public class ExecutionsResource {
 
     @POST
     @Audited("execution.cancel")
-    @Path(ONE + "/cancel")
-    @Allowed({Role.SUBMITTER, Role.OPERATOR})
+    @Path(ID_PATH + "/cancel")
+    @RolesAllowed({Role.SUBMITTER, Role.OPERATOR})
     public Response cancel(@Context HttpServletRequest request, @PathParam("id") String id) {
-        return Response.accepted(calls.cancel(Requests.caller(request), Requests.execution(id)))
+        return Response.accepted(facade.cancel(RequestContexts.caller(request), RequestContexts.executionId(id)))
                 .build();
     }
 
-    private long longestWaitSeconds() {
-        return calls.longestWaitSeconds();
+    private long maxWaitSeconds() {
+        return facade.maxWaitSeconds();
     }
 }

@@ -11,33 +11,33 @@ import jakarta.ws.rs.core.Response;
 import java.util.Map;
 import java.util.Optional;
 import org.sallyport.access.Role;
-import org.sallyport.execution.Census;
+import org.sallyport.execution.ExecutionCounts;
 import org.sallyport.node.NodeLease;
 import org.sallyport.node.NodeStore;
-import org.sallyport.runner.LeaseKeeper;
-import org.sallyport.web.security.Allowed;
-import org.sallyport.web.security.OperatingTenant;
+import org.sallyport.runner.LeaseManager;
+import org.sallyport.web.security.OperatorTenantOnly;
+import org.sallyport.web.security.RolesAllowed;
 
 /** The nodes of the installation. */
 @ApplicationScoped
 @Path("nodes")
 @Produces(MediaType.APPLICATION_JSON)
-@Allowed({Role.OPERATOR, Role.AUDITOR})
+@RolesAllowed({Role.OPERATOR, Role.AUDITOR})
 public class NodesResource {
     @Inject
     NodeStore nodes;
 
     @Inject
-    Census census;
+    ExecutionCounts executionCounts;
 
     @Inject
-    LeaseKeeper lease;
+    LeaseManager leaseManager;
 
     @GET
-    @OperatingTenant
+    @OperatorTenantOnly
     public Response list() {
-        Map<String, Integer> running = census.running();
-        return Response.ok(Representation.list(
+        Map<String, Integer> running = executionCounts.countRunningByLeaseHolder();
+        return Response.ok(ExecutionMapper.list(
                         nodes.list().stream()
                                 .map(node -> represent(node, running))
                                 .toList(),
@@ -51,14 +51,14 @@ public class NodesResource {
                 .filter(holder -> holder.getKey().startsWith(node.incarnation() + "."))
                 .mapToInt(Map.Entry::getValue)
                 .sum();
-        return Representation.object()
+        return ExecutionMapper.object()
                 .put("id", node.id())
                 .put("incarnation", node.incarnation())
-                .put("home", node.home())
+                .put("home", node.hostPath())
                 .put("startedAt", node.startedAt().toString())
-                .put("leaseUntil", node.until().toString())
+                .put("leaseUntil", node.expiresAt().toString())
                 .put("alive", !node.expired())
                 .put("running", held)
-                .put("answering", node.incarnation().equals(lease.node().incarnation()));
+                .put("answering", node.incarnation().equals(leaseManager.node().incarnation()));
     }
 }

@@ -21,54 +21,54 @@ import org.sallyport.access.Caller;
 import org.sallyport.access.Role;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
-import org.sallyport.journal.Plan;
-import org.sallyport.runner.WithoutSecrets;
-import org.sallyport.secret.Vault;
-import org.sallyport.submission.Plans;
+import org.sallyport.journal.DryRunPlan;
+import org.sallyport.runner.TraceRedactor;
+import org.sallyport.secret.SecretVault;
+import org.sallyport.submission.PlanService;
 import org.sallyport.web.audit.Audited;
-import org.sallyport.web.security.Allowed;
+import org.sallyport.web.security.RolesAllowed;
 
 /** What dry runs would have changed. A plan has the id of its dry run. */
 @ApplicationScoped
 @Path("plans/{id}")
 @Produces(MediaType.APPLICATION_JSON)
-@Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
+@RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class PlansResource {
     @Inject
-    Plans plans;
+    PlanService plans;
 
     @Inject
-    ExecutionAnswers answers;
+    ExecutionResponder responder;
 
     @Inject
     Configuration configuration;
 
     @Inject
-    Vault vault;
+    SecretVault vault;
 
     @GET
     public Response get(@Context HttpServletRequest request, @PathParam("id") String id) {
-        String tenant = Requests.caller(request).tenant();
-        return plans.find(tenant, Requests.execution(id))
-                .map(listed -> Response.ok(plan(listed, new WithoutSecrets(vault.redaction(tenant))))
+        String tenant = RequestContexts.caller(request).tenant();
+        return plans.find(tenant, RequestContexts.executionId(id))
+                .map(listed -> Response.ok(plan(listed, new TraceRedactor(vault.redactorFor(tenant))))
                         .build())
-                .orElseThrow(() -> Requests.noExecution(id));
+                .orElseThrow(() -> RequestContexts.executionNotFound(id));
     }
 
-    private static ObjectNode plan(Plans.Listed listed, WithoutSecrets shown) {
-        ObjectNode json = Representation.object();
+    private static ObjectNode plan(PlanService.PlanSnapshot listed, TraceRedactor shown) {
+        ObjectNode json = ExecutionMapper.object();
         json.put("id", listed.dryRun().toString());
         json.put("state", listed.state().name());
-        json.put("approvable", listed.whole());
+        json.put("approvable", listed.complete());
         var steps = json.putArray("effects");
-        for (Plan.Step step : listed.plan().steps()) {
+        for (DryRunPlan.PlanStep step : listed.plan().steps()) {
             ObjectNode each = steps.addObject();
             each.put("call", step.call());
             each.put("tool", step.effect().tool().toString());
-            each.set("args", Representation.raw(shown.of(step.effect().arguments())));
+            each.set("args", ExecutionMapper.raw(shown.redact(step.effect().arguments())));
             each.put("rule", step.rule());
-            each.put("asks", step.asks());
-            step.answer().ifPresent(answer -> each.set("answer", Representation.raw(shown.of(answer))));
+            each.put("asks", step.needsApproval());
+            step.result().ifPresent(answer -> each.set("answer", ExecutionMapper.raw(shown.redact(answer))));
         }
         return json;
     }
@@ -77,18 +77,18 @@ public class PlansResource {
     @POST
     @Audited("plan.approve")
     @Path("approve")
-    @Allowed(Role.APPROVER)
+    @RolesAllowed(Role.APPROVER)
     public void approve(
             @Context HttpServletRequest request,
             @Context HttpHeaders headers,
             @PathParam("id") String id,
             @Suspended AsyncResponse response) {
-        Caller caller = Requests.caller(request);
-        Optional<Long> wait = Parameters.preferredWait(
+        Caller caller = RequestContexts.caller(request);
+        Optional<Long> wait = RequestParameters.preferredWait(
                 headers.getRequestHeaders().getOrDefault("Prefer", List.of()),
-                configuration.get(LimitSettings.WAIT).toSeconds());
-        plans.approve(caller, Requests.execution(id))
-                .thenAccept(receipt -> answers.answer(caller, receipt, wait, response))
-                .whenComplete(ExecutionAnswers.fail(response));
+                configuration.get(LimitSettings.MAX_WAIT).toSeconds());
+        plans.approve(caller, RequestContexts.executionId(id))
+                .thenAccept(receipt -> responder.respond(caller, receipt, wait, response))
+                .whenComplete(ExecutionResponder.resumeOnFailure(response));
     }
 }

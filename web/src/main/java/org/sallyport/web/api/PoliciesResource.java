@@ -22,20 +22,20 @@ import java.util.OptionalLong;
 import java.util.Set;
 import org.sallyport.access.Caller;
 import org.sallyport.access.Role;
-import org.sallyport.bridge.CallGate;
-import org.sallyport.bridge.PolicyTrial;
+import org.sallyport.bridge.PolicyBacktest;
+import org.sallyport.bridge.ToolCallAuthorizer;
 import org.sallyport.catalog.CatalogTool;
 import org.sallyport.execution.ExecutionStore;
-import org.sallyport.execution.NestedRunStore;
+import org.sallyport.execution.NestedExecutionStore;
 import org.sallyport.journal.Journal;
-import org.sallyport.policy.Decision;
 import org.sallyport.policy.Policy;
+import org.sallyport.policy.PolicyContext;
+import org.sallyport.policy.PolicyDecision;
 import org.sallyport.policy.PolicyStore;
 import org.sallyport.policy.PolicyVersion;
-import org.sallyport.policy.Situation;
-import org.sallyport.rules.InvalidRulesException;
-import org.sallyport.rules.PolicyBook;
-import org.sallyport.rules.RuleReader;
+import org.sallyport.rules.InvalidPolicyException;
+import org.sallyport.rules.PolicyCache;
+import org.sallyport.rules.PolicyParser;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 import org.sallyport.web.Problem;
@@ -43,26 +43,26 @@ import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.audit.Audited;
 import org.sallyport.web.audit.Unaudited;
-import org.sallyport.web.security.Allowed;
+import org.sallyport.web.security.RolesAllowed;
 
 /** The rules that calls are judged by: their versions, what they say of a call, and what others would have said. */
 @ApplicationScoped
 @Path("policies")
 @Produces(MediaType.APPLICATION_JSON)
-@Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
+@RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class PoliciesResource {
-    private static final int SHOWN = 100;
-    private static final int LONGEST_COMMENT = 2_000;
-    private static final int LONGEST_TOOL = 500;
+    private static final int MAX_VERSIONS = 100;
+    private static final int MAX_COMMENT_LENGTH = 2_000;
+    private static final int MAX_TOOL_NAME_LENGTH = 500;
 
     @Inject
     PolicyStore store;
 
     @Inject
-    PolicyBook book;
+    PolicyCache policyCache;
 
     @Inject
-    CallGate gate;
+    ToolCallAuthorizer authorizer;
 
     @Inject
     ExecutionStore executions;
@@ -71,15 +71,16 @@ public class PoliciesResource {
     Journal journal;
 
     @Inject
-    NestedRunStore nested;
+    NestedExecutionStore nested;
 
     @Inject
-    StrictJson json;
+    StrictJsonReader json;
 
     @GET
     public Response list(@Context HttpServletRequest request) {
-        List<PolicyVersion> versions = store.list(Requests.caller(request).tenant(), SHOWN);
-        return Response.ok(Representation.list(
+        List<PolicyVersion> versions =
+                store.list(RequestContexts.caller(request).tenant(), MAX_VERSIONS);
+        return Response.ok(ExecutionMapper.list(
                         versions.stream().map(PoliciesResource::version).toList(), Optional.empty()))
                 .build();
     }
@@ -88,72 +89,73 @@ public class PoliciesResource {
     @Path("{version}")
     public Response find(@Context HttpServletRequest request, @PathParam("version") String text) {
         long number = text.matches("[1-9]\\d{0,17}") ? Long.parseLong(text) : 0;
-        PolicyVersion version = store.find(Requests.caller(request).tenant(), number)
+        PolicyVersion version = store.find(RequestContexts.caller(request).tenant(), number)
                 .orElseThrow(() -> new ProblemException(
-                        ProblemType.NOT_FOUND, "there is no version '" + Requests.shown(text) + "' of the policy"));
+                        ProblemType.NOT_FOUND,
+                        "there is no version '" + RequestContexts.abbreviate(text) + "' of the policy"));
         return Response.ok(version(version)).build();
     }
 
     /** The new version is in force at once here, and after a moment on other nodes. */
     @POST
     @Audited("policy.change")
-    @Allowed(Role.ADMIN)
+    @RolesAllowed(Role.ADMIN)
     public Response add(InputStream in, @Context HttpServletRequest request, @Context HttpHeaders headers) {
-        Caller caller = Requests.caller(request);
-        Members body = new Members(json.read(headers, in).json());
-        body.allow(Set.of("document", "comment", "replaces"));
-        Json document = document(body).orElseThrow(() -> body.fault("document", "is missing: the rules"));
-        read(document);
-        long present = newest(caller);
-        long replaces = body.whole("replaces").orElse(present);
+        Caller caller = RequestContexts.caller(request);
+        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        body.rejectUnknown(Set.of("document", "comment", "replaces"));
+        Json document = document(body).orElseThrow(() -> body.invalidMember("document", "is missing: the rules"));
+        parse(document);
+        long present = newestVersion(caller);
+        long replaces = body.longValue("replaces").orElse(present);
         OptionalLong added = store.add(
                 caller.tenant(),
                 replaces,
                 document,
-                body.text("comment", LONGEST_COMMENT).orElse(""),
-                caller.keyId());
+                body.text("comment", MAX_COMMENT_LENGTH).orElse(""),
+                caller.id());
         if (added.isEmpty()) {
             throw new ProblemException(Problem.of(
                     ProblemType.POLICY_CONFLICT,
-                    "version " + newest(caller) + " is in force, not " + replaces + "; look at it first",
-                    members -> members.put("version", newest(caller))));
+                    "version " + newestVersion(caller) + " is in force, not " + replaces + "; look at it first",
+                    members -> members.put("version", newestVersion(caller))));
         }
-        book.changed(caller.tenant());
+        policyCache.invalidate(caller.tenant());
         PolicyVersion stored = store.find(caller.tenant(), added.getAsLong()).orElseThrow();
         return Response.created(URI.create("/api/v1/policies/" + stored.version()))
                 .entity(version(stored))
                 .build();
     }
 
-    private long newest(Caller caller) {
-        return store.newest(caller.tenant()).map(PolicyVersion::version).orElse(0L);
+    private long newestVersion(Caller caller) {
+        return store.findNewest(caller.tenant()).map(PolicyVersion::version).orElse(0L);
     }
 
     /** What the rules in force, or those of the request, say of one call. */
     @POST
     @Unaudited("It changes nothing.")
     @Path("explain")
-    @Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR})
+    @RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR})
     public Response explain(InputStream in, @Context HttpServletRequest request, @Context HttpHeaders headers) {
-        Caller caller = Requests.caller(request);
-        Members body = new Members(json.read(headers, in).json());
-        body.allow(Set.of("tool", "arguments", "before", "capability", "document"));
-        CatalogTool tool = body.text("tool", LONGEST_TOOL)
-                .flatMap(name -> gate.find(toolName(body, "tool", name), caller.tenant()))
-                .orElseThrow(() -> body.fault(
+        Caller caller = RequestContexts.caller(request);
+        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        body.rejectUnknown(Set.of("tool", "arguments", "before", "capability", "document"));
+        CatalogTool tool = body.text("tool", MAX_TOOL_NAME_LENGTH)
+                .flatMap(name -> authorizer.findTool(toolName(body, "tool", name), caller.tenant()))
+                .orElseThrow(() -> body.invalidMember(
                         "tool",
                         "must name a tool of the catalog or a published capability, such as demo.echo or"
                                 + " capabilities.shop.refund"));
-        List<ToolName> before = body.texts("before", 10_000, LONGEST_TOOL).orElse(List.of()).stream()
+        List<ToolName> before = body.texts("before", 10_000, MAX_TOOL_NAME_LENGTH).orElse(List.of()).stream()
                 .map(name -> toolName(body, "before", name))
                 .toList();
         Policy policy = policy(caller, body);
         Json arguments = body.json("arguments").orElse(Json.EMPTY_OBJECT);
-        Situation situation = new Situation(caller.tenant(), () -> before, Instant.now())
-                .running(body.text("capability", LONGEST_TOOL))
-                .spelling(gate::spelt);
-        Decision decision = policy.decide(tool.spec(), arguments, situation);
-        ObjectNode answer = PolicyAnswers.decision(decision);
+        PolicyContext situation = new PolicyContext(caller.tenant(), () -> before, Instant.now())
+                .withCapability(body.text("capability", MAX_TOOL_NAME_LENGTH))
+                .canonicalName(authorizer::canonicalName);
+        PolicyDecision decision = policy.decide(tool.spec(), arguments, situation);
+        ObjectNode answer = PolicyMapper.decision(decision);
         policy.cost(tool.spec(), arguments)
                 .filter(cost -> !cost.isZero())
                 .ifPresent(cost -> answer.put("cost", cost.amount()));
@@ -164,50 +166,51 @@ public class PoliciesResource {
     @POST
     @Unaudited("It changes nothing.")
     @Path("try")
-    @Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR})
-    public Response attempt(InputStream in, @Context HttpServletRequest request, @Context HttpHeaders headers) {
-        Caller caller = Requests.caller(request);
-        Members body = new Members(json.read(headers, in).json());
-        body.allow(Set.of("document", "executions"));
-        long most = body.whole("executions").orElse(100L);
+    @RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR})
+    public Response backtest(InputStream in, @Context HttpServletRequest request, @Context HttpHeaders headers) {
+        Caller caller = RequestContexts.caller(request);
+        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        body.rejectUnknown(Set.of("document", "executions"));
+        long most = body.longValue("executions").orElse(100L);
         if (most < 1 || most > 1_000) {
-            throw body.fault("executions", "must be a whole number from 1 to 1000");
+            throw body.invalidMember("executions", "must be a whole number from 1 to 1000");
         }
-        Policy proposed = read(document(body).orElseThrow(() -> body.fault("document", "is missing: the rules")));
-        PolicyTrial trial = new PolicyTrial(executions, journal, gate, nested);
-        return Response.ok(
-                        PolicyAnswers.trial(trial.run(caller.tenant(), (int) most, book.of(caller.tenant()), proposed)))
+        Policy proposed =
+                parse(document(body).orElseThrow(() -> body.invalidMember("document", "is missing: the rules")));
+        PolicyBacktest trial = new PolicyBacktest(executions, journal, authorizer, nested);
+        return Response.ok(PolicyMapper.backtest(
+                        trial.run(caller.tenant(), (int) most, policyCache.policyFor(caller.tenant()), proposed)))
                 .build();
     }
 
-    private Policy policy(Caller caller, Members body) {
-        return document(body).map(PoliciesResource::read).orElseGet(() -> book.of(caller.tenant()));
+    private Policy policy(Caller caller, JsonMembers body) {
+        return document(body).map(PoliciesResource::parse).orElseGet(() -> policyCache.policyFor(caller.tenant()));
     }
 
-    private static Optional<Json> document(Members body) {
+    private static Optional<Json> document(JsonMembers body) {
         return body.json("document");
     }
 
-    private static Policy read(Json document) {
+    private static Policy parse(Json document) {
         try {
-            return RuleReader.read(document);
-        } catch (InvalidRulesException e) {
+            return PolicyParser.parse(document);
+        } catch (InvalidPolicyException e) {
             throw new ProblemException(ProblemType.INVALID_POLICY, String.valueOf(e.getMessage()));
         }
     }
 
-    private static ToolName toolName(Members body, String member, String name) {
+    private static ToolName toolName(JsonMembers body, String member, String name) {
         try {
             return ToolName.parse(name);
         } catch (IllegalArgumentException e) {
-            throw body.fault(member, "must name tools as backend.tool");
+            throw body.invalidMember(member, "must name tools as backend.tool");
         }
     }
 
     private static ObjectNode version(PolicyVersion version) {
-        ObjectNode node = Representation.object();
+        ObjectNode node = ExecutionMapper.object();
         node.put("version", version.version());
-        node.set("document", Representation.raw(version.document()));
+        node.set("document", ExecutionMapper.raw(version.document()));
         node.put("comment", version.comment());
         node.put("author", version.author());
         node.put("createdAt", version.createdAt().toString());

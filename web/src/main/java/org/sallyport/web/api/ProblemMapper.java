@@ -19,7 +19,7 @@ import org.sallyport.web.ProblemType;
 /** Turns whatever is thrown into a problem; what is our own fault is logged under a number and shown without its insides. */
 @Provider
 public class ProblemMapper implements ExceptionMapper<Throwable> {
-    private static final Set<ProblemType> LATER = EnumSet.of(
+    private static final Set<ProblemType> RETRYABLE = EnumSet.of(
             ProblemType.UNAVAILABLE, ProblemType.RATE_LIMITED, ProblemType.QUEUE_FULL, ProblemType.QUOTA_EXCEEDED);
 
     @Context
@@ -31,7 +31,7 @@ public class ProblemMapper implements ExceptionMapper<Throwable> {
         Response.ResponseBuilder response = Response.status(problem.type().status())
                 .type(Problem.MEDIA_TYPE)
                 .entity(problem.body(uri.getRequestUri().getRawPath()));
-        if (LATER.contains(problem.type())) {
+        if (RETRYABLE.contains(problem.type())) {
             response.header("Retry-After", "2");
         }
         return response.build();
@@ -58,6 +58,6 @@ public class ProblemMapper implements ExceptionMapper<Throwable> {
         } else if (thrown instanceof WebApplicationException web) {
             return Problem.ofStatus(web.getResponse().getStatus());
         }
-        return Problem.ofFault(thrown);
+        return Problem.ofInternalError(thrown);
     }
 }

@@ -20,61 +20,61 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.sallyport.access.Caller;
 import org.sallyport.access.Role;
-import org.sallyport.capability.SchemaCheck;
-import org.sallyport.execution.Effects;
+import org.sallyport.capability.JsonSchemaValidator;
+import org.sallyport.execution.EffectMode;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.ExecutionStore;
-import org.sallyport.execution.NestedRunStore;
-import org.sallyport.execution.Submitted;
+import org.sallyport.execution.NestedExecutionStore;
+import org.sallyport.execution.StoredSubmission;
 import org.sallyport.journal.Journal;
 import org.sallyport.journal.TraceEvent;
-import org.sallyport.runner.WithoutSecrets;
-import org.sallyport.script.LeadingComment;
-import org.sallyport.secret.Hidden;
+import org.sallyport.runner.TraceRedactor;
+import org.sallyport.script.ScriptDescription;
+import org.sallyport.secret.RedactionProvider;
 import org.sallyport.tool.Json;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.audit.Audited;
-import org.sallyport.web.security.Allowed;
+import org.sallyport.web.security.RolesAllowed;
 
 /** Makes a capability of an execution that went well: its script, the tools it called, and a test of what was recorded. */
 @ApplicationScoped
 @Path("executions/{id}/capability")
 @Produces(MediaType.APPLICATION_JSON)
-@Allowed(Role.OPERATOR)
+@RolesAllowed(Role.OPERATOR)
 public class PromotionResource {
-    private static final Set<String> KNOWN =
+    private static final Set<String> KNOWN_MEMBERS =
             Set.of("name", "version", "description", "inputSchema", "outputSchema", "tools", "env", "recordedTest");
-    private static final int PAGE = 1_000;
-    private static final long MOST_CHARS = 200_000;
-    private static final int LONGEST_DESCRIPTION = 10_000;
+    private static final int PAGE_SIZE = 1_000;
+    private static final long MAX_RECORDED_CHARS = 200_000;
+    private static final int MAX_DESCRIPTION_LENGTH = 10_000;
 
     @Inject
     ExecutionStore store;
 
     @Inject
-    ExecutionAnswers answers;
+    ExecutionResponder responder;
 
     @Inject
     Journal journal;
 
     @Inject
-    NestedRunStore nested;
+    NestedExecutionStore nested;
 
     @Inject
-    Hidden hidden;
+    RedactionProvider redactions;
 
     @Inject
-    CapabilityPublication publication;
+    CapabilityPublisher publisher;
 
     @Inject
-    SchemaCheck schemas;
+    JsonSchemaValidator schemas;
 
     @Inject
-    StrictJson json;
+    StrictJsonReader json;
 
     @POST
     @Audited("capability.publish")
@@ -84,26 +84,27 @@ public class PromotionResource {
             @Context HttpHeaders headers,
             @PathParam("id") String id,
             @Suspended AsyncResponse response) {
-        Caller caller = Requests.caller(request);
+        Caller caller = RequestContexts.caller(request);
         ObjectNode body = json.read(headers, in).json();
-        Members members = new Members(body);
-        members.allow(KNOWN);
+        JsonMembers members = new JsonMembers(body);
+        members.rejectUnknown(KNOWN_MEMBERS);
         boolean tested = members.flag("recordedTest").orElse(true);
         body.remove("recordedTest");
-        Submitted run = complete(caller, answers.find(caller, Requests.execution(id)), tested, body);
-        publication
+        StoredSubmission run =
+                fillFromExecution(caller, responder.find(caller, RequestContexts.executionId(id)), tested, body);
+        publisher
                 .publish(
                         caller,
-                        CapabilityReader.published(new Members(body), schemas),
-                        shown(caller).of(run.args()),
-                        shown(caller).of(run.context()))
+                        CapabilityReader.readPublishRequest(new JsonMembers(body), schemas),
+                        redactor(caller).redact(run.args()),
+                        redactor(caller).redact(run.context()))
                 .thenAccept(response::resume)
-                .whenComplete(ExecutionAnswers.fail(response));
+                .whenComplete(ExecutionResponder.resumeOnFailure(response));
     }
 
     /** What is not said is taken from the run. */
-    private Submitted complete(Caller caller, Execution run, boolean tested, ObjectNode body) {
-        if (run.state() != ExecutionState.COMPLETED || !(run.effects() instanceof Effects.Real)) {
+    private StoredSubmission fillFromExecution(Caller caller, Execution run, boolean tested, ObjectNode body) {
+        if (run.state() != ExecutionState.COMPLETED || !(run.effects() instanceof EffectMode.RealEffects)) {
             throw new ProblemException(Problem.of(
                     ProblemType.NOT_PROMOTABLE,
                     run.state() == ExecutionState.COMPLETED
@@ -111,60 +112,63 @@ public class PromotionResource {
                             : "the execution is " + run.state() + "; a capability is made of one that is COMPLETED",
                     members -> members.put("state", run.state().name())));
         }
-        Submitted submitted = store.submitted(caller.tenant(), run.id())
-                .orElseThrow(() -> Requests.noExecution(run.id().toString()));
-        RecordedTest recorded = recorded(caller, run.id());
+        StoredSubmission submitted = store.findSubmission(caller.tenant(), run.id())
+                .orElseThrow(() -> RequestContexts.executionNotFound(run.id().toString()));
+        TestFromRecording recorded = recordTest(caller, run.id());
         body.put("code", submitted.code());
         body.put("language", submitted.summary().language().name().toLowerCase(Locale.ROOT));
         if (!body.hasNonNull("tools")) {
-            needed(caller, recorded).forEach(body.putArray("tools")::add);
+            requiredTools(caller, recorded).forEach(body.putArray("tools")::add);
         }
         if (!body.hasNonNull("description")) {
-            body.put("description", LeadingComment.of(submitted.code(), LONGEST_DESCRIPTION));
+            body.put("description", ScriptDescription.of(submitted.code(), MAX_DESCRIPTION_LENGTH));
         }
         if (tested) {
-            WithoutSecrets shown = shown(caller);
+            TraceRedactor shown = redactor(caller);
             Json result = run.result().orElse(Json.NULL);
             body.put(
                     "tests",
                     recorded.code(
-                            run.id(), shown.of(submitted.args()), shown.of(submitted.context()), shown.of(result)));
+                            run.id(),
+                            shown.redact(submitted.args()),
+                            shown.redact(submitted.context()),
+                            shown.redact(result)));
         }
         return submitted;
     }
 
     /** What it called, and what the capabilities that it called might call: they may no more than who calls them. */
-    private Set<String> needed(Caller caller, RecordedTest recorded) {
+    private Set<String> requiredTools(Caller caller, TestFromRecording recorded) {
         Set<String> tools = new TreeSet<>(recorded.tools());
-        for (ExecutionId run : recorded.nestedRuns()) {
-            store.submitted(caller.tenant(), run).ifPresent(nestedRun -> tools.addAll(nestedRun.grants()));
+        for (ExecutionId run : recorded.nestedExecutions()) {
+            store.findSubmission(caller.tenant(), run).ifPresent(nestedRun -> tools.addAll(nestedRun.grants()));
         }
         return tools;
     }
 
-    private WithoutSecrets shown(Caller caller) {
-        return new WithoutSecrets(hidden.of(caller.tenant()));
+    private TraceRedactor redactor(Caller caller) {
+        return new TraceRedactor(redactions.redactorFor(caller.tenant()));
     }
 
-    private RecordedTest recorded(Caller caller, ExecutionId id) {
-        WithoutSecrets shown = shown(caller);
-        RecordedTest recorded = new RecordedTest();
+    private TestFromRecording recordTest(Caller caller, ExecutionId id) {
+        TraceRedactor shown = redactor(caller);
+        TestFromRecording recorded = new TestFromRecording();
         long last = 0;
         List<TraceEvent> events;
         do {
-            events = journal.trace(id, last, PAGE);
-            NestedCalls capabilityCalls = NestedCalls.of(nested, id, events);
+            events = journal.readTrace(id, last, PAGE_SIZE);
+            CapabilityCallIndex capabilityCalls = CapabilityCallIndex.of(nested, id, events);
             for (TraceEvent event : events) {
-                recorded.add(shown.of(event), capabilityCalls);
+                recorded.add(shown.redact(event), capabilityCalls);
                 last = event.seq();
             }
-            if (recorded.chars() > MOST_CHARS) {
+            if (recorded.estimatedChars() > MAX_RECORDED_CHARS) {
                 throw new ProblemException(
                         ProblemType.NOT_PROMOTABLE,
-                        "what its tools answered is longer than " + MOST_CHARS
+                        "what its tools answered is longer than " + MAX_RECORDED_CHARS
                                 + " characters, too long for a test: publish its script with tests of your own");
             }
-        } while (events.size() == PAGE);
+        } while (events.size() == PAGE_SIZE);
         return recorded;
     }
 }

@@ -13,50 +13,51 @@ import jakarta.ws.rs.core.Response;
 import java.time.Instant;
 import java.util.Optional;
 import org.sallyport.access.Role;
-import org.sallyport.execution.Backlog;
-import org.sallyport.execution.Census;
-import org.sallyport.execution.ExecutionIds;
+import org.sallyport.execution.ExecutionCounts;
+import org.sallyport.execution.ExecutionIdGenerator;
 import org.sallyport.execution.ExecutionState;
-import org.sallyport.quota.Quota;
-import org.sallyport.quota.Quotas;
-import org.sallyport.web.security.Allowed;
+import org.sallyport.execution.UnfinishedCounts;
+import org.sallyport.quota.QuotaLimits;
+import org.sallyport.quota.QuotaType;
 import org.sallyport.web.security.AuthenticationFilter;
+import org.sallyport.web.security.RolesAllowed;
 
 /** What waits and runs. */
 @ApplicationScoped
 @Path("queue")
 @Produces(MediaType.APPLICATION_JSON)
-@Allowed({Role.OPERATOR, Role.AUDITOR})
+@RolesAllowed({Role.OPERATOR, Role.AUDITOR})
 public class QueueResource {
     private static final int MINUTE_SECONDS = 60;
 
     @Inject
-    Census census;
+    ExecutionCounts executionCounts;
 
     @Inject
-    Quotas quotas;
+    QuotaLimits quotas;
 
     @GET
     public Response get(@Context HttpServletRequest request) {
-        String tenant = Requests.caller(request).tenant();
-        ObjectNode json = Representation.object();
-        json.set("tenant", backlog(census.backlog(Optional.of(tenant))));
-        if (request.getAttribute(AuthenticationFilter.OPERATES) != null) {
-            json.set("all", backlog(census.backlog(Optional.empty())));
+        String tenant = RequestContexts.caller(request).tenant();
+        ObjectNode json = ExecutionMapper.object();
+        json.set("tenant", backlog(executionCounts.unfinishedCounts(Optional.of(tenant))));
+        if (request.getAttribute(AuthenticationFilter.OPERATOR_TENANT) != null) {
+            json.set("all", backlog(executionCounts.unfinishedCounts(Optional.empty())));
         }
-        json.put("limit", quotas.most(tenant, Quota.QUEUED));
+        json.put("limit", quotas.limit(tenant, QuotaType.QUEUED));
         json.put(
                 "acceptedLastMinute",
-                census.acceptedSince(tenant, ExecutionIds.floor(Instant.now().minusSeconds(MINUTE_SECONDS))));
+                executionCounts.countAcceptedSince(
+                        tenant, ExecutionIdGenerator.lowestIdAt(Instant.now().minusSeconds(MINUTE_SECONDS))));
         return Response.ok(json).build();
     }
 
-    private static ObjectNode backlog(Backlog backlog) {
-        ObjectNode json = Representation.object();
+    private static ObjectNode backlog(UnfinishedCounts backlog) {
+        ObjectNode json = ExecutionMapper.object();
         ObjectNode counts = json.putObject("counts");
         ObjectNode priorities = json.putObject("pendingByPriority");
         long oldest = -1;
-        for (Backlog.Row row : backlog.rows()) {
+        for (UnfinishedCounts.UnfinishedCount row : backlog.counts()) {
             counts.put(row.state().name(), counts.path(row.state().name()).asInt() + row.count());
             if (row.state() == ExecutionState.PENDING) {
                 priorities.put(Integer.toString(row.priority()), row.count());

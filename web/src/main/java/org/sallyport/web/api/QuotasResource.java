@@ -10,29 +10,29 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import org.sallyport.access.Role;
-import org.sallyport.execution.Census;
+import org.sallyport.execution.ExecutionCounts;
+import org.sallyport.quota.QuotaLimits;
 import org.sallyport.quota.QuotaStore;
-import org.sallyport.quota.Quotas;
-import org.sallyport.web.security.Allowed;
+import org.sallyport.web.security.RolesAllowed;
 
 /** How much the caller's tenant may take up, and how much it does. */
 @ApplicationScoped
 @Path("quotas")
 @Produces(MediaType.APPLICATION_JSON)
-@Allowed({Role.OPERATOR, Role.AUDITOR})
+@RolesAllowed({Role.OPERATOR, Role.AUDITOR})
 public class QuotasResource {
     @Inject
     QuotaStore store;
 
     @Inject
-    Quotas quotas;
+    QuotaLimits quotas;
 
     @Inject
-    Census census;
+    ExecutionCounts executionCounts;
 
     @GET
-    public Response own(@Context HttpServletRequest request) {
-        return Response.ok(QuotaAnswers.of(Requests.caller(request).tenant(), store, quotas, census))
+    public Response get(@Context HttpServletRequest request) {
+        return Response.ok(QuotaMapper.toJson(RequestContexts.caller(request).tenant(), store, quotas, executionCounts))
                 .build();
     }
 }

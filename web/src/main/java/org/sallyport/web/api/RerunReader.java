@@ -8,13 +8,13 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import org.sallyport.execution.ExecutionId;
-import org.sallyport.execution.NewExecution.Idempotency;
-import org.sallyport.execution.Rerun;
+import org.sallyport.execution.NewExecution.IdempotencyKey;
+import org.sallyport.execution.RerunOrigin;
 import org.sallyport.submission.RerunRequest;
 
 /** Reads what a caller asks to have run again. */
 final class RerunReader {
-    private static final Set<String> KNOWN = Set.of(
+    private static final Set<String> KNOWN_MEMBERS = Set.of(
             "mode",
             "from",
             "code",
@@ -27,22 +27,22 @@ final class RerunReader {
             "intent",
             "debug",
             "dryRun");
-    private static final int LONGEST_MODE = 20;
+    private static final int MAX_MODE_LENGTH = 20;
 
     private RerunReader() {}
 
     /** @param key the caller's key against double submission, if there is one */
-    static RerunRequest read(ExecutionId original, StrictJson.Body request, Optional<String> key) {
-        Members body = new Members(request.json());
-        body.allow(KNOWN);
-        Rerun.Mode mode = mode(body);
+    static RerunRequest read(ExecutionId original, StrictJsonReader.JsonBody request, Optional<String> key) {
+        JsonMembers body = new JsonMembers(request.json());
+        body.rejectUnknown(KNOWN_MEMBERS);
+        RerunOrigin.RerunMode mode = mode(body);
         Optional<String> code = body.text("code", Integer.MAX_VALUE);
         if (code.isPresent() && code.get().isBlank()) {
-            throw body.fault("code", "is empty; leave it out for the same script");
+            throw body.invalidMember("code", "is empty; leave it out for the same script");
         }
         return new RerunRequest(
                 mode,
-                from(body, mode),
+                firstRealCall(body, mode),
                 code,
                 SubmissionReader.language(body),
                 body.json("args"),
@@ -52,32 +52,32 @@ final class RerunReader {
                 SubmissionReader.priority(body),
                 SubmissionReader.debug(body),
                 SubmissionReader.intent(body),
-                key.map(text -> new Idempotency(text, hash(original, request))),
+                key.map(text -> new IdempotencyKey(text, hash(original, request))),
                 body.flag("dryRun").orElse(false));
     }
 
-    private static Rerun.Mode mode(Members body) {
-        String mode = body.text("mode", LONGEST_MODE).orElse("fresh");
+    private static RerunOrigin.RerunMode mode(JsonMembers body) {
+        String mode = body.text("mode", MAX_MODE_LENGTH).orElse("fresh");
         return switch (mode) {
-            case "fresh", "from", "offline" -> Rerun.Mode.valueOf(mode.toUpperCase(Locale.ROOT));
-            default -> throw body.fault("mode", "must be fresh, from or offline");
+            case "fresh", "from", "offline" -> RerunOrigin.RerunMode.valueOf(mode.toUpperCase(Locale.ROOT));
+            default -> throw body.invalidMember("mode", "must be fresh, from or offline");
         };
     }
 
-    private static long from(Members body, Rerun.Mode mode) {
-        Optional<Long> from = body.whole("from");
-        if (mode != Rerun.Mode.FROM && from.isPresent()) {
-            throw body.fault("from", "is only for the mode from");
-        } else if (mode == Rerun.Mode.FROM && from.isEmpty()) {
-            throw body.fault("from", "is missing: the first call that is made for real");
+    private static long firstRealCall(JsonMembers body, RerunOrigin.RerunMode mode) {
+        Optional<Long> from = body.longValue("from");
+        if (mode != RerunOrigin.RerunMode.FROM && from.isPresent()) {
+            throw body.invalidMember("from", "is only for the mode from");
+        } else if (mode == RerunOrigin.RerunMode.FROM && from.isEmpty()) {
+            throw body.invalidMember("from", "is missing: the first call that is made for real");
         } else if (from.orElse(1L) < 1) {
-            throw body.fault("from", "must be at least 1");
+            throw body.invalidMember("from", "must be at least 1");
         }
         return from.orElse(1L);
     }
 
     /** The same body means another request for another execution. */
-    private static String hash(ExecutionId original, StrictJson.Body request) {
+    private static String hash(ExecutionId original, StrictJsonReader.JsonBody request) {
         try {
             String both = "rerun " + original + " " + request.sha256();
             return HexFormat.of()

@@ -23,24 +23,24 @@ import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.submission.RerunRequest;
-import org.sallyport.submission.Reruns;
+import org.sallyport.submission.RerunService;
 import org.sallyport.web.audit.Audited;
-import org.sallyport.web.security.Allowed;
+import org.sallyport.web.security.RolesAllowed;
 
 /** Runs what has ended again. */
 @ApplicationScoped
 @Path("executions/{id}/rerun")
 @Produces(MediaType.APPLICATION_JSON)
-@Allowed(Role.SUBMITTER)
+@RolesAllowed(Role.SUBMITTER)
 public class RerunResource {
     @Inject
-    Reruns reruns;
+    RerunService reruns;
 
     @Inject
-    ExecutionAnswers answers;
+    ExecutionResponder responder;
 
     @Inject
-    StrictJson json;
+    StrictJsonReader json;
 
     @Inject
     Configuration configuration;
@@ -54,15 +54,15 @@ public class RerunResource {
             @PathParam("id") String id,
             @HeaderParam("Idempotency-Key") @Nullable String idempotencyKey,
             @Suspended AsyncResponse response) {
-        Caller caller = Requests.caller(request);
-        ExecutionId original = Requests.execution(id);
-        Optional<Long> wait = Parameters.preferredWait(
+        Caller caller = RequestContexts.caller(request);
+        ExecutionId original = RequestContexts.executionId(id);
+        Optional<Long> wait = RequestParameters.preferredWait(
                 headers.getRequestHeaders().getOrDefault("Prefer", List.of()),
-                configuration.get(LimitSettings.WAIT).toSeconds());
+                configuration.get(LimitSettings.MAX_WAIT).toSeconds());
         RerunRequest asked =
-                RerunReader.read(original, json.read(headers, in), Parameters.idempotencyKey(idempotencyKey));
-        reruns.accept(caller, original, asked)
-                .thenAccept(receipt -> answers.answer(caller, receipt, wait, response))
-                .whenComplete(ExecutionAnswers.fail(response));
+                RerunReader.read(original, json.read(headers, in), RequestParameters.idempotencyKey(idempotencyKey));
+        reruns.submit(caller, original, asked)
+                .thenAccept(receipt -> responder.respond(caller, receipt, wait, response))
+                .whenComplete(ExecutionResponder.resumeOnFailure(response));
     }
 }

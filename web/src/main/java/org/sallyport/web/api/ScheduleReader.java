@@ -11,65 +11,65 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.sallyport.execution.DebugMode;
-import org.sallyport.schedule.CatchUp;
+import org.sallyport.schedule.ConcurrencyPolicy;
 import org.sallyport.schedule.CronExpression;
-import org.sallyport.schedule.Overlap;
-import org.sallyport.schedule.Timing;
+import org.sallyport.schedule.MisfirePolicy;
+import org.sallyport.schedule.Trigger;
 import org.sallyport.submission.RunRequest;
 import org.sallyport.submission.ScheduleRequest;
 
 /** Reads what is to run at times. */
 final class ScheduleReader {
-    private static final Set<String> KNOWN =
+    private static final Set<String> KNOWN_MEMBERS =
             Set.of("name", "cron", "everyMillis", "zone", "overlap", "catchUp", "paused", "run");
-    private static final List<String> TIMES = List.of("notBefore", "delayMillis", "deadline");
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
-    private static final int LONGEST = 200;
-    private static final Duration LONGEST_PERIOD = Duration.ofDays(3_660);
+    private static final List<String> ONE_TIME_MEMBERS = List.of("notBefore", "delayMillis", "deadline");
+    private static final Pattern NAME_PATTERN = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
+    private static final int MAX_TEXT_LENGTH = 200;
+    private static final Duration MAX_PERIOD = Duration.ofDays(3_660);
 
     private ScheduleReader() {}
 
-    static ScheduleRequest read(Members body) {
-        body.allow(KNOWN);
-        String name = body.text("name", LONGEST).orElseThrow(() -> body.fault("name", "is missing"));
-        if (!NAME.matcher(name).matches()) {
-            throw body.fault("name", "must be a letter or digit and up to 99 more letters, digits, . _ or -");
+    static ScheduleRequest read(JsonMembers body) {
+        body.rejectUnknown(KNOWN_MEMBERS);
+        String name = body.text("name", MAX_TEXT_LENGTH).orElseThrow(() -> body.invalidMember("name", "is missing"));
+        if (!NAME_PATTERN.matcher(name).matches()) {
+            throw body.invalidMember("name", "must be a letter or digit and up to 99 more letters, digits, . _ or -");
         }
         return new ScheduleRequest(
                 name,
-                timing(body),
-                choice(body, "overlap", Overlap.SKIP, Overlap.values(), Overlap::text),
-                choice(body, "catchUp", CatchUp.LAST, CatchUp.values(), CatchUp::text),
+                trigger(body),
+                choice(body, "overlap", ConcurrencyPolicy.SKIP, ConcurrencyPolicy.values(), ConcurrencyPolicy::text),
+                choice(body, "catchUp", MisfirePolicy.LAST, MisfirePolicy.values(), MisfirePolicy::text),
                 body.flag("paused").orElse(false),
-                run(body.object("run").orElseThrow(() -> body.fault("run", "is missing: what is to run"))));
+                run(body.object("run").orElseThrow(() -> body.invalidMember("run", "is missing: what is to run"))));
     }
 
-    private static Timing timing(Members body) {
-        Optional<String> cron = body.text("cron", LONGEST);
-        Optional<Long> every = body.whole("everyMillis");
+    private static Trigger trigger(JsonMembers body) {
+        Optional<String> cron = body.text("cron", MAX_TEXT_LENGTH);
+        Optional<Long> every = body.longValue("everyMillis");
         if (cron.isPresent() == every.isPresent()) {
-            throw body.fault("cron", "or 'everyMillis' must be there, and not both");
+            throw body.invalidMember("cron", "or 'everyMillis' must be there, and not both");
         }
         if (every.isPresent()) {
             if (body.has("zone")) {
-                throw body.fault("zone", "goes with 'cron': an interval is the same everywhere");
+                throw body.invalidMember("zone", "goes with 'cron': an interval is the same everywhere");
             }
             long millis = every.get();
-            if (millis < 1_000 || millis > LONGEST_PERIOD.toMillis()) {
-                throw body.fault("everyMillis", "must be from 1000 to " + LONGEST_PERIOD.toMillis());
+            if (millis < 1_000 || millis > MAX_PERIOD.toMillis()) {
+                throw body.invalidMember("everyMillis", "must be from 1000 to " + MAX_PERIOD.toMillis());
             }
-            return new Timing.Every(Duration.ofMillis(millis), Instant.EPOCH);
+            return new Trigger.IntervalTrigger(Duration.ofMillis(millis), Instant.EPOCH);
         }
         ZoneId zone = zone(body);
         try {
-            return new Timing.Cron(CronExpression.parse(cron.orElseThrow()), zone);
+            return new Trigger.CronTrigger(CronExpression.parse(cron.orElseThrow()), zone);
         } catch (IllegalArgumentException e) {
-            throw body.fault("cron", String.valueOf(e.getMessage()));
+            throw body.invalidMember("cron", String.valueOf(e.getMessage()));
         }
     }
 
-    private static ZoneId zone(Members body) {
-        String zone = body.text("zone", LONGEST).orElse("UTC");
+    private static ZoneId zone(JsonMembers body) {
+        String zone = body.text("zone", MAX_TEXT_LENGTH).orElse("UTC");
         try {
             // Names alone: what is an offset knows no summer, and shows itself as something else.
             ZoneId found = ZoneId.of(zone);
@@ -79,11 +79,11 @@ final class ScheduleReader {
         } catch (DateTimeException e) {
             // Said below.
         }
-        throw body.fault("zone", "must be the name of a time zone, such as Europe/Berlin or UTC");
+        throw body.invalidMember("zone", "must be the name of a time zone, such as Europe/Berlin or UTC");
     }
 
-    private static <T> T choice(Members body, String member, T standard, T[] all, Function<T, String> text) {
-        Optional<String> chosen = body.text(member, LONGEST);
+    private static <T> T choice(JsonMembers body, String member, T standard, T[] all, Function<T, String> text) {
+        Optional<String> chosen = body.text(member, MAX_TEXT_LENGTH);
         if (chosen.isEmpty()) {
             return standard;
         }
@@ -91,23 +91,23 @@ final class ScheduleReader {
         return known.stream()
                 .filter(each -> text.apply(each).equals(chosen.get()))
                 .findFirst()
-                .orElseThrow(() -> body.fault(
+                .orElseThrow(() -> body.invalidMember(
                         member,
                         "must be one of "
                                 + String.join(", ", known.stream().map(text).toList())));
     }
 
-    private static RunRequest run(Members run) {
-        for (String member : TIMES) {
+    private static RunRequest run(JsonMembers run) {
+        for (String member : ONE_TIME_MEMBERS) {
             if (run.has(member)) {
-                throw run.fault(member, "is for what runs once; the schedule says when this runs");
+                throw run.invalidMember(member, "is for what runs once; the schedule says when this runs");
             }
         }
-        RunRequest request = CapabilityReader.isCall(run)
-                ? new RunRequest.Published(CapabilityReader.call(run, Optional.empty()))
-                : new RunRequest.Script(SubmissionReader.read(run, Optional.empty()));
+        RunRequest request = CapabilityReader.namesCapability(run)
+                ? new RunRequest.CapabilityRun(CapabilityReader.readRunRequest(run, Optional.empty()))
+                : new RunRequest.InlineScriptRun(SubmissionReader.read(run, Optional.empty()));
         if (request.options().debug() != DebugMode.NONE) {
-            throw run.fault("debug", "needs somebody who looks; nobody does when its time comes");
+            throw run.invalidMember("debug", "needs somebody who looks; nobody does when its time comes");
         }
         return request;
     }

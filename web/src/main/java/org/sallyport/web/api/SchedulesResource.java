@@ -32,89 +32,90 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.schedule.Schedule;
 import org.sallyport.schedule.ScheduleId;
 import org.sallyport.schedule.ScheduleStore;
-import org.sallyport.submission.ScheduleReceipt;
 import org.sallyport.submission.ScheduleRequest;
-import org.sallyport.submission.Schedules;
+import org.sallyport.submission.ScheduleSaveResult;
+import org.sallyport.submission.ScheduleService;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.audit.Audited;
-import org.sallyport.web.security.Allowed;
+import org.sallyport.web.security.RolesAllowed;
 
 /** What runs by itself, and when. A schedule runs in the name of whoever wrote or resumed it last. */
 @ApplicationScoped
 @Path("schedules")
 @Produces(MediaType.APPLICATION_JSON)
-@Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
+@RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class SchedulesResource {
-    private static final int PAGE = 50;
-    private static final int LARGEST_PAGE = 200;
-    private static final int NEXT = 5;
-    private static final int MOST_NEXT = 100;
-    private static final int LONGEST_REASON = 2_000;
+    private static final int DEFAULT_PAGE_SIZE = 50;
+    private static final int MAX_PAGE_SIZE = 200;
+    private static final int DEFAULT_NEXT_TIMES = 5;
+    private static final int MAX_NEXT_TIMES = 100;
+    private static final int MAX_REASON_LENGTH = 2_000;
 
     @Inject
-    Schedules schedules;
+    ScheduleService schedules;
 
     @Inject
     ScheduleStore store;
 
     @Inject
-    ExecutionAnswers answers;
+    ExecutionResponder responder;
 
     @Inject
-    StrictJson json;
+    StrictJsonReader json;
 
     @Inject
     Configuration configuration;
 
     @POST
     @Audited("schedule.create")
-    @Allowed(Role.SUBMITTER)
+    @RolesAllowed(Role.SUBMITTER)
     public void create(
             InputStream in,
             @Context HttpServletRequest request,
             @Context HttpHeaders headers,
             @Suspended AsyncResponse response) {
-        Caller caller = owner(request);
+        Caller caller = requireKeyCaller(request);
         ScheduleRequest wanted =
-                ScheduleReader.read(new Members(json.read(headers, in).json()));
+                ScheduleReader.read(new JsonMembers(json.read(headers, in).json()));
         schedules
                 .create(caller, wanted)
                 .thenAccept(receipt -> {
-                    Schedule stored = stored(caller, receipt);
-                    response.resume(Response.created(URI.create(ScheduleAnswers.path(stored)))
-                            .entity(ScheduleAnswers.whole(stored))
+                    Schedule stored = requireStored(caller, receipt);
+                    response.resume(Response.created(URI.create(ScheduleMapper.path(stored)))
+                            .entity(ScheduleMapper.details(stored))
                             .build());
                 })
-                .whenComplete(ExecutionAnswers.fail(response));
+                .whenComplete(ExecutionResponder.resumeOnFailure(response));
     }
 
     @PUT
     @Path("{id}")
     @Audited("schedule.change")
-    @Allowed(Role.SUBMITTER)
+    @RolesAllowed(Role.SUBMITTER)
     public void replace(
             InputStream in,
             @Context HttpServletRequest request,
             @Context HttpHeaders headers,
             @PathParam("id") String id,
             @Suspended AsyncResponse response) {
-        Caller caller = owner(request);
+        Caller caller = requireKeyCaller(request);
         ScheduleId which = find(caller, id).id();
         ScheduleRequest wanted =
-                ScheduleReader.read(new Members(json.read(headers, in).json()));
+                ScheduleReader.read(new JsonMembers(json.read(headers, in).json()));
         schedules
                 .replace(caller, which, wanted)
-                .thenAccept(receipt -> response.resume(Response.ok(ScheduleAnswers.whole(stored(caller, receipt)))
-                        .build()))
-                .whenComplete(ExecutionAnswers.fail(response));
+                .thenAccept(
+                        receipt -> response.resume(Response.ok(ScheduleMapper.details(requireStored(caller, receipt)))
+                                .build()))
+                .whenComplete(ExecutionResponder.resumeOnFailure(response));
     }
 
-    private Schedule stored(Caller caller, ScheduleReceipt receipt) {
-        if (receipt instanceof ScheduleReceipt.Stored stored) {
+    private Schedule requireStored(Caller caller, ScheduleSaveResult receipt) {
+        if (receipt instanceof ScheduleSaveResult.ScheduleStored stored) {
             return find(caller, stored.id().toString());
         }
-        throw new ProblemException(ScheduleAnswers.problem(receipt));
+        throw new ProblemException(ScheduleMapper.problem(receipt));
     }
 
     @GET
@@ -122,13 +123,14 @@ public class SchedulesResource {
             @Context HttpServletRequest request,
             @QueryParam("limit") @Nullable String limit,
             @QueryParam("cursor") @Nullable String cursor) {
-        int size = (int) Math.min(LARGEST_PAGE, Parameters.whole("limit", limit, PAGE, 1, Integer.MAX_VALUE));
+        int size = (int) Math.min(
+                MAX_PAGE_SIZE, RequestParameters.longInRange("limit", limit, DEFAULT_PAGE_SIZE, 1, Integer.MAX_VALUE));
         Optional<ScheduleId> before = Cursor.decode(cursor).map(id -> new ScheduleId(id.value()));
-        List<Schedule> page = store.list(Requests.caller(request).tenant(), before, size + 1);
+        List<Schedule> page = store.list(RequestContexts.caller(request).tenant(), before, size + 1);
         boolean more = page.size() > size;
         List<Schedule> shown = more ? page.subList(0, size) : page;
-        return Response.ok(Representation.list(
-                        shown.stream().map(ScheduleAnswers::item).toList(),
+        return Response.ok(ExecutionMapper.list(
+                        shown.stream().map(ScheduleMapper::summary).toList(),
                         more
                                 ? Optional.of(Cursor.encode(
                                         new ExecutionId(shown.get(size - 1).id().value())))
@@ -139,16 +141,16 @@ public class SchedulesResource {
     @GET
     @Path("{id}")
     public Response get(@Context HttpServletRequest request, @PathParam("id") String id) {
-        return Response.ok(ScheduleAnswers.whole(find(Requests.caller(request), id)))
+        return Response.ok(ScheduleMapper.details(find(RequestContexts.caller(request), id)))
                 .build();
     }
 
     @DELETE
     @Path("{id}")
     @Audited("schedule.delete")
-    @Allowed({Role.SUBMITTER, Role.OPERATOR})
+    @RolesAllowed({Role.SUBMITTER, Role.OPERATOR})
     public Response delete(@Context HttpServletRequest request, @PathParam("id") String id) {
-        Caller caller = Requests.caller(request);
+        Caller caller = RequestContexts.caller(request);
         store.delete(caller.tenant(), find(caller, id).id());
         return Response.noContent().build();
     }
@@ -159,9 +161,9 @@ public class SchedulesResource {
             @Context HttpServletRequest request,
             @PathParam("id") String id,
             @QueryParam("count") @Nullable String count) {
-        Schedule found = find(Requests.caller(request), id);
-        int times = (int) Parameters.whole("count", count, NEXT, 1, MOST_NEXT);
-        return Response.ok(ScheduleAnswers.next(found, times, Instant.now())).build();
+        Schedule found = find(RequestContexts.caller(request), id);
+        int times = (int) RequestParameters.longInRange("count", count, DEFAULT_NEXT_TIMES, 1, MAX_NEXT_TIMES);
+        return Response.ok(ScheduleMapper.next(found, times, Instant.now())).build();
     }
 
     @GET
@@ -171,13 +173,14 @@ public class SchedulesResource {
             @PathParam("id") String id,
             @QueryParam("limit") @Nullable String limit,
             @QueryParam("cursor") @Nullable String cursor) {
-        Schedule found = find(Requests.caller(request), id);
-        int size = (int) Math.min(LARGEST_PAGE, Parameters.whole("limit", limit, PAGE, 1, Integer.MAX_VALUE));
-        List<ScheduleStore.Run> page = store.runs(found.id(), Cursor.decode(cursor), size + 1);
+        Schedule found = find(RequestContexts.caller(request), id);
+        int size = (int) Math.min(
+                MAX_PAGE_SIZE, RequestParameters.longInRange("limit", limit, DEFAULT_PAGE_SIZE, 1, Integer.MAX_VALUE));
+        List<ScheduleStore.ScheduleRun> page = store.listRuns(found.id(), Cursor.decode(cursor), size + 1);
         boolean more = page.size() > size;
-        List<ScheduleStore.Run> shown = more ? page.subList(0, size) : page;
-        return Response.ok(Representation.list(
-                        shown.stream().map(ScheduleAnswers::run).toList(),
+        List<ScheduleStore.ScheduleRun> shown = more ? page.subList(0, size) : page;
+        return Response.ok(ExecutionMapper.list(
+                        shown.stream().map(ScheduleMapper::run).toList(),
                         more ? Optional.of(Cursor.encode(shown.get(size - 1).execution())) : Optional.empty()))
                 .build();
     }
@@ -185,56 +188,58 @@ public class SchedulesResource {
     @POST
     @Path("{id}/pause")
     @Audited("schedule.pause")
-    @Allowed({Role.SUBMITTER, Role.OPERATOR})
+    @RolesAllowed({Role.SUBMITTER, Role.OPERATOR})
     public Response pause(
             InputStream in,
             @Context HttpServletRequest request,
             @Context HttpHeaders headers,
             @PathParam("id") String id) {
-        Caller caller = Requests.caller(request);
+        Caller caller = RequestContexts.caller(request);
         Schedule found = find(caller, id);
-        Members body = new Members(json.read(headers, in).json());
-        body.allow(Set.of("reason"));
+        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        body.rejectUnknown(Set.of("reason"));
         store.pause(
-                caller.tenant(), found.id(), body.text("reason", LONGEST_REASON).orElse(""));
-        return Response.ok(ScheduleAnswers.whole(find(caller, id))).build();
+                caller.tenant(),
+                found.id(),
+                body.text("reason", MAX_REASON_LENGTH).orElse(""));
+        return Response.ok(ScheduleMapper.details(find(caller, id))).build();
     }
 
     @POST
     @Path("{id}/resume")
     @Audited("schedule.resume")
-    @Allowed(Role.SUBMITTER)
+    @RolesAllowed(Role.SUBMITTER)
     public Response resume(@Context HttpServletRequest request, @PathParam("id") String id) {
-        Caller caller = owner(request);
+        Caller caller = requireKeyCaller(request);
         Schedule found = find(caller, id);
         if (found.pause().isPresent()) {
-            store.resume(caller.tenant(), found.id(), caller.keyId());
+            store.resume(caller.tenant(), found.id(), caller.id());
         }
-        return Response.ok(ScheduleAnswers.whole(find(caller, id))).build();
+        return Response.ok(ScheduleMapper.details(find(caller, id))).build();
     }
 
     @POST
     @Path("{id}/run")
     @Audited("schedule.run")
-    @Allowed(Role.SUBMITTER)
+    @RolesAllowed(Role.SUBMITTER)
     public void run(
             @Context HttpServletRequest request,
             @Context HttpHeaders headers,
             @PathParam("id") String id,
             @Suspended AsyncResponse response) {
-        Caller caller = Requests.caller(request);
-        Optional<Long> wait = Parameters.preferredWait(
+        Caller caller = RequestContexts.caller(request);
+        Optional<Long> wait = RequestParameters.preferredWait(
                 headers.getRequestHeaders().getOrDefault("Prefer", List.of()),
-                configuration.get(LimitSettings.WAIT).toSeconds());
+                configuration.get(LimitSettings.MAX_WAIT).toSeconds());
         schedules
-                .run(caller, find(caller, id))
-                .thenAccept(receipt -> answers.answer(caller, receipt, wait, response))
-                .whenComplete(ExecutionAnswers.fail(response));
+                .runNow(caller, find(caller, id))
+                .thenAccept(receipt -> responder.respond(caller, receipt, wait, response))
+                .whenComplete(ExecutionResponder.resumeOnFailure(response));
     }
 
     /** In whose name it will run: he must be known then, and nobody knows the rights of a token's subject when there is no token. */
-    private static Caller owner(HttpServletRequest request) {
-        Caller caller = Requests.caller(request);
+    private static Caller requireKeyCaller(HttpServletRequest request) {
+        Caller caller = RequestContexts.caller(request);
         if (caller.token().isPresent()) {
             throw new ProblemException(
                     ProblemType.FORBIDDEN,
@@ -247,6 +252,6 @@ public class SchedulesResource {
         return ScheduleId.parse(id)
                 .flatMap(schedule -> store.find(caller.tenant(), schedule))
                 .orElseThrow(() -> new ProblemException(
-                        ProblemType.NOT_FOUND, "there is no schedule '" + Requests.shown(id) + "'"));
+                        ProblemType.NOT_FOUND, "there is no schedule '" + RequestContexts.abbreviate(id) + "'"));
     }
 }

@@ -25,25 +25,25 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Caller;
 import org.sallyport.access.Role;
 import org.sallyport.execution.ExecutionStore;
-import org.sallyport.script.KeptScript;
+import org.sallyport.script.SavedScript;
 import org.sallyport.script.ScriptStore;
 import org.sallyport.script.ScriptSummary;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.audit.Audited;
-import org.sallyport.web.security.Allowed;
+import org.sallyport.web.security.RolesAllowed;
 
 /** Scripts that went well and were kept under a name: look, forget, make a capability of one. They are run as executions are. */
 @ApplicationScoped
 @Path("scripts")
 @Produces(MediaType.APPLICATION_JSON)
-@Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
+@RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class ScriptsResource {
     private static final String BASE = "/api/v1/scripts/";
-    private static final String ONE = "{name}";
-    private static final int PAGE = 50;
-    private static final int LARGEST_PAGE = 200;
-    private static final int LONGEST_SEARCH = 200;
+    private static final String NAME_PATH = "{name}";
+    private static final int DEFAULT_PAGE_SIZE = 50;
+    private static final int MAX_PAGE_SIZE = 200;
+    private static final int MAX_SEARCH_LENGTH = 200;
 
     @Inject
     ScriptStore store;
@@ -60,60 +60,61 @@ public class ScriptsResource {
             @QueryParam("q") @Nullable String search,
             @QueryParam("limit") @Nullable String limit,
             @QueryParam("cursor") @Nullable String cursor) {
-        int size = (int) Math.min(LARGEST_PAGE, Parameters.whole("limit", limit, PAGE, 1, Integer.MAX_VALUE));
+        int size = (int) Math.min(
+                MAX_PAGE_SIZE, RequestParameters.longInRange("limit", limit, DEFAULT_PAGE_SIZE, 1, Integer.MAX_VALUE));
         String words = search == null ? "" : search.strip();
-        if (words.length() > LONGEST_SEARCH) {
-            throw Parameters.fault("q", "must have at most " + LONGEST_SEARCH + " characters");
+        if (words.length() > MAX_SEARCH_LENGTH) {
+            throw RequestParameters.invalidParameter("q", "must have at most " + MAX_SEARCH_LENGTH + " characters");
         }
         List<ScriptSummary> page =
-                store.list(Requests.caller(request).tenant(), words, Cursor.decodeName(cursor), size + 1);
+                store.list(RequestContexts.caller(request).tenant(), words, Cursor.decodeName(cursor), size + 1);
         boolean more = page.size() > size;
         List<ScriptSummary> shown = more ? page.subList(0, size) : page;
-        return Response.ok(Representation.list(
+        return Response.ok(ExecutionMapper.list(
                         shown.stream().map(ScriptsResource::summary).toList(),
                         more ? Optional.of(Cursor.encodeName(shown.get(size - 1).name())) : Optional.empty()))
                 .build();
     }
 
     @GET
-    @Path(ONE)
+    @Path(NAME_PATH)
     public Response get(@Context HttpServletRequest request, @PathParam("name") String name) {
-        KeptScript script = find(Requests.caller(request), name);
+        SavedScript script = find(RequestContexts.caller(request), name);
         return Response.ok(summary(script.summary()).put("code", script.code())).build();
     }
 
     @DELETE
-    @Path(ONE)
+    @Path(NAME_PATH)
     @Audited("script.delete")
-    @Allowed({Role.SUBMITTER, Role.OPERATOR})
+    @RolesAllowed({Role.SUBMITTER, Role.OPERATOR})
     public Response delete(@Context HttpServletRequest request, @PathParam("name") String name) {
-        if (!store.delete(Requests.caller(request).tenant(), name)) {
-            throw none(name);
+        if (!store.delete(RequestContexts.caller(request).tenant(), name)) {
+            throw notFound(name);
         }
         return Response.noContent().build();
     }
 
     @DELETE
     @Audited("script.clear")
-    @Allowed(Role.OPERATOR)
+    @RolesAllowed(Role.OPERATOR)
     public Response clear(@Context HttpServletRequest request) {
-        int count = store.clear(Requests.caller(request).tenant());
-        return Response.ok(Representation.object().put("deleted", count)).build();
+        int count = store.deleteAll(RequestContexts.caller(request).tenant());
+        return Response.ok(ExecutionMapper.object().put("deleted", count)).build();
     }
 
     @POST
-    @Path(ONE + "/capability")
+    @Path(NAME_PATH + "/capability")
     @Audited("capability.publish")
-    @Allowed(Role.OPERATOR)
+    @RolesAllowed(Role.OPERATOR)
     public void promote(
             InputStream in,
             @Context HttpServletRequest request,
             @Context HttpHeaders headers,
             @PathParam("name") String name,
             @Suspended AsyncResponse response) {
-        Caller caller = Requests.caller(request);
+        Caller caller = RequestContexts.caller(request);
         ScriptSummary script = find(caller, name).summary();
-        if (executions.extent(caller.tenant(), script.lastRun()).isEmpty()) {
+        if (executions.pollVersion(caller.tenant(), script.lastRun()).isEmpty()) {
             throw new ProblemException(
                     ProblemType.NOT_PROMOTABLE,
                     "the execution that the script was kept of is there no more; run it with 'cacheAs' once more, or publish its code with tests of your own");
@@ -121,23 +122,24 @@ public class ScriptsResource {
         promotion.promote(in, request, headers, script.lastRun().toString(), response);
     }
 
-    private KeptScript find(Caller caller, String name) {
-        return store.find(caller.tenant(), name).orElseThrow(() -> none(name));
+    private SavedScript find(Caller caller, String name) {
+        return store.find(caller.tenant(), name).orElseThrow(() -> notFound(name));
     }
 
-    private static ProblemException none(String name) {
-        return new ProblemException(ProblemType.NOT_FOUND, "there is no script '" + Requests.shown(name) + "'");
+    private static ProblemException notFound(String name) {
+        return new ProblemException(
+                ProblemType.NOT_FOUND, "there is no script '" + RequestContexts.abbreviate(name) + "'");
     }
 
     private static ObjectNode summary(ScriptSummary script) {
-        ObjectNode json = Representation.object()
+        ObjectNode json = ExecutionMapper.object()
                 .put("name", script.name())
                 .put("description", script.description())
                 .put("language", script.language().name().toLowerCase(Locale.ROOT))
                 .put("hash", script.hash())
-                .put("keeper", script.keeper())
+                .put("keeper", script.savedBy())
                 .put("execution", script.lastRun().toString())
-                .put("keptAt", script.keptAt().toString())
+                .put("keptAt", script.savedAt().toString())
                 .put("usedAt", script.usedAt().toString());
         String self = BASE + script.name();
         json.putObject("links").put("self", self).put("capability", self + "/capability");

@@ -21,40 +21,40 @@ import java.util.Optional;
 import java.util.Set;
 import org.sallyport.access.Caller;
 import org.sallyport.access.Role;
-import org.sallyport.connector.Backends;
-import org.sallyport.secret.Redaction;
+import org.sallyport.connector.BackendRegistry;
+import org.sallyport.secret.Redactor;
 import org.sallyport.secret.Secret;
+import org.sallyport.secret.SecretVault;
 import org.sallyport.secret.TooManySecretsException;
-import org.sallyport.secret.Vault;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.audit.Audited;
-import org.sallyport.web.security.Allowed;
+import org.sallyport.web.security.RolesAllowed;
 
 /** The tenant's secrets. Values come in here; none goes out. */
 @ApplicationScoped
 @Path("secrets")
 @Produces(MediaType.APPLICATION_JSON)
-@Allowed(Role.OPERATOR)
+@RolesAllowed(Role.OPERATOR)
 public class SecretsResource {
-    private static final int LONGEST_NAME = 64;
-    private static final int LONGEST_VALUE = 16_384;
+    private static final int MAX_NAME_LENGTH = 64;
+    private static final int MAX_VALUE_LENGTH = 16_384;
 
     @Inject
-    Vault vault;
+    SecretVault vault;
 
     @Inject
-    Backends backends;
+    BackendRegistry backends;
 
     @Inject
-    StrictJson json;
+    StrictJsonReader json;
 
     @GET
-    @Allowed({Role.OPERATOR, Role.AUDITOR})
+    @RolesAllowed({Role.OPERATOR, Role.AUDITOR})
     public Response list(@Context HttpServletRequest request) {
-        return Response.ok(Representation.list(
-                        vault.list(Requests.caller(request).tenant()).stream()
+        return Response.ok(ExecutionMapper.list(
+                        vault.list(RequestContexts.caller(request).tenant()).stream()
                                 .map(SecretsResource::represent)
                                 .toList(),
                         Optional.empty()))
@@ -64,13 +64,13 @@ public class SecretsResource {
     @POST
     @Audited("secret.create")
     public Response create(InputStream in, @Context HttpServletRequest request, @Context HttpHeaders headers) {
-        Caller caller = Requests.caller(request);
-        Members body = new Members(json.read(headers, in).json());
-        body.allow(Set.of("name", "value"));
-        String name = body.text("name", LONGEST_NAME)
-                .filter(Secret::isName)
-                .orElseThrow(() ->
-                        body.fault("name", "must be a letter and then at most 63 letters, digits, '_', '.' or '-'"));
+        Caller caller = RequestContexts.caller(request);
+        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        body.rejectUnknown(Set.of("name", "value"));
+        String name = body.text("name", MAX_NAME_LENGTH)
+                .filter(Secret::isValidName)
+                .orElseThrow(() -> body.invalidMember(
+                        "name", "must be a letter and then at most 63 letters, digits, '_', '.' or '-'"));
         Secret made = create(caller, name, value(body))
                 .orElseThrow(() -> new ProblemException(
                         ProblemType.SECRET_EXISTS,
@@ -83,12 +83,12 @@ public class SecretsResource {
 
     private Optional<Secret> create(Caller caller, String name, String value) {
         try {
-            return vault.create(caller.tenant(), name, value, caller.keyId());
+            return vault.create(caller.tenant(), name, value, caller.id());
         } catch (TooManySecretsException e) {
             throw new ProblemException(Problem.of(
                     ProblemType.TOO_MANY_SECRETS,
-                    "there are " + e.most() + " secrets, and more are not taken (setting sallyport.secrets.most)",
-                    members -> members.put("limit", e.most())));
+                    "there are " + e.maxSecrets() + " secrets, and more are not taken (setting sallyport.secrets.most)",
+                    members -> members.put("limit", e.maxSecrets())));
         }
     }
 
@@ -100,14 +100,14 @@ public class SecretsResource {
             @Context HttpServletRequest request,
             @Context HttpHeaders headers,
             @PathParam("name") String name) {
-        Caller caller = Requests.caller(request);
+        Caller caller = RequestContexts.caller(request);
         if (vault.find(caller.tenant(), name).isEmpty()) {
-            throw none(name);
+            throw notFound(name);
         }
-        Members body = new Members(json.read(headers, in).json());
-        body.allow(Set.of("value"));
+        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        body.rejectUnknown(Set.of("value"));
         Secret changed =
-                vault.rotate(caller.tenant(), name, value(body), caller.keyId()).orElseThrow(() -> none(name));
+                vault.rotate(caller.tenant(), name, value(body), caller.id()).orElseThrow(() -> notFound(name));
         // Those that use it are connected anew; other nodes notice within seconds.
         backends.sync();
         return Response.ok(represent(changed)).build();
@@ -117,25 +117,25 @@ public class SecretsResource {
     @Audited("secret.delete")
     @Path("{name}")
     public Response delete(@Context HttpServletRequest request, @PathParam("name") String name) {
-        if (!vault.delete(Requests.caller(request).tenant(), name)) {
-            throw none(name);
+        if (!vault.delete(RequestContexts.caller(request).tenant(), name)) {
+            throw notFound(name);
         }
         backends.sync();
         return Response.noContent().build();
     }
 
-    private static String value(Members body) {
-        return body.text("value", LONGEST_VALUE)
-                .filter(value -> value.length() >= Redaction.SHORTEST && value.indexOf('\0') < 0)
+    private static String value(JsonMembers body) {
+        return body.text("value", MAX_VALUE_LENGTH)
+                .filter(value -> value.length() >= Redactor.MIN_SECRET_LENGTH && value.indexOf('\0') < 0)
                 .orElseThrow(
-                        () -> body.fault(
+                        () -> body.invalidMember(
                                 "value",
-                                "must have " + Redaction.SHORTEST + " to " + LONGEST_VALUE
+                                "must have " + Redactor.MIN_SECRET_LENGTH + " to " + MAX_VALUE_LENGTH
                                         + " characters and no NUL; a shorter one could not be told from other text where it must be hidden"));
     }
 
     private static ObjectNode represent(Secret secret) {
-        ObjectNode json = Representation.object()
+        ObjectNode json = ExecutionMapper.object()
                 .put("name", secret.name())
                 .put("version", secret.version())
                 .put("createdAt", secret.created().at().toString())
@@ -147,7 +147,8 @@ public class SecretsResource {
         return json;
     }
 
-    private static ProblemException none(String name) {
-        return new ProblemException(ProblemType.NOT_FOUND, "there is no secret '" + Requests.shown(name) + "'");
+    private static ProblemException notFound(String name) {
+        return new ProblemException(
+                ProblemType.NOT_FOUND, "there is no secret '" + RequestContexts.abbreviate(name) + "'");
     }
 }

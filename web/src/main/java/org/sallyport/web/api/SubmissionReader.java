@@ -11,14 +11,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.sallyport.execution.Admission;
+import org.sallyport.execution.AdditionalLimit;
+import org.sallyport.execution.AdmissionConstraints;
+import org.sallyport.execution.CacheOptions;
 import org.sallyport.execution.Cost;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
-import org.sallyport.execution.Effects;
-import org.sallyport.execution.FurtherLimit;
-import org.sallyport.execution.NewExecution.Idempotency;
-import org.sallyport.execution.Reuse;
+import org.sallyport.execution.EffectMode;
+import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.submission.RequestedLimits;
 import org.sallyport.submission.Submission;
@@ -26,7 +26,7 @@ import org.sallyport.tool.Json;
 
 /** Reads what a caller asks to have run. */
 final class SubmissionReader {
-    private static final Set<String> KNOWN = Set.of(
+    private static final Set<String> KNOWN_MEMBERS = Set.of(
             "code",
             "language",
             "args",
@@ -47,44 +47,44 @@ final class SubmissionReader {
             "fixtures");
     private static final Set<String> KNOWN_LIMITS = Stream.concat(
                     Stream.of("wallMillis", "cpuMillis", "heapBytes", "toolCalls", "outputChars", "cost"),
-                    Stream.of(FurtherLimit.values()).map(FurtherLimit::member))
+                    Stream.of(AdditionalLimit.values()).map(AdditionalLimit::member))
             .collect(Collectors.toUnmodifiableSet());
-    private static final int NORMAL_PRIORITY = 4;
-    private static final int MOST_GRANTS = 1_000;
-    private static final int LONGEST_NAME = 300;
-    private static final int MOST_LABELS = 64;
-    private static final int LONGEST_URL = 2_000;
-    private static final int LONGEST_KEY = 200;
-    private static final int LONGEST_INTENT = 2_000;
+    private static final int DEFAULT_PRIORITY = 4;
+    private static final int MAX_GRANTS = 1_000;
+    private static final int MAX_NAME_LENGTH = 300;
+    private static final int MAX_LABELS = 64;
+    private static final int MAX_URL_LENGTH = 2_000;
+    private static final int MAX_KEY_LENGTH = 200;
+    private static final int MAX_INTENT_LENGTH = 2_000;
 
     private SubmissionReader() {}
 
-    static Submission read(Members body, Optional<Idempotency> idempotency) {
-        body.allow(KNOWN);
-        return taken(body, script(body, "code", "the script to run"), idempotency);
+    static Submission read(JsonMembers body, Optional<IdempotencyKey> idempotency) {
+        body.rejectUnknown(KNOWN_MEMBERS);
+        return toSubmission(body, script(body, "code", "the script to run"), idempotency);
     }
 
     /** As {@link #read}, of whoever may also have the script kept. */
-    static Submission readToKeep(Members body, Optional<Idempotency> idempotency) {
-        Set<String> known = new HashSet<>(KNOWN);
-        known.add(ScriptReader.KEEP);
+    static Submission readWithSaveAs(JsonMembers body, Optional<IdempotencyKey> idempotency) {
+        Set<String> known = new HashSet<>(KNOWN_MEMBERS);
+        known.add(SavedScriptReader.SAVE_AS_MEMBER);
         // Taken out before, where it may stand.
-        known.add(ResultReader.MEMBER);
-        body.allow(known);
-        return taken(body, script(body, "code", "the script to run"), idempotency)
-                .reusing(Reuse.NONE.keepingAs(ScriptReader.name(body)));
+        known.add(CacheOptionsReader.CACHE_MEMBER);
+        body.rejectUnknown(known);
+        return toSubmission(body, script(body, "code", "the script to run"), idempotency)
+                .withCacheOptions(CacheOptions.NONE.withSaveAs(SavedScriptReader.saveAsName(body)));
     }
 
     /** Refuses what no submission has, the code included, besides {@code more}. */
-    static void allowWithoutCode(Members body, Set<String> more) {
-        Set<String> known = new HashSet<>(KNOWN);
+    static void rejectUnknownWithoutCode(JsonMembers body, Set<String> more) {
+        Set<String> known = new HashSet<>(KNOWN_MEMBERS);
         known.removeAll(Set.of("code", "language"));
         known.addAll(more);
-        body.allow(known);
+        body.rejectUnknown(known);
     }
 
     /** All but the script. */
-    static Submission taken(Members body, String code, Optional<Idempotency> idempotency) {
+    static Submission toSubmission(JsonMembers body, String code, Optional<IdempotencyKey> idempotency) {
         return new Submission(
                         code,
                         language(body).orElse(ScriptLanguage.JAVASCRIPT),
@@ -93,89 +93,90 @@ final class SubmissionReader {
                         limits(body),
                         grants(body),
                         labels(body),
-                        priority(body).orElse(NORMAL_PRIORITY),
+                        priority(body).orElse(DEFAULT_PRIORITY),
                         debug(body),
                         durability(body),
                         intent(body),
                         idempotency)
-                .with(effects(body))
-                .admitted(admission(body))
-                .telling(body.text("callback", LONGEST_URL));
+                .withEffects(effects(body))
+                .withAdmission(admission(body))
+                .withCallback(body.text("callback", MAX_URL_LENGTH));
     }
 
-    private static Admission admission(Members body) {
-        Optional<Instant> notBefore = moment(body, "notBefore");
-        Optional<Long> delay = body.whole("delayMillis");
+    private static AdmissionConstraints admission(JsonMembers body) {
+        Optional<Instant> notBefore = instant(body, "notBefore");
+        Optional<Long> delay = body.longValue("delayMillis");
         if (delay.isPresent() && notBefore.isPresent()) {
-            throw body.fault("delayMillis", "does not go with 'notBefore': both say when it may begin");
+            throw body.invalidMember("delayMillis", "does not go with 'notBefore': both say when it may begin");
         } else if (delay.isPresent() && delay.get() < 0) {
-            throw body.fault("delayMillis", "must not be below 0");
+            throw body.invalidMember("delayMillis", "must not be below 0");
         }
-        return new Admission(
+        return new AdmissionConstraints(
                 notBefore,
                 delay.filter(millis -> millis > 0).map(Duration::ofMillis),
-                moment(body, "deadline"),
+                instant(body, "deadline"),
                 concurrencyKey(body));
     }
 
-    private static Optional<String> concurrencyKey(Members body) {
-        return body.text("concurrencyKey", LONGEST_KEY).map(key -> {
+    private static Optional<String> concurrencyKey(JsonMembers body) {
+        return body.text("concurrencyKey", MAX_KEY_LENGTH).map(key -> {
             if (key.isBlank()) {
-                throw body.fault("concurrencyKey", "is empty: executions with the same key take turns");
+                throw body.invalidMember("concurrencyKey", "is empty: executions with the same key take turns");
             }
             return key;
         });
     }
 
-    private static Optional<Instant> moment(Members body, String member) {
-        return body.text(member, LONGEST_NAME)
-                .map(text -> Moments.moment(text)
-                        .orElseThrow(() -> body.fault(member, "must be a time such as 2026-06-08T15:00:00Z")));
+    private static Optional<Instant> instant(JsonMembers body, String member) {
+        return body.text(member, MAX_NAME_LENGTH)
+                .map(text -> Iso8601.parseInstant(text)
+                        .orElseThrow(() -> body.invalidMember(member, "must be a time such as 2026-06-08T15:00:00Z")));
     }
 
-    private static Effects effects(Members body) {
+    private static EffectMode effects(JsonMembers body) {
         boolean dry = body.flag("dryRun").orElse(false);
-        Optional<Members> fixtures = body.object("fixtures");
+        Optional<JsonMembers> fixtures = body.object("fixtures");
         if (fixtures.isPresent() && !dry) {
-            throw body.fault("fixtures", "are answers for a dry run; send 'dryRun': true with them");
+            throw body.invalidMember("fixtures", "are answers for a dry run; send 'dryRun': true with them");
         }
         return dry
-                ? new Effects.DryRun(
+                ? new EffectMode.DryRun(
                         fixtures.isPresent() ? body.json("fixtures").orElse(Json.EMPTY_OBJECT) : Json.EMPTY_OBJECT)
-                : Effects.REAL;
+                : EffectMode.REAL;
     }
 
     /** @param what what it is, for whoever left it out */
-    static String script(Members body, String member, String what) {
-        String code = body.text(member, Integer.MAX_VALUE).orElseThrow(() -> body.fault(member, "is missing: " + what));
+    static String script(JsonMembers body, String member, String what) {
+        String code = body.text(member, Integer.MAX_VALUE)
+                .orElseThrow(() -> body.invalidMember(member, "is missing: " + what));
         if (code.isBlank()) {
-            throw body.fault(member, "is empty: " + what);
+            throw body.invalidMember(member, "is empty: " + what);
         }
         return code;
     }
 
-    static Optional<List<String>> grants(Members body) {
-        return body.texts("grants", MOST_GRANTS, LONGEST_NAME);
+    static Optional<List<String>> grants(JsonMembers body) {
+        return body.texts("grants", MAX_GRANTS, MAX_NAME_LENGTH);
     }
 
-    static Optional<ScriptLanguage> language(Members body) {
-        return body.text("language", LONGEST_NAME).map(name -> switch (name.toLowerCase(Locale.ROOT)) {
+    static Optional<ScriptLanguage> language(JsonMembers body) {
+        return body.text("language", MAX_NAME_LENGTH).map(name -> switch (name.toLowerCase(Locale.ROOT)) {
             case "javascript" -> ScriptLanguage.JAVASCRIPT;
             case "typescript" -> ScriptLanguage.TYPESCRIPT;
-            default -> throw body.fault("language", "must be javascript or typescript");
+            default -> throw body.invalidMember("language", "must be javascript or typescript");
         });
     }
 
-    static Map<String, String> labels(Members body) {
-        return body.map("labels", MOST_LABELS, LONGEST_NAME);
+    static Map<String, String> labels(JsonMembers body) {
+        return body.map("labels", MAX_LABELS, MAX_NAME_LENGTH);
     }
 
-    static Optional<String> intent(Members body) {
-        return body.text("intent", LONGEST_INTENT);
+    static Optional<String> intent(JsonMembers body) {
+        return body.text("intent", MAX_INTENT_LENGTH);
     }
 
-    static DebugMode debug(Members body) {
-        Optional<String> mode = body.text("debug", LONGEST_NAME);
+    static DebugMode debug(JsonMembers body) {
+        Optional<String> mode = body.text("debug", MAX_NAME_LENGTH);
         if (mode.isEmpty()) {
             return DebugMode.NONE;
         }
@@ -183,56 +184,56 @@ final class SubmissionReader {
             case "inspect" -> DebugMode.INSPECT;
             case "inspect-brk" -> DebugMode.INSPECT_BREAK;
             case "profile" -> DebugMode.PROFILE;
-            default -> throw body.fault("debug", "must be inspect, inspect-brk or profile");
+            default -> throw body.invalidMember("debug", "must be inspect, inspect-brk or profile");
         };
     }
 
-    private static Durability durability(Members body) {
-        String name = body.text("durability", LONGEST_NAME).orElse(Durability.JOURNAL.text());
+    private static Durability durability(JsonMembers body) {
+        String name = body.text("durability", MAX_NAME_LENGTH).orElse(Durability.JOURNAL.text());
         try {
             return Durability.of(name);
         } catch (IllegalArgumentException e) {
-            throw body.fault("durability", "must be journal or none");
+            throw body.invalidMember("durability", "must be journal or none");
         }
     }
 
-    static Optional<Integer> priority(Members body) {
-        return body.whole("priority").map(priority -> {
+    static Optional<Integer> priority(JsonMembers body) {
+        return body.longValue("priority").map(priority -> {
             if (priority < 0 || priority > 9) {
-                throw body.fault("priority", "must be from 0 (last) to 9 (first)");
+                throw body.invalidMember("priority", "must be from 0 (last) to 9 (first)");
             }
             return priority.intValue();
         });
     }
 
-    static RequestedLimits limits(Members body) {
-        return body.object("limits").map(SubmissionReader::asked).orElse(RequestedLimits.NONE);
+    static RequestedLimits limits(JsonMembers body) {
+        return body.object("limits").map(SubmissionReader::requestedLimits).orElse(RequestedLimits.NONE);
     }
 
-    private static RequestedLimits asked(Members limits) {
-        limits.allow(KNOWN_LIMITS);
+    private static RequestedLimits requestedLimits(JsonMembers limits) {
+        limits.rejectUnknown(KNOWN_LIMITS);
         return new RequestedLimits(
-                limits.whole("wallMillis"),
-                limits.whole("cpuMillis"),
-                limits.whole("heapBytes"),
-                limits.whole("toolCalls"),
-                limits.whole("outputChars"),
+                limits.longValue("wallMillis"),
+                limits.longValue("cpuMillis"),
+                limits.longValue("heapBytes"),
+                limits.longValue("toolCalls"),
+                limits.longValue("outputChars"),
                 cost(limits),
-                further(limits));
+                furtherLimits(limits));
     }
 
-    private static Map<FurtherLimit, Long> further(Members limits) {
-        Map<FurtherLimit, Long> further = new EnumMap<>(FurtherLimit.class);
-        for (FurtherLimit limit : FurtherLimit.values()) {
-            limits.whole(limit.member()).ifPresent(value -> further.put(limit, value));
+    private static Map<AdditionalLimit, Long> furtherLimits(JsonMembers limits) {
+        Map<AdditionalLimit, Long> further = new EnumMap<>(AdditionalLimit.class);
+        for (AdditionalLimit limit : AdditionalLimit.values()) {
+            limits.longValue(limit.member()).ifPresent(value -> further.put(limit, value));
         }
         return further;
     }
 
-    private static Optional<Cost> cost(Members limits) {
+    private static Optional<Cost> cost(JsonMembers limits) {
         return limits.number("cost").map(cost -> {
-            if (cost.signum() < 0 || cost.compareTo(Cost.MOST.amount()) > 0) {
-                throw limits.fault("cost", "must be a number from 0 to " + Cost.MOST);
+            if (cost.signum() < 0 || cost.compareTo(Cost.MAX_VALUE.amount()) > 0) {
+                throw limits.invalidMember("cost", "must be a number from 0 to " + Cost.MAX_VALUE);
             }
             return Cost.of(cost);
         });

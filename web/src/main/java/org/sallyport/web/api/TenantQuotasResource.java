@@ -19,79 +19,82 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.sallyport.access.Role;
-import org.sallyport.execution.Census;
-import org.sallyport.quota.Quota;
+import org.sallyport.execution.ExecutionCounts;
+import org.sallyport.quota.QuotaLimits;
 import org.sallyport.quota.QuotaStore;
-import org.sallyport.quota.Quotas;
+import org.sallyport.quota.QuotaType;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.audit.Audited;
-import org.sallyport.web.security.Allowed;
-import org.sallyport.web.security.OperatingTenant;
+import org.sallyport.web.security.OperatorTenantOnly;
+import org.sallyport.web.security.RolesAllowed;
 
 /** How much other tenants may take up: for who operates the installation. */
 @ApplicationScoped
 @Path("tenants/{tenant}/quotas")
 @Produces(MediaType.APPLICATION_JSON)
-@Allowed({Role.OPERATOR, Role.AUDITOR})
+@RolesAllowed({Role.OPERATOR, Role.AUDITOR})
 public class TenantQuotasResource {
-    private static final Set<String> KNOWN =
-            Arrays.stream(Quota.values()).map(Quota::word).collect(Collectors.toUnmodifiableSet());
-    private static final int LONGEST_TENANT = 200;
+    private static final Set<String> KNOWN_MEMBERS =
+            Arrays.stream(QuotaType.values()).map(QuotaType::label).collect(Collectors.toUnmodifiableSet());
+    private static final int MAX_TENANT_LENGTH = 200;
 
     @Inject
     QuotaStore store;
 
     @Inject
-    Quotas quotas;
+    QuotaLimits quotas;
 
     @Inject
-    Census census;
+    ExecutionCounts executionCounts;
 
     @Inject
-    StrictJson json;
+    StrictJsonReader json;
 
     @GET
-    @OperatingTenant
+    @OperatorTenantOnly
     public Response find(@PathParam("tenant") String tenant) {
-        return answer(known(tenant));
+        return respond(requireTenantName(tenant));
     }
 
     /** In force at once here, and after a moment on other nodes. What is left out is as for all. */
     @PUT
-    @OperatingTenant
+    @OperatorTenantOnly
     @Audited("quota.change")
-    @Allowed(Role.ADMIN)
+    @RolesAllowed(Role.ADMIN)
     public Response change(
             InputStream in,
             @Context HttpServletRequest request,
             @Context HttpHeaders headers,
             @PathParam("tenant") String tenant) {
-        Members body = new Members(json.read(headers, in).json());
-        body.allow(KNOWN);
-        Map<Quota, Long> own = new EnumMap<>(Quota.class);
-        for (Quota quota : Quota.values()) {
-            body.whole(quota.word()).ifPresent(most -> {
-                if (most < 0 || most > Quota.MOST) {
-                    throw body.fault(quota.word(), "must be a whole number from 0 (no limit) to " + Quota.MOST);
+        JsonMembers body = new JsonMembers(json.read(headers, in).json());
+        body.rejectUnknown(KNOWN_MEMBERS);
+        Map<QuotaType, Long> own = new EnumMap<>(QuotaType.class);
+        for (QuotaType quota : QuotaType.values()) {
+            body.longValue(quota.label()).ifPresent(most -> {
+                if (most < 0 || most > QuotaType.MAX_VALUE) {
+                    throw body.invalidMember(
+                            quota.label(), "must be a whole number from 0 (no limit) to " + QuotaType.MAX_VALUE);
                 }
                 own.put(quota, most);
             });
         }
-        String whose = known(tenant);
-        store.set(whose, own, Requests.caller(request).keyId());
-        quotas.changed(whose);
-        return answer(whose);
+        String whose = requireTenantName(tenant);
+        store.setOverrides(whose, own, RequestContexts.caller(request).id());
+        quotas.invalidate(whose);
+        return respond(whose);
     }
 
-    private static String known(String tenant) {
-        if (tenant.isBlank() || tenant.length() > LONGEST_TENANT) {
-            throw new ProblemException(ProblemType.NOT_FOUND, "there is no tenant '" + Requests.shown(tenant) + "'");
+    private static String requireTenantName(String tenant) {
+        if (tenant.isBlank() || tenant.length() > MAX_TENANT_LENGTH) {
+            throw new ProblemException(
+                    ProblemType.NOT_FOUND, "there is no tenant '" + RequestContexts.abbreviate(tenant) + "'");
         }
         return tenant;
     }
 
-    private Response answer(String tenant) {
-        return Response.ok(QuotaAnswers.of(tenant, store, quotas, census)).build();
+    private Response respond(String tenant) {
+        return Response.ok(QuotaMapper.toJson(tenant, store, quotas, executionCounts))
+                .build();
     }
 }

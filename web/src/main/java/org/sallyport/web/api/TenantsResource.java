@@ -14,43 +14,44 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Role;
 import org.sallyport.quota.TenantStore;
-import org.sallyport.quota.TenantUse;
-import org.sallyport.web.security.Allowed;
-import org.sallyport.web.security.OperatingTenant;
+import org.sallyport.quota.TenantUsage;
+import org.sallyport.web.security.OperatorTenantOnly;
+import org.sallyport.web.security.RolesAllowed;
 
 /** Which tenants there are: for who operates the installation. */
 @ApplicationScoped
 @Path("tenants")
 @Produces(MediaType.APPLICATION_JSON)
-@Allowed({Role.OPERATOR, Role.AUDITOR})
+@RolesAllowed({Role.OPERATOR, Role.AUDITOR})
 public class TenantsResource {
-    private static final int PAGE = 50;
-    private static final int LARGEST_PAGE = 200;
+    private static final int DEFAULT_PAGE_SIZE = 50;
+    private static final int MAX_PAGE_SIZE = 200;
 
     @Inject
     TenantStore tenants;
 
     @GET
-    @OperatingTenant
+    @OperatorTenantOnly
     public Response list(@QueryParam("limit") @Nullable String limit, @QueryParam("cursor") @Nullable String cursor) {
-        int size = (int) Math.min(LARGEST_PAGE, Parameters.whole("limit", limit, PAGE, 1, Integer.MAX_VALUE));
-        List<TenantUse> page = tenants.tenants(Cursor.decodeText(cursor), size + 1);
+        int size = (int) Math.min(
+                MAX_PAGE_SIZE, RequestParameters.longInRange("limit", limit, DEFAULT_PAGE_SIZE, 1, Integer.MAX_VALUE));
+        List<TenantUsage> page = tenants.listTenants(Cursor.decodeText(cursor), size + 1);
         boolean more = page.size() > size;
-        List<TenantUse> shown = more ? page.subList(0, size) : page;
-        return Response.ok(Representation.list(
+        List<TenantUsage> shown = more ? page.subList(0, size) : page;
+        return Response.ok(ExecutionMapper.list(
                         shown.stream().map(TenantsResource::represent).toList(),
                         more ? Optional.of(Cursor.encodeText(shown.get(size - 1).tenant())) : Optional.empty()))
                 .build();
     }
 
-    private static ObjectNode represent(TenantUse use) {
-        return Representation.object()
+    private static ObjectNode represent(TenantUsage use) {
+        return ExecutionMapper.object()
                 .put("tenant", use.tenant())
                 .put("queued", use.queued())
                 .put("live", use.live())
-                .put("apiKeys", use.keys())
-                .put("ownQuotas", use.ownQuotas())
+                .put("apiKeys", use.apiKeys())
+                .put("ownQuotas", use.hasOwnQuotas())
                 .put("cost", use.cost().amount())
-                .put("calls", use.calls());
+                .put("calls", use.costedCalls());
     }
 }

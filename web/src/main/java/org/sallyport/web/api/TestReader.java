@@ -14,12 +14,12 @@ import org.sallyport.tool.Json;
 
 /** Reads what a caller asks to have tested. */
 final class TestReader {
-    private static final Set<String> KNOWN =
+    private static final Set<String> KNOWN_MEMBERS =
             Set.of("code", "tests", "language", "args", "context", "limits", "grants", "labels", "intent");
     /** Somebody waits for the answer. */
-    private static final long WALL_MILLIS = 30_000;
+    private static final long DEFAULT_WALL_MILLIS = 30_000;
 
-    private static final int PRIORITY = 4;
+    private static final int TEST_PRIORITY = 4;
 
     private TestReader() {}
 
@@ -29,17 +29,17 @@ final class TestReader {
      * @param implementation what is tested, and how it is to be run
      * @param tests the code that tests it
      */
-    record Asked(Submission implementation, String tests) {}
+    record TestRequest(Submission implementation, String tests) {}
 
-    static Asked read(Members body, Configuration configuration) {
-        body.allow(KNOWN);
+    static TestRequest read(JsonMembers body, Configuration configuration) {
+        body.rejectUnknown(KNOWN_MEMBERS);
         String code = SubmissionReader.script(body, "code", "the script to test");
         String tests = SubmissionReader.script(body, "tests", "the code that tests it");
-        return new Asked(submission(body, code, limits(SubmissionReader.limits(body), configuration)), tests);
+        return new TestRequest(submission(body, code, limits(SubmissionReader.limits(body), configuration)), tests);
     }
 
     /** Tests are run again rather than gone on with, and call no tool unless somebody says so. */
-    private static Submission submission(Members body, String code, RequestedLimits limits) {
+    private static Submission submission(JsonMembers body, String code, RequestedLimits limits) {
         return new Submission(
                 code,
                 SubmissionReader.language(body).orElse(ScriptLanguage.JAVASCRIPT),
@@ -48,7 +48,7 @@ final class TestReader {
                 limits,
                 SubmissionReader.grants(body).or(() -> Optional.of(List.of())),
                 SubmissionReader.labels(body),
-                PRIORITY,
+                TEST_PRIORITY,
                 DebugMode.NONE,
                 Durability.NONE,
                 SubmissionReader.intent(body),
@@ -56,9 +56,9 @@ final class TestReader {
     }
 
     static RequestedLimits limits(RequestedLimits asked, Configuration configuration) {
-        long most = configuration.get(LimitSettings.WALL_MAX).toMillis();
+        long most = configuration.get(LimitSettings.MAX_WALL_TIME).toMillis();
         return new RequestedLimits(
-                asked.wallMillis().or(() -> Optional.of(Math.min(WALL_MILLIS, most))),
+                asked.wallMillis().or(() -> Optional.of(Math.min(DEFAULT_WALL_MILLIS, most))),
                 asked.cpuMillis(),
                 asked.heapBytes(),
                 asked.toolCalls(),

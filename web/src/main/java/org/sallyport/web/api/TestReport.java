@@ -16,20 +16,20 @@ import org.sallyport.web.ProblemException;
 
 /** Shows an execution that ran tests as their report. The tests had a hand in what it returned: only what has the right form is shown. */
 final class TestReport {
-    private static final Pattern FIRST_FRAME =
+    private static final Pattern FIRST_FRAME_PATTERN =
             Pattern.compile("^\\s*at .*?(script|tests):\\d+:\\d+\\)?$", Pattern.MULTILINE);
 
     private TestReport() {}
 
     /** @param shown the execution as it is shown itself */
     static ObjectNode of(Execution execution, ObjectNode shown) {
-        ObjectNode report = Representation.object();
+        ObjectNode report = ExecutionMapper.object();
         Optional<ObjectNode> returned = execution.state() == ExecutionState.COMPLETED
                 ? execution.result().flatMap(TestReport::read)
                 : Optional.empty();
         returned.ifPresentOrElse(
                 report::setAll,
-                () -> report.setAll(results(Representation.object().arrayNode())));
+                () -> report.setAll(summarize(ExecutionMapper.object().arrayNode())));
         report.set("output", shown.path("output"));
         report.set("errorOutput", shown.path("errorOutput"));
         report.set("truncated", shown.path("truncated"));
@@ -44,11 +44,11 @@ final class TestReport {
     static Optional<ObjectNode> read(Json result) {
         ObjectNode returned;
         try {
-            returned = StrictJson.parse(result.text().getBytes(StandardCharsets.UTF_8));
+            returned = StrictJsonReader.parseObject(result.text().getBytes(StandardCharsets.UTF_8));
         } catch (ProblemException unreadable) {
             return Optional.empty();
         }
-        ArrayNode tests = Representation.object().arrayNode();
+        ArrayNode tests = ExecutionMapper.object().arrayNode();
         for (JsonNode each : returned.path("tests")) {
             JsonNode error = each.path("error");
             if (!each.path("name").isTextual()
@@ -67,7 +67,7 @@ final class TestReport {
                             "durationMillis",
                             Math.max(0, each.path("durationMillis").longValue()));
         }
-        ObjectNode report = results(tests);
+        ObjectNode report = summarize(tests);
         JsonNode error = returned.path("error");
         if (error.path("code").isTextual() && error.path("message").isTextual()) {
             report.putObject("error")
@@ -81,7 +81,7 @@ final class TestReport {
         return Optional.of(report.put("success", all && report.path("error").isNull()));
     }
 
-    private static ObjectNode results(ArrayNode tests) {
+    private static ObjectNode summarize(ArrayNode tests) {
         int passed = 0;
         int skipped = 0;
         for (JsonNode each : tests) {
@@ -91,7 +91,7 @@ final class TestReport {
                 passed++;
             }
         }
-        ObjectNode report = Representation.object().put("success", false);
+        ObjectNode report = ExecutionMapper.object().put("success", false);
         report.putObject("summary")
                 .put("total", tests.size())
                 .put("passed", passed)
@@ -103,20 +103,20 @@ final class TestReport {
 
     /** Why there is no report; null while it may still come. */
     private static JsonNode error(Execution execution) {
-        if (!execution.state().terminal()) {
-            return Representation.object().nullNode();
+        if (!execution.state().isTerminal()) {
+            return ExecutionMapper.object().nullNode();
         }
         ObjectNode error = execution
                 .error()
-                .map(TestReport::told)
+                .map(TestReport::executionError)
                 .orElseGet(() -> execution.state() == ExecutionState.COMPLETED
-                        ? Representation.object()
+                        ? ExecutionMapper.object()
                                 .put("code", "report-unreadable")
                                 .put("culprit", "script")
                                 .put(
                                         "message",
                                         "what the tests returned is no report: they changed what it is made with")
-                        : Representation.object()
+                        : ExecutionMapper.object()
                                 .put("code", execution.state().name().toLowerCase(Locale.ROOT))
                                 .put("message", "the tests were ended before they had run"));
         execution
@@ -126,9 +126,9 @@ final class TestReport {
         return error;
     }
 
-    private static ObjectNode told(ExecutionError error) {
-        ObjectNode shown = Representation.error(error);
-        Matcher frame = FIRST_FRAME.matcher(error.stack());
+    private static ObjectNode executionError(ExecutionError error) {
+        ObjectNode shown = ExecutionMapper.error(error);
+        Matcher frame = FIRST_FRAME_PATTERN.matcher(error.stack());
         if (frame.find()) {
             shown.put("member", frame.group(1).equals("tests") ? "tests" : "code");
         }

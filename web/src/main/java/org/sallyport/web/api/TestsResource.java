@@ -27,33 +27,33 @@ import org.sallyport.configuration.LimitSettings;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionStore;
-import org.sallyport.sandbox.Language;
 import org.sallyport.sandbox.Script;
+import org.sallyport.sandbox.SourceLanguage;
 import org.sallyport.sandbox.TestScript;
-import org.sallyport.submission.Receipt;
-import org.sallyport.submission.TestRuns;
+import org.sallyport.submission.SubmissionResult;
+import org.sallyport.submission.TestRunService;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.audit.Unaudited;
-import org.sallyport.web.security.Allowed;
+import org.sallyport.web.security.RolesAllowed;
 
 /** Tests of scripts: each request is an execution of its own, shown as a report. */
 @ApplicationScoped
 @Path("tests")
 @Produces(MediaType.APPLICATION_JSON)
-@Allowed(Role.SUBMITTER)
+@RolesAllowed(Role.SUBMITTER)
 public class TestsResource {
     @Inject
-    TestRuns tests;
+    TestRunService tests;
 
     @Inject
     ExecutionStore store;
 
     @Inject
-    ExecutionAnswers answers;
+    ExecutionResponder responder;
 
     @Inject
-    StrictJson json;
+    StrictJsonReader json;
 
     @Inject
     Configuration configuration;
@@ -66,60 +66,63 @@ public class TestsResource {
             @Context HttpServletRequest request,
             @Context HttpHeaders headers,
             @Suspended AsyncResponse response) {
-        Caller caller = Requests.caller(request);
-        long seconds = Parameters.preferredWait(
-                        headers.getRequestHeaders().getOrDefault("Prefer", List.of()), longestWaitSeconds())
-                .orElse(longestWaitSeconds());
-        TestReader.Asked asked =
-                TestReader.read(new Members(json.read(headers, in).json()), configuration);
-        tests.accept(caller, asked.implementation(), asked.tests())
-                .thenAccept(receipt -> answer(caller, receipt, seconds, response))
-                .whenComplete(ExecutionAnswers.fail(response));
+        Caller caller = RequestContexts.caller(request);
+        long seconds = RequestParameters.preferredWait(
+                        headers.getRequestHeaders().getOrDefault("Prefer", List.of()), maxWaitSeconds())
+                .orElse(maxWaitSeconds());
+        TestReader.TestRequest asked =
+                TestReader.read(new JsonMembers(json.read(headers, in).json()), configuration);
+        tests.submit(caller, asked.implementation(), asked.tests())
+                .thenAccept(receipt -> respond(caller, receipt, seconds, response))
+                .whenComplete(ExecutionResponder.resumeOnFailure(response));
     }
 
-    private void answer(Caller caller, Receipt receipt, long seconds, AsyncResponse response) {
-        if (!(receipt instanceof Receipt.Accepted accepted)) {
-            throw new ProblemException(ReceiptProblems.of(receipt));
+    private void respond(Caller caller, SubmissionResult receipt, long seconds, AsyncResponse response) {
+        if (!(receipt instanceof SubmissionResult.SubmissionAccepted accepted)) {
+            throw new ProblemException(SubmissionProblems.toProblem(receipt));
         }
-        answers.waitOrNot(caller, accepted.id(), seconds * 1_000)
+        responder
+                .waitIfPossible(caller, accepted.id(), seconds * 1_000)
                 .thenAccept(found -> response.resume(
-                        found.state().terminal()
+                        found.state().isTerminal()
                                 ? Response.ok(report(found)).build()
                                 : Response.accepted(report(found))
                                         .location(URI.create("/api/v1/tests/" + found.id()))
                                         .build()))
-                .whenComplete(ExecutionAnswers.fail(response));
+                .whenComplete(ExecutionResponder.resumeOnFailure(response));
     }
 
     @GET
     @Path("{id}")
-    @Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
+    @RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
     public void get(
             @Context HttpServletRequest request,
             @PathParam("id") String id,
             @QueryParam("wait") @Nullable String wait,
             @Suspended AsyncResponse response) {
-        Caller caller = Requests.caller(request);
-        long seconds = Parameters.whole("wait", wait, 0, 0, longestWaitSeconds());
-        ExecutionId execution = Requests.execution(id);
-        boolean tested = store.code(caller.tenant(), execution)
-                .filter(code ->
-                        TestScript.in(new Script(code, Language.JAVASCRIPT)).isPresent())
+        Caller caller = RequestContexts.caller(request);
+        long seconds = RequestParameters.longInRange("wait", wait, 0, 0, maxWaitSeconds());
+        ExecutionId execution = RequestContexts.executionId(id);
+        boolean tested = store.findCode(caller.tenant(), execution)
+                .filter(code -> TestScript.parse(new Script(code, SourceLanguage.JAVASCRIPT))
+                        .isPresent())
                 .isPresent();
         if (!tested) {
-            throw new ProblemException(ProblemType.NOT_FOUND, "there are no tests '" + Requests.shown(id) + "'");
+            throw new ProblemException(
+                    ProblemType.NOT_FOUND, "there are no tests '" + RequestContexts.abbreviate(id) + "'");
         }
-        Execution now = answers.find(caller, execution);
-        answers.waitInTurn(caller, execution, now.state().terminal() ? 0 : seconds * 1_000)
+        Execution now = responder.find(caller, execution);
+        responder
+                .waitWithinLimit(caller, execution, now.state().isTerminal() ? 0 : seconds * 1_000)
                 .thenAccept(found -> response.resume(Response.ok(report(found)).build()))
-                .whenComplete(ExecutionAnswers.fail(response));
+                .whenComplete(ExecutionResponder.resumeOnFailure(response));
     }
 
     private ObjectNode report(Execution execution) {
-        return TestReport.of(execution, answers.represent(execution, 0, 0));
+        return TestReport.of(execution, responder.represent(execution, 0, 0));
     }
 
-    private long longestWaitSeconds() {
-        return configuration.get(LimitSettings.WAIT).toSeconds();
+    private long maxWaitSeconds() {
+        return configuration.get(LimitSettings.MAX_WAIT).toSeconds();
     }
 }

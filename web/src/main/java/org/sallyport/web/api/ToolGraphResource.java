@@ -19,36 +19,36 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Role;
-import org.sallyport.catalog.CapabilityTools;
-import org.sallyport.catalog.Catalog;
+import org.sallyport.catalog.CapabilityToolProvider;
+import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.tool.ToolName;
 import org.sallyport.toolgraph.ToolGraph;
-import org.sallyport.toolgraph.ToolGraphs;
+import org.sallyport.toolgraph.ToolGraphService;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
-import org.sallyport.web.security.Allowed;
+import org.sallyport.web.security.RolesAllowed;
 
 /** What the tenant's executions have taught of the tools there are. */
 @ApplicationScoped
 @Path("tool-graph")
 @Produces(MediaType.APPLICATION_JSON)
-@Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
+@RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class ToolGraphResource {
-    private static final int TOOLS = 60;
-    private static final int MOST_TOOLS = 300;
-    private static final int EDGES_PER_TOOL = 5;
-    private static final int INTENTS = 5;
-    private static final int NEXT = 10;
-    private static final int MOST_NEXT = 100;
-    private static final int LONGEST_NAME = 500;
+    private static final int DEFAULT_TOOLS = 60;
+    private static final int MAX_TOOLS = 300;
+    private static final int MAX_EDGES_PER_TOOL = 5;
+    private static final int MAX_INTENTS = 5;
+    private static final int DEFAULT_NEXT_TOOLS = 10;
+    private static final int MAX_NEXT_TOOLS = 100;
+    private static final int MAX_NAME_LENGTH = 500;
 
     private final InstantSource clock = InstantSource.system();
 
     @Inject
-    ToolGraphs graphs;
+    ToolGraphService graphs;
 
     @Inject
-    Catalog catalog;
+    ToolCatalog catalog;
 
     @GET
     public Response graph(
@@ -56,20 +56,20 @@ public class ToolGraphResource {
             @QueryParam("tool") @Nullable String tool,
             @QueryParam("limit") @Nullable String limit,
             @QueryParam("since") @Nullable String since) {
-        int most = (int) Parameters.whole("limit", limit, TOOLS, 1, MOST_TOOLS);
-        Optional<Instant> moment = moment(since);
+        int most = (int) RequestParameters.longInRange("limit", limit, DEFAULT_TOOLS, 1, MAX_TOOLS);
+        Optional<Instant> moment = parseSince(since);
         Optional<String> center = tool(tool);
         ToolGraph all = graph(request, moment);
         ToolGraph wanted =
-                center.map(name -> all.around(name, Integer.MAX_VALUE)).orElse(all);
-        ToolGraph shown = center.map(name -> all.around(name, most)).orElseGet(() -> all.most(most));
-        Map<String, List<String>> intents = shown.intents();
-        ObjectNode json = Representation.object();
-        json.put("since", graphs.from(moment).toString());
+                center.map(name -> all.neighborhood(name, Integer.MAX_VALUE)).orElse(all);
+        ToolGraph shown = center.map(name -> all.neighborhood(name, most)).orElseGet(() -> all.mostCalled(most));
+        Map<String, List<String>> intents = shown.intentWords();
+        ObjectNode json = ExecutionMapper.object();
+        json.put("since", graphs.firstWeekStart(moment).toString());
         ArrayNode nodes = json.putArray("nodes");
         shown.nodes().forEach(node -> nodes.add(node(node, intents.getOrDefault(node.tool(), List.of()))));
-        List<ToolGraph.Edge> edges = shown.edges().stream()
-                .limit((long) EDGES_PER_TOOL * Math.max(1, shown.nodes().size()))
+        List<ToolGraph.ToolEdge> edges = shown.edges().stream()
+                .limit((long) MAX_EDGES_PER_TOOL * Math.max(1, shown.nodes().size()))
                 .toList();
         ArrayNode follows = json.putArray("edges");
         edges.forEach(edge -> follows.add(edge(edge)));
@@ -88,30 +88,31 @@ public class ToolGraphResource {
             @QueryParam("tool") @Nullable String tool,
             @QueryParam("limit") @Nullable String limit,
             @QueryParam("since") @Nullable String since) {
-        int most = (int) Parameters.whole("limit", limit, NEXT, 1, MOST_NEXT);
-        Optional<Instant> moment = moment(since);
+        int most = (int) RequestParameters.longInRange("limit", limit, DEFAULT_NEXT_TOOLS, 1, MAX_NEXT_TOOLS);
+        Optional<Instant> moment = parseSince(since);
         Optional<String> after = tool(tool);
         ToolGraph all = graph(request, moment);
-        List<ToolGraph.Next> next = after.map(all::after).orElseGet(all::beginnings);
-        return Response.ok(Representation.list(
+        List<ToolGraph.NextTool> next = after.map(all::nextTools).orElseGet(all::firstTools);
+        return Response.ok(ExecutionMapper.list(
                         next.stream().limit(most).map(this::next).toList(), Optional.empty()))
                 .build();
     }
 
-    private Optional<Instant> moment(@Nullable String since) {
+    private Optional<Instant> parseSince(@Nullable String since) {
         return Optional.ofNullable(since)
                 .filter(text -> !text.isEmpty())
-                .map(text -> Moments.since("since", text, clock.instant()));
+                .map(text -> Iso8601.parseSince("since", text, clock.instant()));
     }
 
     /** Of tools that are there no more nobody needs to know. */
     private ToolGraph graph(HttpServletRequest request, Optional<Instant> since) {
-        return graphs.of(Requests.caller(request).tenant(), since).only(this::isThere);
+        return graphs.graphSince(RequestContexts.caller(request).tenant(), since)
+                .filterTools(this::toolExists);
     }
 
-    private boolean isThere(String tool) {
+    private boolean toolExists(String tool) {
         ToolName name = ToolName.parse(tool);
-        return name.backend().equals(CapabilityTools.BACKEND)
+        return name.backend().equals(CapabilityToolProvider.BACKEND)
                 || catalog.find(name).isPresent();
     }
 
@@ -119,49 +120,50 @@ public class ToolGraphResource {
         if (text == null || text.isEmpty()) {
             return Optional.empty();
         }
-        if (text.length() > LONGEST_NAME || text.indexOf('.') < 1 || text.endsWith(".")) {
-            throw Parameters.fault("tool", "must be the name of a tool, such as demo.add");
+        if (text.length() > MAX_NAME_LENGTH || text.indexOf('.') < 1 || text.endsWith(".")) {
+            throw RequestParameters.invalidParameter("tool", "must be the name of a tool, such as demo.add");
         }
-        if (!isThere(text)) {
-            throw new ProblemException(ProblemType.NOT_FOUND, "there is no tool '" + Requests.shown(text) + "'");
+        if (!toolExists(text)) {
+            throw new ProblemException(
+                    ProblemType.NOT_FOUND, "there is no tool '" + RequestContexts.abbreviate(text) + "'");
         }
         return Optional.of(text);
     }
 
-    private static ObjectNode node(ToolGraph.Node node, List<String> words) {
-        ObjectNode json = Representation.object()
+    private static ObjectNode node(ToolGraph.ToolNode node, List<String> words) {
+        ObjectNode json = ExecutionMapper.object()
                 .put("tool", node.tool())
                 .put("calls", node.calls())
-                .put("success", rounded(node.success()))
+                .put("success", roundToThousandth(node.successRate()))
                 .put("meanMillis", Math.round(node.meanMillis()))
-                .put("begins", node.begins())
-                .put("lastAt", node.last().toString());
+                .put("begins", node.firstCalls())
+                .put("lastAt", node.lastUsedAt().toString());
         ArrayNode intents = json.putArray("intents");
-        words.stream().limit(INTENTS).forEach(intents::add);
+        words.stream().limit(MAX_INTENTS).forEach(intents::add);
         return json;
     }
 
-    private static ObjectNode edge(ToolGraph.Edge edge) {
-        return Representation.object()
+    private static ObjectNode edge(ToolGraph.ToolEdge edge) {
+        return ExecutionMapper.object()
                 .put("from", edge.from())
                 .put("to", edge.to())
                 .put("calls", edge.calls())
-                .put("success", rounded(edge.success()));
+                .put("success", roundToThousandth(edge.successRate()));
     }
 
-    private ObjectNode next(ToolGraph.Next next) {
-        ObjectNode json = Representation.object()
+    private ObjectNode next(ToolGraph.NextTool next) {
+        ObjectNode json = ExecutionMapper.object()
                 .put("tool", next.tool())
                 .put("calls", next.calls())
-                .put("share", rounded(next.share()))
-                .put("success", rounded(next.success()));
+                .put("share", roundToThousandth(next.share()))
+                .put("success", roundToThousandth(next.successRate()));
         catalog.find(ToolName.parse(next.tool()))
                 .ifPresent(tool -> json.put("description", tool.spec().description()));
         return json;
     }
 
     /** To a thousandth. */
-    private static double rounded(double share) {
+    private static double roundToThousandth(double share) {
         return Math.round(share * 1_000) / 1_000.0;
     }
 }

@@ -15,45 +15,45 @@ import java.util.List;
 import java.util.Optional;
 import org.sallyport.access.Caller;
 import org.sallyport.access.Role;
-import org.sallyport.catalog.Catalog;
 import org.sallyport.catalog.CatalogTool;
-import org.sallyport.toolgraph.ToolGraphs;
-import org.sallyport.web.security.Allowed;
+import org.sallyport.catalog.ToolCatalog;
+import org.sallyport.toolgraph.ToolGraphService;
+import org.sallyport.web.security.RolesAllowed;
 
 /** The tools there are. */
 @ApplicationScoped
 @Path("tools")
 @Produces(MediaType.APPLICATION_JSON)
-@Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
+@RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class ToolsResource {
-    private static final int LONGEST_QUERY = 500;
+    private static final int MAX_QUERY_LENGTH = 500;
 
     @Inject
-    Catalog catalog;
+    ToolCatalog catalog;
 
     @Inject
-    ToolGraphs graphs;
+    ToolGraphService graphs;
 
     @GET
     public Response list(
             @Context HttpServletRequest request,
             @QueryParam("q") @DefaultValue("") String words,
             @QueryParam("backend") @DefaultValue("") String backend) {
-        if (words.length() > LONGEST_QUERY) {
-            throw Parameters.fault("q", "must have at most " + LONGEST_QUERY + " characters");
+        if (words.length() > MAX_QUERY_LENGTH) {
+            throw RequestParameters.invalidParameter("q", "must have at most " + MAX_QUERY_LENGTH + " characters");
         }
-        CallNames names = CallNames.of(catalog);
-        return Response.ok(Representation.list(
-                        found(Requests.caller(request), words).stream()
+        ScriptToolNames names = ScriptToolNames.of(catalog);
+        return Response.ok(ExecutionMapper.list(
+                        findTools(RequestContexts.caller(request), words).stream()
                                 .filter(tool -> backend.isEmpty()
                                         || tool.backend().name().equals(backend))
-                                .map(tool -> Representation.tool(tool, names.call(tool)))
+                                .map(tool -> ExecutionMapper.tool(tool, names.callExpression(tool)))
                                 .toList(),
                         Optional.empty()))
                 .build();
     }
 
-    private List<CatalogTool> found(Caller caller, String words) {
-        return words.isBlank() ? catalog.all() : catalog.search(words, graphs.recent(caller.tenant()));
+    private List<CatalogTool> findTools(Caller caller, String words) {
+        return words.isBlank() ? catalog.all() : catalog.search(words, graphs.recentGraph(caller.tenant()));
     }
 }

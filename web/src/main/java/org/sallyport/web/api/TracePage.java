@@ -15,24 +15,24 @@ import org.sallyport.tool.Json;
  */
 record TracePage(List<TraceEvent> events, boolean more) {
     /** One event may have two megabytes: so many are looked at while nobody knows how large they are. */
-    private static final int FIRST_LOOK = 4;
+    private static final int MIN_READ_EVENTS = 4;
 
-    private static final int LONGEST_LOOK = 128;
+    private static final int MAX_READ_EVENTS = 128;
 
     TracePage {
         events = List.copyOf(events);
     }
 
     /** Where events come from: those of an execution after one of them, no more than so many. */
-    interface Source {
+    interface TraceSource {
         List<TraceEvent> read(ExecutionId id, long after, int limit);
     }
 
-    static TracePage read(Source source, ExecutionId id, long after, int limit, long mostChars) {
+    static TracePage read(TraceSource source, ExecutionId id, long after, int limit, long mostChars) {
         List<TraceEvent> events = new ArrayList<>();
         long chars = 0;
         long last = after;
-        int look = FIRST_LOOK;
+        int look = MIN_READ_EVENTS;
         while (events.size() < limit) {
             int asked = Math.min(look, limit - events.size());
             List<TraceEvent> found = source.read(id, last, asked);
@@ -48,7 +48,7 @@ record TracePage(List<TraceEvent> events, boolean more) {
             if (found.size() < asked) {
                 return new TracePage(events, false);
             }
-            look = chars - before > mostChars / LONGEST_LOOK ? FIRST_LOOK : Math.min(LONGEST_LOOK, look * 2);
+            look = chars - before > mostChars / MAX_READ_EVENTS ? MIN_READ_EVENTS : Math.min(MAX_READ_EVENTS, look * 2);
         }
         return new TracePage(events, true);
     }
@@ -63,11 +63,14 @@ record TracePage(List<TraceEvent> events, boolean more) {
                             + each.details().map(Json::text).map(String::length).orElse(0))
                     .orElse(0);
             return error + ended.result().map(Json::text).map(String::length).orElse(0);
-        } else if (event instanceof TraceEvent.Recorded recorded) {
-            return recorded.notes().length();
-        } else if (event instanceof TraceEvent.Decided decided) {
+        } else if (event instanceof TraceEvent.ReplayLogRecorded recorded) {
+            return recorded.replayLog().length();
+        } else if (event instanceof TraceEvent.ApprovalDecided decided) {
             return decided.note().length()
-                    + decided.edited().map(Json::text).map(String::length).orElse(0);
+                    + decided.editedArguments()
+                            .map(Json::text)
+                            .map(String::length)
+                            .orElse(0);
         }
         return 0;
     }

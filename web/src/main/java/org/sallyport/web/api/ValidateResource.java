@@ -19,41 +19,41 @@ import java.util.Locale;
 import java.util.Optional;
 import org.sallyport.access.Caller;
 import org.sallyport.access.Role;
-import org.sallyport.catalog.Catalog;
 import org.sallyport.catalog.CatalogTool;
-import org.sallyport.policy.Grants;
+import org.sallyport.catalog.ToolCatalog;
+import org.sallyport.policy.ToolGrants;
 import org.sallyport.sandbox.GuestTool;
-import org.sallyport.sandbox.Language;
 import org.sallyport.sandbox.Script;
+import org.sallyport.sandbox.SourceLanguage;
 import org.sallyport.sandbox.ToolIdentifiers;
-import org.sallyport.sandbox.source.Mentions;
-import org.sallyport.sandbox.source.Place;
-import org.sallyport.sandbox.tier.ToolUse;
-import org.sallyport.submission.Receipt;
-import org.sallyport.submission.Reception;
+import org.sallyport.sandbox.source.ReferenceScan;
+import org.sallyport.sandbox.source.SourcePosition;
+import org.sallyport.sandbox.tier.ToolReference;
 import org.sallyport.submission.Submission;
+import org.sallyport.submission.SubmissionResult;
+import org.sallyport.submission.SubmissionService;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.audit.Unaudited;
-import org.sallyport.web.security.Allowed;
+import org.sallyport.web.security.RolesAllowed;
 
 /** Says what would become of a script, without running or storing it. */
 @ApplicationScoped
 @Path("validate")
 @Produces(MediaType.APPLICATION_JSON)
-@Allowed(Role.SUBMITTER)
+@RolesAllowed(Role.SUBMITTER)
 public class ValidateResource {
-    private static final int MOST = 500;
+    private static final int MAX_REFERENCES = 500;
 
     @Inject
-    Reception reception;
+    SubmissionService submissions;
 
     @Inject
-    Catalog catalog;
+    ToolCatalog catalog;
 
     @Inject
-    StrictJson json;
+    StrictJsonReader json;
 
     @POST
     @Unaudited("It changes nothing.")
@@ -62,68 +62,70 @@ public class ValidateResource {
             @Context HttpServletRequest request,
             @Context HttpHeaders headers,
             @Suspended AsyncResponse response) {
-        Caller caller = Requests.caller(request);
+        Caller caller = RequestContexts.caller(request);
         ObjectNode body = json.read(headers, in).json();
-        ResultReader.take(body);
-        Submission submission = SubmissionReader.readToKeep(new Members(body), Optional.empty());
-        reception
+        CacheOptionsReader.extractMaxAge(body);
+        Submission submission = SubmissionReader.readWithSaveAs(new JsonMembers(body), Optional.empty());
+        submissions
                 .check(caller, submission)
                 .thenAccept(refusal -> response.resume(
-                        Response.ok(verdict(caller, submission, refusal)).build()))
-                .whenComplete(ExecutionAnswers.fail(response));
+                        Response.ok(report(caller, submission, refusal)).build()))
+                .whenComplete(ExecutionResponder.resumeOnFailure(response));
     }
 
-    private ObjectNode verdict(Caller caller, Submission submission, Optional<Receipt> refusal) {
-        ObjectNode verdict = Representation.object().put("valid", refusal.isEmpty());
-        refusal.map(ReceiptProblems::of).ifPresent(problem -> {
-            if (refusal.get() instanceof Receipt.Unavailable) {
+    private ObjectNode report(Caller caller, Submission submission, Optional<SubmissionResult> refusal) {
+        ObjectNode verdict = ExecutionMapper.object().put("valid", refusal.isEmpty());
+        refusal.map(SubmissionProblems::toProblem).ifPresent(problem -> {
+            if (refusal.get() instanceof SubmissionResult.ScriptCheckUnavailable) {
                 throw new ProblemException(problem);
             }
             verdict.set("problem", problem.json());
         });
         if (refusal.isEmpty()) {
-            verdict.put("tier", reception.tier(caller, submission).name().toLowerCase(Locale.ROOT));
+            verdict.put("tier", submissions.tier(caller, submission).name().toLowerCase(Locale.ROOT));
         }
         verdict.putArray("tools");
         verdict.putArray("modules");
-        if (refusal.isEmpty() || refusal.get() instanceof Receipt.BadSyntax) {
+        if (refusal.isEmpty() || refusal.get() instanceof SubmissionResult.InvalidScriptSyntax) {
             Script script = new Script(
-                    submission.code(), Language.valueOf(submission.language().name()));
-            Grants grants = new Grants(Reception.grants(caller, submission));
-            ToolUse.of(script, tools()).stream()
-                    .limit(MOST)
+                    submission.code(),
+                    SourceLanguage.valueOf(submission.language().name()));
+            ToolGrants grants = new ToolGrants(SubmissionService.effectiveGrants(caller, submission));
+            ToolReference.findIn(script, tools()).stream()
+                    .limit(MAX_REFERENCES)
                     .forEach(use -> verdict.withArray("tools").add(tool(use, grants)));
-            Mentions.of(script).modules().stream()
-                    .limit(MOST)
+            ReferenceScan.of(script).modules().stream()
+                    .limit(MAX_REFERENCES)
                     .forEach(module -> verdict.withArray("modules")
-                            .add(at(module.place(), Representation.object().put("name", module.name()))));
+                            .add(withPosition(
+                                    module.position(), ExecutionMapper.object().put("name", module.name()))));
         }
         return verdict;
     }
 
     private List<GuestTool> tools() {
-        return ToolIdentifiers.given(catalog.all().stream()
+        return ToolIdentifiers.withIdentifiers(catalog.all().stream()
                 .map(tool -> new GuestTool(
                         tool.spec().name().backend(), tool.spec().name().tool()))
                 .toList());
     }
 
-    private ObjectNode tool(ToolUse use, Grants grants) {
+    private ObjectNode tool(ToolReference use, ToolGrants grants) {
         ToolName name = new ToolName(use.tool().backend(), use.tool().tool());
-        ObjectNode shown = at(use.place(), Representation.object().put("name", name.toString()));
-        shown.put("known", use.known());
+        ObjectNode shown = withPosition(use.position(), ExecutionMapper.object().put("name", name.toString()));
+        shown.put("known", use.exists());
         shown.put("granted", grants.allows(name));
-        if (!use.known()) {
+        if (!use.exists()) {
             catalog.nearest(name).forEach(near -> shown.withArray("near").add(near.toString()));
         }
-        Optional<CatalogTool> tool = use.known() ? catalog.find(name) : Optional.empty();
+        Optional<CatalogTool> tool = use.exists() ? catalog.find(name) : Optional.empty();
         tool.flatMap(known ->
-                        use.arguments().flatMap(arguments -> known.schema().fault(new Json(arguments))))
+                        use.arguments().flatMap(arguments -> known.schema().validationError(new Json(arguments))))
                 .ifPresent(fault -> shown.put("fault", fault));
         return shown;
     }
 
-    private static ObjectNode at(Place place, ObjectNode json) {
-        return place.known() ? json.put("line", place.line()).put("column", place.column()) : json;
+    private static ObjectNode withPosition(SourcePosition place, ObjectNode json) {
+        return place.isKnown() ? json.put("line", place.line()).put("column", place.column()) : json;
     }
 }

@@ -14,10 +14,10 @@ import java.util.zip.GZIPOutputStream;
  *
  * @param type its media type
  * @param body its bytes
- * @param packed the same, compressed
+ * @param gzipped the same, compressed
  * @param hash SHA-256 of its bytes, hexadecimal
  */
-record ConsoleFile(String type, byte[] body, byte[] packed, String hash) {
+record ConsoleFile(String type, byte[] body, byte[] gzipped, String hash) {
     private static final Map<String, String> TYPES = Map.of(
             "html", "text/html; charset=utf-8",
             "js", "text/javascript; charset=utf-8",
@@ -27,10 +27,10 @@ record ConsoleFile(String type, byte[] body, byte[] packed, String hash) {
 
     static ConsoleFile of(String name, byte[] body) {
         String ending = name.substring(name.lastIndexOf('.') + 1);
-        return new ConsoleFile(TYPES.getOrDefault(ending, "application/octet-stream"), body, pack(body), sha256(body));
+        return new ConsoleFile(TYPES.getOrDefault(ending, "application/octet-stream"), body, gzip(body), sha256(body));
     }
 
-    private static byte[] pack(byte[] body) {
+    private static byte[] gzip(byte[] body) {
         ByteArrayOutputStream packed = new ByteArrayOutputStream(body.length / 3 + 64);
         try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
             out.write(body);

@@ -20,12 +20,13 @@ import org.sallyport.web.ProblemType;
         asyncSupported = true)
 public class ConsoleServlet extends HttpServlet {
     /** Nothing from elsewhere, nothing inline, no frames. */
-    static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
-            + " connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+    static final String CONTENT_SECURITY_POLICY =
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
+                    + " connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
     private static final long serialVersionUID = 1;
-    private static final String ROOT = "/console/";
-    private static final String FILES = "/console/files/";
+    private static final String ROOT_PATH = "/console/";
+    private static final String FILES_PATH = "/console/files/";
 
     private transient @Nullable ConsoleFiles files;
 
@@ -41,7 +42,7 @@ public class ConsoleServlet extends HttpServlet {
 
     static void answer(HttpServletRequest request, HttpServletResponse response, ConsoleFiles files)
             throws IOException {
-        response.setHeader("Content-Security-Policy", POLICY);
+        response.setHeader("Content-Security-Policy", CONTENT_SECURITY_POLICY);
         boolean head = request.getMethod().equals("HEAD");
         if (!head && !request.getMethod().equals("GET")) {
             response.setHeader("Allow", "GET, HEAD");
@@ -49,7 +50,7 @@ public class ConsoleServlet extends HttpServlet {
             return;
         }
         String path = request.getRequestURI();
-        if (!path.startsWith(FILES)) {
+        if (!path.startsWith(FILES_PATH)) {
             if (looksLikeFile(path)) {
                 problem(response, Problem.ofStatus(HttpServletResponse.SC_NOT_FOUND));
                 return;
@@ -58,7 +59,7 @@ public class ConsoleServlet extends HttpServlet {
             send(request, response, files.page(), "no-cache", head);
             return;
         }
-        String rest = path.substring(FILES.length());
+        String rest = path.substring(FILES_PATH.length());
         int slash = rest.indexOf('/');
         Optional<ConsoleFile> file = slash < 0 ? Optional.empty() : files.find(rest.substring(slash + 1));
         if (file.isEmpty()) {
@@ -71,14 +72,14 @@ public class ConsoleServlet extends HttpServlet {
 
     /** No page is called so; what a page shows may well have a dot in its name. */
     private static boolean looksLikeFile(String path) {
-        String first = path.substring(Math.min(path.length(), ROOT.length()));
+        String first = path.substring(Math.min(path.length(), ROOT_PATH.length()));
         return first.indexOf('/') < 0 && first.contains(".");
     }
 
     private static void send(
             HttpServletRequest request, HttpServletResponse response, ConsoleFile file, String keeping, boolean head)
             throws IOException {
-        boolean packed = accepts(request.getHeader("Accept-Encoding"));
+        boolean packed = acceptsGzip(request.getHeader("Accept-Encoding"));
         String tag = '"' + file.hash() + (packed ? "-gzip" : "") + '"';
         response.setHeader("Cache-Control", keeping);
         response.setHeader("Vary", "Accept-Encoding");
@@ -87,7 +88,7 @@ public class ConsoleServlet extends HttpServlet {
             response.setStatus(HttpServletResponse.SC_NOT_MODIFIED);
             return;
         }
-        byte[] body = packed ? file.packed() : file.body();
+        byte[] body = packed ? file.gzipped() : file.body();
         if (packed) {
             response.setHeader("Content-Encoding", "gzip");
         }
@@ -98,7 +99,7 @@ public class ConsoleServlet extends HttpServlet {
         }
     }
 
-    private static boolean accepts(@Nullable String encodings) {
+    private static boolean acceptsGzip(@Nullable String encodings) {
         return encodings != null
                 && encodings.contains("gzip")
                 && !encodings.matches(".*gzip\\s*;\\s*q=0(\\.0*)?(,.*)?");

@@ -30,7 +30,7 @@ public class ErrorServlet extends HttpServlet {
 
     private static Problem problem(HttpServletRequest request) {
         if (request.getAttribute(RequestDispatcher.ERROR_EXCEPTION) instanceof Throwable thrown) {
-            return Problem.ofFault(thrown);
+            return Problem.ofInternalError(thrown);
         }
         Object status = request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE);
         return Problem.ofStatus(status instanceof Integer code ? code : HttpServletResponse.SC_INTERNAL_SERVER_ERROR);

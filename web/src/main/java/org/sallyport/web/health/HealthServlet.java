@@ -11,15 +11,15 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
-import org.sallyport.access.Sessions;
+import org.sallyport.access.ConsoleSessions;
 import org.sallyport.bridge.JmsToolBridge;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.messaging.MessageSender;
-import org.sallyport.runner.LeaseKeeper;
-import org.sallyport.runner.Runner;
+import org.sallyport.runner.ExecutionRunner;
+import org.sallyport.runner.LeaseManager;
 import org.sallyport.sandbox.Sandbox;
-import org.sallyport.web.JsonText;
+import org.sallyport.web.JsonUtf8Writer;
 import org.sallyport.web.security.AuthenticationFilter;
 import org.sallyport.web.security.SessionCookie;
 
@@ -45,23 +45,23 @@ public class HealthServlet extends HttpServlet {
     transient Sandbox sandbox;
 
     @Inject
-    transient Runner runner;
+    transient ExecutionRunner runner;
 
     @Inject
-    transient LeaseKeeper lease;
+    transient LeaseManager leaseManager;
 
     @Inject
     transient JmsToolBridge bridge;
 
     @Inject
-    transient Sessions sessions;
+    transient ConsoleSessions sessions;
 
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
         boolean live = request.getRequestURI().endsWith("/live");
         // Whether the process lives is no question for the database.
         boolean details = request.getAttribute(AuthenticationFilter.CALLER) != null || !live && hasSession(request);
-        Map<String, Supplier<Check>> checks = new LinkedHashMap<>();
+        Map<String, Supplier<ComponentHealth>> checks = new LinkedHashMap<>();
         if (!live) {
             checks.put("database", this::database);
             checks.put("broker", this::broker);
@@ -69,11 +69,11 @@ public class HealthServlet extends HttpServlet {
             checks.put("node", this::node);
             checks.put("runner", this::runner);
         }
-        Map<String, Check> found = new LinkedHashMap<>();
+        Map<String, ComponentHealth> found = new LinkedHashMap<>();
         checks.forEach((name, check) -> found.put(name, check.get()));
-        boolean up = found.values().stream().allMatch(Check::up);
-        ObjectNode body = Check.body(found, details);
-        byte[] bytes = JsonText.bytes(body);
+        boolean up = found.values().stream().allMatch(ComponentHealth::up);
+        ObjectNode body = ComponentHealth.body(found, details);
+        byte[] bytes = JsonUtf8Writer.bytes(body);
         response.setStatus(up ? HttpServletResponse.SC_OK : HttpServletResponse.SC_SERVICE_UNAVAILABLE);
         response.setContentType("application/json");
         response.setContentLength(bytes.length);
@@ -83,34 +83,34 @@ public class HealthServlet extends HttpServlet {
     /** Whether the console asks, which has no key to send. */
     private boolean hasSession(HttpServletRequest request) {
         try {
-            return SessionCookie.of(request).flatMap(sessions::find).isPresent();
+            return SessionCookie.readToken(request).flatMap(sessions::find).isPresent();
         } catch (StoreUnavailableException e) {
             return false;
         }
     }
 
-    private Check database() {
-        return Check.answers(store::ping);
+    private ComponentHealth database() {
+        return ComponentHealth.ofPing(store::ping);
     }
 
-    private Check broker() {
-        return Check.answers(sender::ping);
+    private ComponentHealth broker() {
+        return ComponentHealth.ofPing(sender::ping);
     }
 
-    private Check sandbox() {
-        return Check.of(sandbox.status());
+    private ComponentHealth sandbox() {
+        return ComponentHealth.of(sandbox.status());
     }
 
-    private Check node() {
-        return Check.of(lease.node().id(), lease.standing(), lease.age());
+    private ComponentHealth node() {
+        return ComponentHealth.of(leaseManager.node().id(), leaseManager.state(), leaseManager.renewalAge());
     }
 
-    private Check runner() {
+    private ComponentHealth runner() {
         ObjectNode data = JsonNodeFactory.instance.objectNode();
         data.put("live", runner.liveCount());
-        data.put("freePlaces", runner.freePlaces());
-        data.put("openCalls", bridge.open());
+        data.put("freePlaces", runner.freeSlots());
+        data.put("openCalls", bridge.pendingCount());
         data.put("lateReplies", bridge.lateReplies());
-        return new Check(true, data);
+        return new ComponentHealth(true, data);
     }
 }

@@ -19,19 +19,19 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.approval.ApprovalState;
-import org.sallyport.approval.Ballot;
+import org.sallyport.approval.ApprovalVote;
 import org.sallyport.execution.StoreUnavailableException;
-import org.sallyport.runner.ApprovalLinks;
-import org.sallyport.web.JsonText;
+import org.sallyport.runner.ApprovalLinkService;
+import org.sallyport.web.JsonUtf8Writer;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
-import org.sallyport.web.api.ApprovalCalls;
-import org.sallyport.web.api.Members;
-import org.sallyport.web.audit.Deeds;
-import org.sallyport.web.security.Brake;
-import org.sallyport.web.security.Rates;
-import org.sallyport.web.security.SameOrigin;
+import org.sallyport.web.api.ApprovalFacade;
+import org.sallyport.web.api.JsonMembers;
+import org.sallyport.web.audit.AuditRecorder;
+import org.sallyport.web.security.FailedLoginLimiter;
+import org.sallyport.web.security.RequestRateLimiter;
+import org.sallyport.web.security.SameOriginCheck;
 
 /**
  * {@code /console/approval-link}: {@code POST} with the token of a link shows what is asked, and decides it when the body says how. The
@@ -43,12 +43,12 @@ public class ApprovalLinkServlet extends HttpServlet {
 
     private static final long serialVersionUID = 1;
     /** A note may have characters of four bytes, or escapes of six. */
-    private static final int LONGEST_BODY = 16_384;
+    private static final int MAX_BODY_BYTES = 16_384;
 
-    private static final int LONGEST_TOKEN = 200;
-    private static final int LONGEST_NOTE = 2_000;
-    private static final Set<ProblemType> PASSING = Set.of(ProblemType.RATE_LIMITED, ProblemType.UNAVAILABLE);
-    private static final Set<String> KNOWN = Set.of("token", "decision", "note");
+    private static final int MAX_TOKEN_LENGTH = 200;
+    private static final int MAX_NOTE_LENGTH = 2_000;
+    private static final Set<ProblemType> RETRYABLE = Set.of(ProblemType.RATE_LIMITED, ProblemType.UNAVAILABLE);
+    private static final Set<String> KNOWN_MEMBERS = Set.of("token", "decision", "note");
     private static final ObjectMapper JSON = JsonMapper.builder(JsonFactory.builder()
                     .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                     .build())
@@ -56,42 +56,42 @@ public class ApprovalLinkServlet extends HttpServlet {
             .build();
 
     @Inject
-    transient ApprovalLinks links;
+    transient ApprovalLinkService links;
 
     @Inject
-    transient ApprovalCalls calls;
+    transient ApprovalFacade facade;
 
     @Inject
-    transient Deeds deeds;
+    transient AuditRecorder auditRecorder;
 
     @Inject
-    transient Brake brake;
+    transient FailedLoginLimiter loginLimiter;
 
     @Inject
-    transient Rates rates;
+    transient RequestRateLimiter rateLimiter;
 
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
         try {
-            SameOrigin.check(request);
+            SameOriginCheck.check(request);
             if (!request.getMethod().equals("POST")) {
                 response.setHeader("Allow", "POST");
                 throw new ProblemException(ProblemType.METHOD_NOT_ALLOWED, "this path takes POST only");
             }
-            Members body = new Members(body(request));
-            body.allow(KNOWN);
-            String token = body.text("token", LONGEST_TOKEN)
+            JsonMembers body = new JsonMembers(body(request));
+            body.rejectUnknown(KNOWN_MEMBERS);
+            String token = body.text("token", MAX_TOKEN_LENGTH)
                     .map(String::strip)
-                    .orElseThrow(() -> body.fault("token", "is missing: what stands behind # in the link"));
+                    .orElseThrow(() -> body.invalidMember("token", "is missing: what stands behind # in the link"));
             Optional<Boolean> yes = decision(body);
-            String note = body.text("note", LONGEST_NOTE).orElse("");
+            String note = body.text("note", MAX_NOTE_LENGTH).orElse("");
             write(
                     response,
                     HttpServletResponse.SC_OK,
                     "application/json",
-                    JsonText.bytes(answer(request, response, token, yes, note)));
+                    JsonUtf8Writer.bytes(answer(request, response, token, yes, note)));
         } catch (ProblemException e) {
-            if (PASSING.contains(e.problem().type()) && !response.containsHeader("Retry-After")) {
+            if (RETRYABLE.contains(e.problem().type()) && !response.containsHeader("Retry-After")) {
                 response.setHeader("Retry-After", "2");
             }
             write(
@@ -107,11 +107,11 @@ public class ApprovalLinkServlet extends HttpServlet {
         }
     }
 
-    private static Optional<Boolean> decision(Members body) {
-        return body.text("decision", LONGEST_TOKEN).map(decision -> switch (decision) {
+    private static Optional<Boolean> decision(JsonMembers body) {
+        return body.text("decision", MAX_TOKEN_LENGTH).map(decision -> switch (decision) {
             case "approve" -> true;
             case "deny" -> false;
-            default -> throw body.fault("decision", "must be approve or deny");
+            default -> throw body.invalidMember("decision", "must be approve or deny");
         });
     }
 
@@ -121,21 +121,21 @@ public class ApprovalLinkServlet extends HttpServlet {
             String token,
             Optional<Boolean> yes,
             String note) {
-        ApprovalLinks.Opened.Counting open = open(request, response, token);
+        ApprovalLinkService.OpenLinkResult.ValidLink open = open(request, response, token);
         ObjectNode json = JsonNodeFactory.instance.objectNode();
-        json.put("voice", open.maker().keyId());
+        json.put("voice", open.maker().id());
         json.put("expiresAt", open.link().expiresAt().toString());
         json.set(
                 "approval",
-                yes.isPresent() ? decide(request, open, yes.get(), note) : calls.show(open.maker(), open.approval()));
+                yes.isPresent() ? decide(request, open, yes.get(), note) : facade.show(open.maker(), open.approval()));
         return json;
     }
 
     private ObjectNode decide(
-            HttpServletRequest request, ApprovalLinks.Opened.Counting open, boolean yes, String note) {
-        Ballot ballot = new Ballot(open.maker().keyId(), yes, false, Optional.empty(), Optional.empty(), note)
-                .by(open.link().id());
-        return deeds.byLink(
+            HttpServletRequest request, ApprovalLinkService.OpenLinkResult.ValidLink open, boolean yes, String note) {
+        ApprovalVote ballot = new ApprovalVote(open.maker().id(), yes, false, Optional.empty(), Optional.empty(), note)
+                .withLink(open.link().id());
+        return auditRecorder.auditLinkAction(
                 open.maker(),
                 request.getRemoteAddr(),
                 yes ? "approval.approve" : "approval.deny",
@@ -144,9 +144,9 @@ public class ApprovalLinkServlet extends HttpServlet {
     }
 
     /** Whoever does not hear what became of his vote is not told that it does not count. */
-    private ObjectNode vote(ApprovalLinks.Opened.Counting open, Ballot ballot) {
+    private ObjectNode vote(ApprovalLinkService.OpenLinkResult.ValidLink open, ApprovalVote ballot) {
         try {
-            return calls.vote(open.maker(), open.approval().id(), ballot);
+            return facade.vote(open.maker(), open.approval().id(), ballot);
         } catch (StoreUnavailableException e) {
             throw new ProblemException(
                     ProblemType.UNAVAILABLE,
@@ -155,38 +155,39 @@ public class ApprovalLinkServlet extends HttpServlet {
         }
     }
 
-    private ApprovalLinks.Opened.Counting open(HttpServletRequest request, HttpServletResponse response, String token) {
-        ApprovalLinks.Opened opened = links.open(token);
-        if (opened instanceof ApprovalLinks.Opened.Known known) {
-            rate(known);
+    private ApprovalLinkService.OpenLinkResult.ValidLink open(
+            HttpServletRequest request, HttpServletResponse response, String token) {
+        ApprovalLinkService.OpenLinkResult opened = links.open(token);
+        if (opened instanceof ApprovalLinkService.OpenLinkResult.KnownLink known) {
+            throttle(known);
         }
-        if (opened instanceof ApprovalLinks.Opened.Counting counting) {
+        if (opened instanceof ApprovalLinkService.OpenLinkResult.ValidLink counting) {
             if (counting.approval().state() != ApprovalState.PENDING) {
                 throw new ProblemException(ProblemType.ALREADY_DECIDED, "this has been decided; the link is over");
             }
             return counting;
-        } else if (opened instanceof ApprovalLinks.Opened.Used) {
+        } else if (opened instanceof ApprovalLinkService.OpenLinkResult.UsedLink) {
             throw new ProblemException(ProblemType.LINK_USED, "this link was used; each counts once");
-        } else if (opened instanceof ApprovalLinks.Opened.Over) {
+        } else if (opened instanceof ApprovalLinkService.OpenLinkResult.InactiveLink) {
             throw new ProblemException(
                     ProblemType.LINK_OVER, "the link's time is over, or whoever made it may not decide any more");
-        } else if (opened instanceof ApprovalLinks.Opened.Outcome) {
-            throw ApprovalCalls.ofOutcome();
+        } else if (opened instanceof ApprovalLinkService.OpenLinkResult.OutcomeLink) {
+            throw ApprovalFacade.outcomeNotDecidableByLink();
         }
-        Optional<Duration> pause = brake.wrong(request, token);
+        Optional<Duration> pause = loginLimiter.recordFailure(request, token);
         if (pause.isPresent()) {
-            deeds.turnedAway(request, "approval.open-link", ProblemType.RATE_LIMITED.status());
+            auditRecorder.auditRejection(request, "approval.open-link", ProblemType.RATE_LIMITED.status());
             response.setHeader("Retry-After", Long.toString(pause.get().toSeconds() + 1));
             throw new ProblemException(
                     ProblemType.RATE_LIMITED, "too many wrong links; a right one is taken at any time");
         }
-        deeds.turnedAway(request, "approval.open-link", ProblemType.NOT_FOUND.status());
+        auditRecorder.auditRejection(request, "approval.open-link", ProblemType.NOT_FOUND.status());
         throw new ProblemException(ProblemType.NOT_FOUND, "there is no such link, or it was taken back");
     }
 
     /** By the link, whatever has become of it: whoever has one must not use up what is its maker's. */
-    private void rate(ApprovalLinks.Opened.Known known) {
-        if (rates.tooMany("link " + known.link().id()).isPresent()) {
+    private void throttle(ApprovalLinkService.OpenLinkResult.KnownLink known) {
+        if (rateLimiter.throttle("link " + known.link().id()).isPresent()) {
             throw new ProblemException(ProblemType.RATE_LIMITED, "this link is asked too often; wait");
         }
     }
@@ -196,8 +197,8 @@ public class ApprovalLinkServlet extends HttpServlet {
         if (type == null || !type.split(";", 2)[0].strip().equalsIgnoreCase("application/json")) {
             throw new ProblemException(ProblemType.UNSUPPORTED_MEDIA_TYPE, "send 'Content-Type: application/json'");
         }
-        byte[] body = request.getInputStream().readNBytes(LONGEST_BODY + 1);
-        if (body.length > LONGEST_BODY) {
+        byte[] body = request.getInputStream().readNBytes(MAX_BODY_BYTES + 1);
+        if (body.length > MAX_BODY_BYTES) {
             throw new ProblemException(
                     ProblemType.PAYLOAD_TOO_LARGE, "send an object with 'token', 'decision' and 'note' only");
         }

@@ -6,22 +6,22 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.sallyport.access.Role;
 import org.sallyport.execution.ExecutionId;
-import org.sallyport.web.api.ExecutionCalls;
-import org.sallyport.web.api.Members;
-import org.sallyport.web.audit.Deeds;
-import org.sallyport.web.security.Allowed;
+import org.sallyport.web.api.ExecutionFacade;
+import org.sallyport.web.api.JsonMembers;
+import org.sallyport.web.audit.AuditRecorder;
+import org.sallyport.web.security.RolesAllowed;
 
 /** Cancels an execution that has not ended. */
 @Dependent
-@Allowed({Role.SUBMITTER, Role.OPERATOR})
-public class CancelExecution implements AgentTool {
-    private final ExecutionCalls calls;
-    private final Deeds deeds;
+@RolesAllowed({Role.SUBMITTER, Role.OPERATOR})
+public class CancelExecution implements McpTool {
+    private final ExecutionFacade facade;
+    private final AuditRecorder auditRecorder;
 
     @Inject
-    public CancelExecution(ExecutionCalls calls, Deeds deeds) {
-        this.calls = calls;
-        this.deeds = deeds;
+    public CancelExecution(ExecutionFacade calls, AuditRecorder deeds) {
+        this.facade = calls;
+        this.auditRecorder = deeds;
     }
 
     @Override
@@ -30,15 +30,15 @@ public class CancelExecution implements AgentTool {
     }
 
     @Override
-    public CompletionStage<Outcome> call(Dialog dialog) {
-        Members arguments = new Members(dialog.arguments());
-        arguments.allow(Set.of("id"));
+    public CompletionStage<ToolOutcome> call(ToolCallContext dialog) {
+        JsonMembers arguments = new JsonMembers(dialog.arguments());
+        arguments.rejectUnknown(Set.of("id"));
         ExecutionId id = ExecutionStatus.id(arguments);
-        return Outcome.now(Shown.execution(deeds.byAgent(
+        return ToolOutcome.completed(ExecutionView.execution(auditRecorder.auditMcpAction(
                 dialog.caller(),
                 dialog.address(),
                 "execution.cancel",
                 id.toString(),
-                () -> calls.cancel(dialog.caller(), id))));
+                () -> facade.cancel(dialog.caller(), id))));
     }
 }

@@ -8,27 +8,27 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.sallyport.access.Role;
-import org.sallyport.catalog.Catalog;
 import org.sallyport.catalog.CatalogTool;
+import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.tool.ToolName;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
-import org.sallyport.web.api.CallNames;
-import org.sallyport.web.api.Members;
-import org.sallyport.web.api.Requests;
-import org.sallyport.web.security.Allowed;
+import org.sallyport.web.api.JsonMembers;
+import org.sallyport.web.api.RequestContexts;
+import org.sallyport.web.api.ScriptToolNames;
+import org.sallyport.web.security.RolesAllowed;
 
 /** Shows all that is known of one tool, as scripts see it. */
 @Dependent
-@Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
-public class GetToolInterface implements AgentTool {
-    private static final int LONGEST_NAME = 500;
+@RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
+public class GetToolInterface implements McpTool {
+    private static final int MAX_NAME_LENGTH = 500;
 
-    private final Catalog catalog;
+    private final ToolCatalog catalog;
 
     @Inject
-    public GetToolInterface(Catalog catalog) {
+    public GetToolInterface(ToolCatalog catalog) {
         this.catalog = catalog;
     }
 
@@ -38,20 +38,21 @@ public class GetToolInterface implements AgentTool {
     }
 
     @Override
-    public CompletionStage<Outcome> call(Dialog dialog) {
-        Members arguments = new Members(dialog.arguments());
-        arguments.allow(Set.of("name"));
+    public CompletionStage<ToolOutcome> call(ToolCallContext dialog) {
+        JsonMembers arguments = new JsonMembers(dialog.arguments());
+        arguments.rejectUnknown(Set.of("name"));
         String name = arguments
-                .text("name", LONGEST_NAME)
-                .orElseThrow(() -> arguments.fault("name", "is missing: backend.tool"));
-        CallNames names = CallNames.of(catalog);
+                .text("name", MAX_NAME_LENGTH)
+                .orElseThrow(() -> arguments.invalidMember("name", "is missing: backend.tool"));
+        ScriptToolNames names = ScriptToolNames.of(catalog);
         CatalogTool tool = names.find(name).orElseThrow(() -> unknown(name));
-        return Outcome.now(shown(tool, names.of(tool)));
+        return ToolOutcome.completed(shown(tool, names.of(tool)));
     }
 
     private static ObjectNode shown(CatalogTool tool, String name) {
         try {
-            ObjectNode shown = (ObjectNode) Wire.MAPPER.readTree(tool.about().text());
+            ObjectNode shown = (ObjectNode)
+                    JsonRpcWriter.MAPPER.readTree(tool.description().text());
             shown.put("name", name);
             shown.put("originalName", tool.spec().name().toString());
             shown.put("call", "await tools." + name + "(args)");
@@ -69,7 +70,7 @@ public class GetToolInterface implements AgentTool {
                 : List.of();
         return new ProblemException(Problem.of(
                 ProblemType.NOT_FOUND,
-                "there is no tool '" + Requests.shown(name) + "'"
+                "there is no tool '" + RequestContexts.abbreviate(name) + "'"
                         + (nearest.isEmpty()
                                 ? "; search_tools finds those there are"
                                 : "; like it are " + String.join(", ", nearest)),

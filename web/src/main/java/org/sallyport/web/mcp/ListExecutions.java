@@ -6,24 +6,24 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.sallyport.access.Role;
-import org.sallyport.web.api.ExecutionCalls;
-import org.sallyport.web.api.Members;
-import org.sallyport.web.security.Allowed;
+import org.sallyport.web.api.ExecutionFacade;
+import org.sallyport.web.api.JsonMembers;
+import org.sallyport.web.security.RolesAllowed;
 
 /** Lists the tenant's executions, newest first, page by page. */
 @Dependent
-@Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
-public class ListExecutions implements AgentTool {
-    private static final int MOST_STATES = 20;
-    private static final int LONGEST_STATE = 30;
-    private static final int LONGEST_CURSOR = 300;
-    private static final long USUAL_PAGE = 20;
+@RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
+public class ListExecutions implements McpTool {
+    private static final int MAX_STATES = 20;
+    private static final int MAX_STATE_LENGTH = 30;
+    private static final int MAX_CURSOR_LENGTH = 300;
+    private static final long DEFAULT_PAGE_SIZE = 20;
 
-    private final ExecutionCalls calls;
+    private final ExecutionFacade facade;
 
     @Inject
-    public ListExecutions(ExecutionCalls calls) {
-        this.calls = calls;
+    public ListExecutions(ExecutionFacade calls) {
+        this.facade = calls;
     }
 
     @Override
@@ -32,13 +32,13 @@ public class ListExecutions implements AgentTool {
     }
 
     @Override
-    public CompletionStage<Outcome> call(Dialog dialog) {
-        Members arguments = new Members(dialog.arguments());
-        arguments.allow(Set.of("states", "limit", "cursor"));
+    public CompletionStage<ToolOutcome> call(ToolCallContext dialog) {
+        JsonMembers arguments = new JsonMembers(dialog.arguments());
+        arguments.rejectUnknown(Set.of("states", "limit", "cursor"));
         List<String> states =
-                arguments.texts("states", MOST_STATES, LONGEST_STATE).orElse(List.of());
-        long limit = arguments.whole("limit").orElse(USUAL_PAGE);
-        String cursor = arguments.text("cursor", LONGEST_CURSOR).orElse("");
-        return Outcome.now(calls.list(dialog.caller(), states, Long.toString(limit), cursor));
+                arguments.texts("states", MAX_STATES, MAX_STATE_LENGTH).orElse(List.of());
+        long limit = arguments.longValue("limit").orElse(DEFAULT_PAGE_SIZE);
+        String cursor = arguments.text("cursor", MAX_CURSOR_LENGTH).orElse("");
+        return ToolOutcome.completed(facade.list(dialog.caller(), states, Long.toString(limit), cursor));
     }
 }

@@ -18,8 +18,8 @@ import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.api.ProblemMapper;
-import org.sallyport.web.api.Requests;
-import org.sallyport.web.api.StrictJson;
+import org.sallyport.web.api.RequestContexts;
+import org.sallyport.web.api.StrictJsonReader;
 
 /**
  * Streamable HTTP: takes messages by {@code POST}, ends sessions by {@code DELETE}, and has nothing to say that was not asked for,
@@ -30,13 +30,13 @@ public class McpServlet extends HttpServlet {
     static final String PATH = "/mcp";
 
     private static final long serialVersionUID = 1;
-    private static final String SESSION = HttpHeaders.MCP_SESSION_ID;
+    private static final String SESSION_HEADER = HttpHeaders.MCP_SESSION_ID;
 
     @Inject
-    transient McpDoor door;
+    transient McpEndpoint endpoint;
 
     @Inject
-    transient StrictJson json;
+    transient StrictJsonReader json;
 
     @Inject
     transient Configuration configuration;
@@ -53,65 +53,81 @@ public class McpServlet extends HttpServlet {
                     throw new ProblemException(ProblemType.METHOD_NOT_ALLOWED, PATH + " takes POST and DELETE");
                 }
             }
-        } catch (RpcException e) {
-            answer(response, e.status(), "application/json", Wire.error(e));
+        } catch (JsonRpcException e) {
+            respond(response, e.httpStatus(), "application/json", JsonRpcWriter.error(e));
         } catch (RuntimeException e) {
-            answer(response, ProblemMapper.problem(e));
+            respond(response, ProblemMapper.problem(e));
         }
     }
 
     private void post(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        Caller caller = Requests.caller(request);
+        Caller caller = RequestContexts.caller(request);
         checkAccepts(request);
         checkVersion(request);
-        Incoming.Message message = Incoming.read(json.bytes(request));
-        if (message instanceof Incoming.Request asked && asked.method().equals(McpSchema.METHOD_INITIALIZE)) {
-            McpDoor.Begun begun = door.begin(asked, caller);
-            response.setHeader(SESSION, begun.session().id());
-            answer(response, HttpServletResponse.SC_OK, "application/json", Wire.json(begun.greeting()));
+        JsonRpcReader.JsonRpcMessage message = JsonRpcReader.read(json.readBytes(request));
+        if (message instanceof JsonRpcReader.JsonRpcRequest asked
+                && asked.method().equals(McpSchema.METHOD_INITIALIZE)) {
+            McpEndpoint.InitializedSession begun = endpoint.initialize(asked, caller);
+            response.setHeader(SESSION_HEADER, begun.session().id());
+            respond(
+                    response,
+                    HttpServletResponse.SC_OK,
+                    "application/json",
+                    JsonRpcWriter.json(begun.initializeResponse()));
             return;
         }
         McpSession session = session(request, caller);
-        if (message instanceof Incoming.Request asked && asked.method().equals(McpSchema.METHOD_TOOLS_LIST)) {
-            answer(response, HttpServletResponse.SC_OK, "application/json", Wire.json(door.tools(asked, caller)));
-        } else if (message instanceof Incoming.Request asked) {
-            ask(session, door.resolved(asked, caller), caller, request);
+        if (message instanceof JsonRpcReader.JsonRpcRequest asked
+                && asked.method().equals(McpSchema.METHOD_TOOLS_LIST)) {
+            respond(
+                    response,
+                    HttpServletResponse.SC_OK,
+                    "application/json",
+                    JsonRpcWriter.json(endpoint.listTools(asked, caller)));
+        } else if (message instanceof JsonRpcReader.JsonRpcRequest asked) {
+            handleRequest(session, endpoint.resolveCapabilityTool(asked, caller), caller, request);
         } else {
-            if (message instanceof Incoming.Notification notification) {
-                hear(session, notification);
-            } else if (message instanceof Incoming.Response answered) {
+            if (message instanceof JsonRpcReader.JsonRpcNotification notification) {
+                handleNotification(session, notification);
+            } else if (message instanceof JsonRpcReader.JsonRpcReply answered) {
                 // One that nobody waits for any more is as good as none.
-                session.sdk().accept(answered.rpc()).subscribe(done -> {}, failure -> {});
+                session.sdk().accept(answered.sdkResponse()).subscribe(done -> {}, failure -> {});
             }
             response.setStatus(HttpServletResponse.SC_ACCEPTED);
         }
     }
 
-    private void ask(McpSession session, Incoming.Request asked, Caller caller, HttpServletRequest request) {
-        OpenCall call = door.open(session, asked, caller);
-        call.from(request.getRemoteAddr());
+    private void handleRequest(
+            McpSession session, JsonRpcReader.JsonRpcRequest asked, Caller caller, HttpServletRequest request) {
+        PendingRequest call = endpoint.open(session, asked, caller);
+        call.setAddress(request.getRemoteAddr());
         try {
             AsyncContext context = request.startAsync();
-            Reply reply = new Reply(
-                    context, caller, door.streams(), door.waiting(), answered -> over(session, asked, call, answered));
-            door.handle(session, asked, call, reply);
+            JsonRpcResponse reply = new JsonRpcResponse(
+                    context,
+                    caller,
+                    endpoint.streams(),
+                    endpoint.waiter(),
+                    answered -> onFinished(session, asked, call, answered));
+            endpoint.handle(session, asked, call, reply);
         } catch (IllegalStateException e) {
-            session.close(asked.id(), call);
+            session.complete(asked.id(), call);
             throw e;
         }
     }
 
-    private static void over(McpSession session, Incoming.Request asked, OpenCall call, boolean answered) {
+    private static void onFinished(
+            McpSession session, JsonRpcReader.JsonRpcRequest asked, PendingRequest call, boolean answered) {
         if (answered) {
-            session.close(asked.id(), call);
+            session.complete(asked.id(), call);
         } else {
-            session.drop(asked.id(), call);
+            session.abandon(asked.id(), call);
         }
     }
 
-    private static void hear(McpSession session, Incoming.Notification notification) {
+    private static void handleNotification(McpSession session, JsonRpcReader.JsonRpcNotification notification) {
         if (notification.method().equals("notifications/cancelled")) {
-            Object id = Incoming.cancelled(notification);
+            Object id = JsonRpcReader.cancelledRequestId(notification);
             if (id != null) {
                 session.cancel(id);
             }
@@ -120,17 +136,17 @@ public class McpServlet extends HttpServlet {
     }
 
     private void delete(HttpServletRequest request, HttpServletResponse response) {
-        door.sessions().remove(session(request, Requests.caller(request)));
+        endpoint.sessions().remove(session(request, RequestContexts.caller(request)));
         response.setStatus(HttpServletResponse.SC_NO_CONTENT);
     }
 
     private McpSession session(HttpServletRequest request, Caller caller) {
-        @Nullable String id = request.getHeader(SESSION);
+        @Nullable String id = request.getHeader(SESSION_HEADER);
         if (id == null) {
             throw new ProblemException(
-                    ProblemType.VALIDATION, "send '" + SESSION + "' as the answer to 'initialize' gave it");
+                    ProblemType.VALIDATION, "send '" + SESSION_HEADER + "' as the answer to 'initialize' gave it");
         }
-        return door.sessions()
+        return endpoint.sessions()
                 .find(id, caller)
                 .orElseThrow(() -> new ProblemException(
                         ProblemType.NOT_FOUND, "there is no such session, or there is no more; initialize again"));
@@ -139,10 +155,11 @@ public class McpServlet extends HttpServlet {
     /** A page that a browser loads from elsewhere may know this address, but must not speak for its reader. */
     private void checkOrigin(HttpServletRequest request) {
         @Nullable String origin = request.getHeader("Origin");
-        if (origin != null && !configuration.get(McpSettings.ORIGINS).contains(origin)) {
+        if (origin != null && !configuration.get(McpSettings.ALLOWED_ORIGINS).contains(origin)) {
             throw new ProblemException(
                     ProblemType.FORBIDDEN,
-                    "web pages of this origin may not ask here (the server's " + McpSettings.ORIGINS.name() + ")");
+                    "web pages of this origin may not ask here (the server's " + McpSettings.ALLOWED_ORIGINS.name()
+                            + ")");
         }
     }
 
@@ -157,22 +174,22 @@ public class McpServlet extends HttpServlet {
 
     private static void checkVersion(HttpServletRequest request) {
         @Nullable String version = request.getHeader(HttpHeaders.PROTOCOL_VERSION);
-        if (version != null && !DoorTransport.VERSIONS.contains(version)) {
+        if (version != null && !ServletTransport.PROTOCOL_VERSIONS.contains(version)) {
             throw new ProblemException(
                     ProblemType.VALIDATION,
                     "'" + HttpHeaders.PROTOCOL_VERSION + "' must be one of "
-                            + String.join(", ", DoorTransport.VERSIONS));
+                            + String.join(", ", ServletTransport.PROTOCOL_VERSIONS));
         }
     }
 
-    private static void answer(HttpServletResponse response, Problem problem) throws IOException {
+    private static void respond(HttpServletResponse response, Problem problem) throws IOException {
         if (problem.type() == ProblemType.UNAVAILABLE || problem.type() == ProblemType.RATE_LIMITED) {
             response.setHeader("Retry-After", "2");
         }
-        answer(response, problem.type().status(), Problem.MEDIA_TYPE, problem.body(PATH));
+        respond(response, problem.type().status(), Problem.MEDIA_TYPE, problem.body(PATH));
     }
 
-    private static void answer(HttpServletResponse response, int status, String type, byte[] body) throws IOException {
+    private static void respond(HttpServletResponse response, int status, String type, byte[] body) throws IOException {
         response.setStatus(status);
         response.setContentType(type);
         response.setContentLength(body.length);

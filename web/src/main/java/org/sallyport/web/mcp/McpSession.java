@@ -13,19 +13,19 @@ import org.sallyport.tracecontext.TraceHeaders;
 /** One client's session: his, whoever else knows its id. Thread-safe. */
 final class McpSession {
     /** As many as one client may well wait for at one time. */
-    static final int MOST_CALLS = 64;
+    static final int MAX_PENDING_REQUESTS = 64;
 
     private final McpStreamableServerSession sdk;
     private final String keyId;
     private final String tenant;
-    private final Map<Object, OpenCall> calls = new ConcurrentHashMap<>();
+    private final Map<Object, PendingRequest> pendingRequests = new ConcurrentHashMap<>();
     /** Those whose connection has gone before their answer: what they began goes on, and can be taken back. */
-    private final Map<Object, OpenCall> dropped = new LinkedHashMap<>() {
+    private final Map<Object, PendingRequest> abandonedRequests = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Object, OpenCall> eldest) {
-            return size() > MOST_CALLS;
+        protected boolean removeEldestEntry(Map.Entry<Object, PendingRequest> eldest) {
+            return size() > MAX_PENDING_REQUESTS;
         }
     };
 
@@ -33,7 +33,7 @@ final class McpSession {
 
     McpSession(McpStreamableServerSession sdk, Caller owner, Instant now) {
         this.sdk = sdk;
-        this.keyId = owner.keyId();
+        this.keyId = owner.id();
         this.tenant = owner.tenant();
         this.usedAt = now;
     }
@@ -55,7 +55,7 @@ final class McpSession {
     }
 
     boolean belongsTo(Caller caller) {
-        return keyId.equals(caller.keyId()) && tenant.equals(caller.tenant());
+        return keyId.equals(caller.id()) && tenant.equals(caller.tenant());
     }
 
     Instant usedAt() {
@@ -68,56 +68,56 @@ final class McpSession {
 
     /** Whether it waits for nothing. */
     boolean isIdle() {
-        return calls.isEmpty();
+        return pendingRequests.isEmpty();
     }
 
-    /** Opens a call; {@link RpcException} when its id is in use or too many are open. */
-    OpenCall open(Incoming.Request request, Caller caller) {
-        OpenCall call = new OpenCall(traced(caller, request.params()), request.params());
-        if (calls.size() >= MOST_CALLS) {
-            throw RpcException.invalid(
-                    request.id(), MOST_CALLS + " requests of this session are open; wait for one of them");
+    /** Opens a call; {@link JsonRpcException} when its id is in use or too many are open. */
+    PendingRequest openRequest(JsonRpcReader.JsonRpcRequest request, Caller caller) {
+        PendingRequest call = new PendingRequest(withTraceContext(caller, request.params()), request.params());
+        if (pendingRequests.size() >= MAX_PENDING_REQUESTS) {
+            throw JsonRpcException.invalidRequest(
+                    request.id(), MAX_PENDING_REQUESTS + " requests of this session are open; wait for one of them");
         }
-        if (calls.putIfAbsent(request.id(), call) != null) {
-            throw RpcException.invalid(request.id(), "a request with this id is open");
+        if (pendingRequests.putIfAbsent(request.id(), call) != null) {
+            throw JsonRpcException.invalidRequest(request.id(), "a request with this id is open");
         }
-        synchronized (dropped) {
-            dropped.remove(request.id());
+        synchronized (abandonedRequests) {
+            abandonedRequests.remove(request.id());
         }
         return call;
     }
 
     /** What the message says of its trace goes before what its transport says. */
-    private static Caller traced(Caller caller, JsonNode params) {
+    private static Caller withTraceContext(Caller caller, JsonNode params) {
         JsonNode meta = params.path("_meta");
         return TraceContext.of(
                         meta.path(TraceHeaders.TRACEPARENT).textValue(),
                         meta.path(TraceHeaders.TRACESTATE).textValue())
-                .map(caller::in)
+                .map(caller::withTrace)
                 .orElse(caller);
     }
 
     /** The call is answered. */
-    void close(Object requestId, OpenCall call) {
-        calls.remove(requestId, call);
-        call.end();
+    void complete(Object requestId, PendingRequest call) {
+        pendingRequests.remove(requestId, call);
+        call.complete();
     }
 
     /** The client of the call has gone before it was answered. */
-    void drop(Object requestId, OpenCall call) {
-        calls.remove(requestId, call);
-        synchronized (dropped) {
-            dropped.put(requestId, call);
+    void abandon(Object requestId, PendingRequest call) {
+        pendingRequests.remove(requestId, call);
+        synchronized (abandonedRequests) {
+            abandonedRequests.put(requestId, call);
         }
-        call.drop();
+        call.abandon();
     }
 
     /** The client takes a request back; nothing happens when it is none that is open. */
     void cancel(Object requestId) {
-        OpenCall call = calls.get(requestId);
+        PendingRequest call = pendingRequests.get(requestId);
         if (call == null) {
-            synchronized (dropped) {
-                call = dropped.remove(requestId);
+            synchronized (abandonedRequests) {
+                call = abandonedRequests.remove(requestId);
             }
         }
         if (call != null) {

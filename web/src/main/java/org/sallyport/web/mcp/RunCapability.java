@@ -4,23 +4,23 @@ import jakarta.enterprise.context.Dependent;
 import jakarta.inject.Inject;
 import java.util.concurrent.CompletionStage;
 import org.sallyport.access.Role;
-import org.sallyport.web.api.RunCalls;
-import org.sallyport.web.security.Allowed;
+import org.sallyport.web.api.RunFacade;
+import org.sallyport.web.security.RolesAllowed;
 
 /** Runs what was published under a name and waits for it. */
 @Dependent
-@Allowed(Role.SUBMITTER)
-public class RunCapability implements AgentTool {
+@RolesAllowed(Role.SUBMITTER)
+public class RunCapability implements McpTool {
     /** Its name, by which the tools that capabilities are themselves are called too. */
     static final String NAME = "run_capability";
 
-    private final RunCalls calls;
-    private final Runs runs;
+    private final RunFacade facade;
+    private final McpExecutions executions;
 
     @Inject
-    public RunCapability(RunCalls calls, Runs runs) {
-        this.calls = calls;
-        this.runs = runs;
+    public RunCapability(RunFacade calls, McpExecutions runs) {
+        this.facade = calls;
+        this.executions = runs;
     }
 
     @Override
@@ -29,7 +29,7 @@ public class RunCapability implements AgentTool {
     }
 
     @Override
-    public CompletionStage<Outcome> call(Dialog dialog) {
-        return runs.run(dialog, calls::capability, id -> runs.execution(dialog.caller(), id));
+    public CompletionStage<ToolOutcome> call(ToolCallContext dialog) {
+        return executions.run(dialog, facade::runCapability, id -> executions.outcome(dialog.caller(), id));
     }
 }

@@ -4,20 +4,20 @@ import jakarta.enterprise.context.Dependent;
 import jakarta.inject.Inject;
 import java.util.concurrent.CompletionStage;
 import org.sallyport.access.Role;
-import org.sallyport.web.api.ExecutionCalls;
-import org.sallyport.web.security.Allowed;
+import org.sallyport.web.api.ExecutionFacade;
+import org.sallyport.web.security.RolesAllowed;
 
 /** Runs a script and waits for it. */
 @Dependent
-@Allowed(Role.SUBMITTER)
-public class RunScript implements AgentTool {
-    private final ExecutionCalls calls;
-    private final Runs runs;
+@RolesAllowed(Role.SUBMITTER)
+public class RunScript implements McpTool {
+    private final ExecutionFacade facade;
+    private final McpExecutions executions;
 
     @Inject
-    public RunScript(ExecutionCalls calls, Runs runs) {
-        this.calls = calls;
-        this.runs = runs;
+    public RunScript(ExecutionFacade calls, McpExecutions runs) {
+        this.facade = calls;
+        this.executions = runs;
     }
 
     @Override
@@ -26,7 +26,7 @@ public class RunScript implements AgentTool {
     }
 
     @Override
-    public CompletionStage<Outcome> call(Dialog dialog) {
-        return runs.run(dialog, calls::submit, id -> runs.execution(dialog.caller(), id));
+    public CompletionStage<ToolOutcome> call(ToolCallContext dialog) {
+        return executions.run(dialog, facade::submit, id -> executions.outcome(dialog.caller(), id));
     }
 }

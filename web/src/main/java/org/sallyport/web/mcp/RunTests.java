@@ -7,20 +7,20 @@ import java.util.concurrent.CompletionStage;
 import org.sallyport.access.Caller;
 import org.sallyport.access.Role;
 import org.sallyport.execution.ExecutionId;
-import org.sallyport.web.api.RunCalls;
-import org.sallyport.web.security.Allowed;
+import org.sallyport.web.api.RunFacade;
+import org.sallyport.web.security.RolesAllowed;
 
 /** Runs test code against a script and gives the report. */
 @Dependent
-@Allowed(Role.SUBMITTER)
-public class RunTests implements AgentTool {
-    private final RunCalls calls;
-    private final Runs runs;
+@RolesAllowed(Role.SUBMITTER)
+public class RunTests implements McpTool {
+    private final RunFacade facade;
+    private final McpExecutions executions;
 
     @Inject
-    public RunTests(RunCalls calls, Runs runs) {
-        this.calls = calls;
-        this.runs = runs;
+    public RunTests(RunFacade calls, McpExecutions runs) {
+        this.facade = calls;
+        this.executions = runs;
     }
 
     @Override
@@ -29,13 +29,15 @@ public class RunTests implements AgentTool {
     }
 
     @Override
-    public CompletionStage<Outcome> call(Dialog dialog) {
-        return runs.run(dialog, (caller, body, key) -> calls.tests(caller, body), id -> report(dialog.caller(), id));
+    public CompletionStage<ToolOutcome> call(ToolCallContext dialog) {
+        return executions.run(
+                dialog, (caller, body, key) -> facade.runTests(caller, body), id -> report(dialog.caller(), id));
     }
 
-    private Outcome report(Caller caller, ExecutionId id) {
-        ObjectNode report = Shown.report(calls.report(caller, id));
-        return new Outcome(
-                report, Shown.ended(report) && !report.path("success").asBoolean());
+    private ToolOutcome report(Caller caller, ExecutionId id) {
+        ObjectNode report = ExecutionView.report(facade.report(caller, id));
+        return new ToolOutcome(
+                report,
+                ExecutionView.isFinished(report) && !report.path("success").asBoolean());
     }
 }

@@ -9,28 +9,28 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.sallyport.access.Role;
-import org.sallyport.catalog.Catalog;
 import org.sallyport.catalog.CatalogTool;
+import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.tool.ToolHints;
-import org.sallyport.toolgraph.ToolGraphs;
-import org.sallyport.web.api.CallNames;
-import org.sallyport.web.api.Members;
-import org.sallyport.web.security.Allowed;
+import org.sallyport.toolgraph.ToolGraphService;
+import org.sallyport.web.api.JsonMembers;
+import org.sallyport.web.api.ScriptToolNames;
+import org.sallyport.web.security.RolesAllowed;
 
 /** Finds tools that scripts can call, by words. */
 @Dependent
-@Allowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
-public class SearchTools implements AgentTool {
-    private static final int LONGEST_QUERY = 500;
-    private static final int SHOWN_CHARS = 300;
-    private static final long USUAL = 20;
-    private static final long MOST = 200;
+@RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
+public class SearchTools implements McpTool {
+    private static final int MAX_QUERY_LENGTH = 500;
+    private static final int MAX_DESCRIPTION_LENGTH = 300;
+    private static final long DEFAULT_LIMIT = 20;
+    private static final long MAX_LIMIT = 200;
 
-    private final Catalog catalog;
-    private final ToolGraphs graphs;
+    private final ToolCatalog catalog;
+    private final ToolGraphService graphs;
 
     @Inject
-    public SearchTools(Catalog catalog, ToolGraphs graphs) {
+    public SearchTools(ToolCatalog catalog, ToolGraphService graphs) {
         this.catalog = catalog;
         this.graphs = graphs;
     }
@@ -41,29 +41,29 @@ public class SearchTools implements AgentTool {
     }
 
     @Override
-    public CompletionStage<Outcome> call(Dialog dialog) {
-        Members arguments = new Members(dialog.arguments());
-        arguments.allow(Set.of("query", "backend", "limit"));
-        String words = arguments.text("query", LONGEST_QUERY).orElse("");
-        String backend = arguments.text("backend", LONGEST_QUERY).orElse("");
-        long limit = arguments.whole("limit").orElse(USUAL);
-        if (limit < 1 || limit > MOST) {
-            throw arguments.fault("limit", "must be from 1 to " + MOST);
+    public CompletionStage<ToolOutcome> call(ToolCallContext dialog) {
+        JsonMembers arguments = new JsonMembers(dialog.arguments());
+        arguments.rejectUnknown(Set.of("query", "backend", "limit"));
+        String words = arguments.text("query", MAX_QUERY_LENGTH).orElse("");
+        String backend = arguments.text("backend", MAX_QUERY_LENGTH).orElse("");
+        long limit = arguments.longValue("limit").orElse(DEFAULT_LIMIT);
+        if (limit < 1 || limit > MAX_LIMIT) {
+            throw arguments.invalidMember("limit", "must be from 1 to " + MAX_LIMIT);
         }
         List<CatalogTool> found = catalog
-                .search(words, graphs.recent(dialog.caller().tenant()))
+                .search(words, graphs.recentGraph(dialog.caller().tenant()))
                 .stream()
                 .filter(tool -> backend.isEmpty() || tool.backend().name().equals(backend))
                 .toList();
-        CallNames names = CallNames.of(catalog);
+        ScriptToolNames names = ScriptToolNames.of(catalog);
         ObjectNode content = JsonNodeFactory.instance.objectNode();
         ArrayNode items = content.putArray("items");
         found.stream().limit(limit).forEach(tool -> items.add(shown(tool, names)));
         content.put("total", found.size());
-        return Outcome.now(content);
+        return ToolOutcome.completed(content);
     }
 
-    private static ObjectNode shown(CatalogTool tool, CallNames names) {
+    private static ObjectNode shown(CatalogTool tool, ScriptToolNames names) {
         ToolHints hints = tool.spec().hints();
         String description = tool.spec().description();
         return JsonNodeFactory.instance
@@ -71,7 +71,9 @@ public class SearchTools implements AgentTool {
                 .put("name", names.of(tool))
                 .put(
                         "description",
-                        description.length() > SHOWN_CHARS ? description.substring(0, SHOWN_CHARS) + "…" : description)
+                        description.length() > MAX_DESCRIPTION_LENGTH
+                                ? description.substring(0, MAX_DESCRIPTION_LENGTH) + "…"
+                                : description)
                 .put("readOnly", hints.readOnly())
                 .put("idempotent", hints.idempotent())
                 .put("destructive", hints.destructive());

@@ -4,18 +4,18 @@ import jakarta.enterprise.context.Dependent;
 import jakarta.inject.Inject;
 import java.util.concurrent.CompletionStage;
 import org.sallyport.access.Role;
-import org.sallyport.web.api.ExecutionCalls;
-import org.sallyport.web.security.Allowed;
+import org.sallyport.web.api.ExecutionFacade;
+import org.sallyport.web.security.RolesAllowed;
 
 /** Stores a script, which will run, and answers at once. */
 @Dependent
-@Allowed(Role.SUBMITTER)
-public class SubmitScript implements AgentTool {
-    private final ExecutionCalls calls;
+@RolesAllowed(Role.SUBMITTER)
+public class SubmitScript implements McpTool {
+    private final ExecutionFacade facade;
 
     @Inject
-    public SubmitScript(ExecutionCalls calls) {
-        this.calls = calls;
+    public SubmitScript(ExecutionFacade calls) {
+        this.facade = calls;
     }
 
     @Override
@@ -24,9 +24,10 @@ public class SubmitScript implements AgentTool {
     }
 
     @Override
-    public CompletionStage<Outcome> call(Dialog dialog) {
-        return Runs.submit(dialog, calls::submit)
-                .thenApply(id -> Runs.told(
-                        id, () -> new Outcome(Shown.execution(calls.show(dialog.caller(), id, 0, 0)), false)));
+    public CompletionStage<ToolOutcome> call(ToolCallContext dialog) {
+        return McpExecutions.submit(dialog, facade::submit)
+                .thenApply(id -> McpExecutions.outcomeOrIdOnly(
+                        id,
+                        () -> new ToolOutcome(ExecutionView.execution(facade.show(dialog.caller(), id, 0, 0)), false)));
     }
 }

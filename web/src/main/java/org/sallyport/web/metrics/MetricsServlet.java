@@ -16,17 +16,17 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Caller;
 import org.sallyport.access.Role;
 import org.sallyport.bridge.JmsToolBridge;
-import org.sallyport.catalog.CapabilityTools;
-import org.sallyport.catalog.Catalog;
+import org.sallyport.catalog.CapabilityToolProvider;
+import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.configuration.Settings;
-import org.sallyport.connector.Backends;
-import org.sallyport.execution.Census;
-import org.sallyport.runner.LeaseKeeper;
-import org.sallyport.runner.Runner;
+import org.sallyport.connector.BackendRegistry;
+import org.sallyport.execution.ExecutionCounts;
+import org.sallyport.runner.ExecutionRunner;
+import org.sallyport.runner.LeaseManager;
 import org.sallyport.sandbox.HostServices;
 import org.sallyport.sandbox.Sandbox;
-import org.sallyport.submission.JobDispatch;
-import org.sallyport.telemetry.SpanFigures;
+import org.sallyport.submission.JobDispatcher;
+import org.sallyport.telemetry.SpanExportMetrics;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.security.AuthenticationFilter;
@@ -35,20 +35,20 @@ import org.sallyport.web.security.AuthenticationFilter;
 @WebServlet(name = "metrics", urlPatterns = "/metrics", loadOnStartup = 1, asyncSupported = true)
 public class MetricsServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
-    private static final Set<Role> MAY = Set.of(Role.OPERATOR, Role.ADMIN, Role.AUDITOR);
+    private static final Set<Role> ALLOWED_ROLES = Set.of(Role.OPERATOR, Role.ADMIN, Role.AUDITOR);
 
     private final transient PrometheusRegistry registry = new PrometheusRegistry();
     private final transient PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
-    private transient @Nullable QueueFigures queue;
+    private transient @Nullable QueueMetrics queueMetrics;
 
     @Inject
-    transient Runner runner;
+    transient ExecutionRunner runner;
 
     @Inject
-    transient JobDispatch dispatch;
+    transient JobDispatcher dispatcher;
 
     @Inject
-    transient LeaseKeeper lease;
+    transient LeaseManager leaseManager;
 
     @Inject
     transient Sandbox sandbox;
@@ -57,53 +57,53 @@ public class MetricsServlet extends HttpServlet {
     transient JmsToolBridge bridge;
 
     @Inject
-    transient Backends backends;
+    transient BackendRegistry backends;
 
     @Inject
-    transient Census census;
+    transient ExecutionCounts executionCounts;
 
     @Inject
-    transient Catalog catalog;
+    transient ToolCatalog catalog;
 
     @Inject
-    transient SpanFigures spans;
+    transient SpanExportMetrics spanMetrics;
 
     @Override
     public void init() {
-        runner.watch().tell(new RunFigures(registry, this::isBackend));
-        NodeFigures.register(registry, runner, lease, sandbox, bridge, backends, dispatch);
-        TraceFigures.register(registry, spans);
-        queue = new QueueFigures(registry, census);
+        runner.metricsListener().setObserver(new ExecutionMetrics(registry, this::isBackend));
+        NodeMetrics.register(registry, runner, leaseManager, sandbox, bridge, backends, dispatcher);
+        SpanMetrics.register(registry, spanMetrics);
+        queueMetrics = new QueueMetrics(registry, executionCounts);
         JvmMetrics.builder().register(registry);
     }
 
     private boolean isBackend(String name) {
         return name.equals(HostServices.BACKEND)
-                || name.equals(CapabilityTools.BACKEND)
+                || name.equals(CapabilityToolProvider.BACKEND)
                 || catalog.all().stream().anyMatch(tool -> tool.backend().name().equals(name));
     }
 
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
         boolean may = request.getAttribute(AuthenticationFilter.CALLER) instanceof Caller caller
-                && caller.roles().stream().anyMatch(MAY::contains)
+                && caller.roles().stream().anyMatch(ALLOWED_ROLES::contains)
                 // They count what all tenants do.
-                && request.getAttribute(AuthenticationFilter.OPERATES) != null;
+                && request.getAttribute(AuthenticationFilter.OPERATOR_TENANT) != null;
         if (may) {
-            answer(response, HttpServletResponse.SC_OK, writer.getContentType(), figures());
+            answer(response, HttpServletResponse.SC_OK, writer.getContentType(), scrape());
         } else {
             Problem problem = Problem.of(
                     ProblemType.FORBIDDEN,
                     "this needs the role operator or admin or auditor, in the tenant that operates the installation (the server's "
-                            + Settings.OPERATING_TENANT.name() + ")");
+                            + Settings.OPERATOR_TENANT.name() + ")");
             answer(response, problem.type().status(), Problem.MEDIA_TYPE, problem.body(null));
         }
     }
 
     /** One at a time: two that scrape at once do not ask the database twice at once. */
-    private synchronized byte[] figures() throws IOException {
-        if (queue != null) {
-            queue.read();
+    private synchronized byte[] scrape() throws IOException {
+        if (queueMetrics != null) {
+            queueMetrics.refresh();
         }
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         writer.write(out, registry.scrape(), EscapingScheme.UNDERSCORE_ESCAPING);

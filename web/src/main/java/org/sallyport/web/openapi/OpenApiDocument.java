@@ -5,7 +5,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import org.sallyport.web.JsonText;
+import org.sallyport.web.JsonUtf8Writer;
 
 /** The description of the interface in its two forms. Immutable. */
 final class OpenApiDocument {
@@ -27,7 +27,7 @@ final class OpenApiDocument {
             }
             byte[] yaml = in.readAllBytes();
             JsonNode tree = new YAMLMapper().readTree(yaml);
-            return new OpenApiDocument(yaml, JsonText.bytes(tree));
+            return new OpenApiDocument(yaml, JsonUtf8Writer.bytes(tree));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -34,7 +34,7 @@ public class OpenApiServlet extends HttpServlet {
         }
         response.setHeader("Vary", "Accept");
         boolean json =
-                AcceptedTypes.of(Collections.list(request.getHeaders("Accept"))).prefer(JSON, YAML);
+                AcceptHeader.of(Collections.list(request.getHeaders("Accept"))).prefers(JSON, YAML);
         write(response, json ? JSON : YAML, json ? document.json() : document.yaml(), head);
     }
 

@@ -16,10 +16,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.sallyport.access.ApiKeyService;
 import org.sallyport.access.Caller;
-import org.sallyport.access.KeyUses;
-import org.sallyport.access.Keys;
-import org.sallyport.access.Sessions;
+import org.sallyport.access.ConsoleSessions;
+import org.sallyport.access.KeyUseTracker;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
 import org.sallyport.configuration.Settings;
@@ -45,37 +45,38 @@ public class AuthenticationFilter extends HttpFilter {
     public static final String CALLER = "org.sallyport.caller";
 
     /** The request attribute that is there when the caller is of the tenant that operates the installation. */
-    public static final String OPERATES = "org.sallyport.operates";
+    public static final String OPERATOR_TENANT = "org.sallyport.operates";
 
     private static final long serialVersionUID = 1;
-    private static final Set<String> OPEN = Set.of("/health", "/health/live", "/health/ready", "/health/started");
+    private static final Set<String> PUBLIC_PATHS =
+            Set.of("/health", "/health/live", "/health/ready", "/health/started");
     /** Plain names only, so that it is no way around the lock for anything else. */
-    private static final Pattern CONSOLE = Pattern.compile("/console(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*+)*+/?");
+    private static final Pattern CONSOLE_PATH = Pattern.compile("/console(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*+)*+/?");
 
-    private static final int LONGEST_CONSOLE_PATH = 500;
+    private static final int MAX_CONSOLE_PATH_LENGTH = 500;
 
     private static final String BEARER = "Bearer ";
 
     @Inject
-    transient Keys keys;
+    transient ApiKeyService keys;
 
     @Inject
-    transient KeyUses uses;
+    transient KeyUseTracker uses;
 
     @Inject
-    transient Sessions sessions;
+    transient ConsoleSessions sessions;
 
     @Inject
-    transient TokenDoor tokens;
+    transient BearerTokenAuthenticator tokenAuthenticator;
 
     @Inject
-    transient CertificateDoor certificates;
+    transient CertificateAuthenticator certificateAuthenticator;
 
     @Inject
-    transient Brake brake;
+    transient FailedLoginLimiter loginLimiter;
 
     @Inject
-    transient Rates rates;
+    transient RequestRateLimiter rateLimiter;
 
     @Inject
     transient Configuration configuration;
@@ -89,30 +90,31 @@ public class AuthenticationFilter extends HttpFilter {
         response.setHeader("Referrer-Policy", "no-referrer");
         response.setHeader("Cross-Origin-Opener-Policy", "same-origin");
         response.setHeader("Cross-Origin-Resource-Policy", "same-origin");
-        certificates.keepEncrypted(response);
-        if (certificates.isAround(request)) {
-            answer(response, Problem.of(ProblemType.FORBIDDEN, "this service is reached by TLS alone"));
+        certificateAuthenticator.addHstsHeader(response);
+        if (certificateAuthenticator.violatesTlsMode(request)) {
+            respond(response, Problem.of(ProblemType.FORBIDDEN, "this service is reached by TLS alone"));
             return;
         }
-        if (open(request)) {
+        if (isPublic(request)) {
             chain.doFilter(request, response);
             return;
         }
         Optional<Caller> caller;
         Optional<Duration> pause;
         try {
-            Optional<String> token = bearer(request).filter(tokens::isFor);
+            Optional<String> token = bearer(request).filter(tokenAuthenticator::mayBeToken);
             if (token.isPresent()) {
-                TokenDoor.Outcome outcome = tokens.judge(request, token.get());
+                BearerTokenAuthenticator.BearerTokenResult outcome =
+                        tokenAuthenticator.authenticate(request, token.get());
                 caller = outcome.caller();
-                pause = outcome.guessed() ? brake.wrong(request, token.get()) : Optional.empty();
+                pause = outcome.guessed() ? loginLimiter.recordFailure(request, token.get()) : Optional.empty();
             } else {
                 caller = caller(request);
-                pause = caller.isPresent() ? Optional.empty() : wrong(request);
+                pause = caller.isPresent() ? Optional.empty() : recordFailure(request);
             }
         } catch (StoreUnavailableException e) {
             response.setHeader("Retry-After", "2");
-            answer(
+            respond(
                     response,
                     Problem.of(
                             ProblemType.UNAVAILABLE,
@@ -122,12 +124,12 @@ public class AuthenticationFilter extends HttpFilter {
             if (e.problem().type() == ProblemType.UNAVAILABLE) {
                 response.setHeader("Retry-After", "2");
             }
-            answer(response, e.problem());
+            respond(response, e.problem());
             return;
         }
         if (pause.isPresent()) {
             response.setHeader("Retry-After", Long.toString(pause.get().toSeconds() + 1));
-            answer(
+            respond(
                     response,
                     Problem.of(
                             ProblemType.RATE_LIMITED,
@@ -136,7 +138,7 @@ public class AuthenticationFilter extends HttpFilter {
         }
         if (caller.isEmpty()) {
             response.setHeader("WWW-Authenticate", "Bearer realm=\"sallyport\"");
-            answer(
+            respond(
                     response,
                     Problem.of(
                             ProblemType.UNAUTHORIZED,
@@ -144,29 +146,29 @@ public class AuthenticationFilter extends HttpFilter {
                                     + " first start wrote a key to admin.key in the data directory"));
             return;
         }
-        Optional<Duration> rest = rates.tooMany(caller.get().keyId());
+        Optional<Duration> rest = rateLimiter.throttle(caller.get().id());
         if (rest.isPresent()) {
             response.setHeader("Retry-After", Long.toString(rest.get().toSeconds() + 1));
-            answer(
+            respond(
                     response,
                     Problem.of(
                             ProblemType.RATE_LIMITED,
-                            "this key sends more than " + rates.perSecond() + " requests a second (the server's "
-                                    + LimitSettings.REQUESTS.name() + "); wait, and send less often"));
+                            "this key sends more than " + rateLimiter.perSecond() + " requests a second (the server's "
+                                    + LimitSettings.REQUESTS_PER_SECOND.name() + "); wait, and send less often"));
             return;
         }
         if (caller.get().token().isEmpty()) {
-            uses.used(caller.get().keyId());
+            uses.recordUse(caller.get().id());
         }
-        request.setAttribute(CALLER, traced(request, caller.get()));
-        if (caller.get().tenant().equals(configuration.get(Settings.OPERATING_TENANT))) {
-            request.setAttribute(OPERATES, true);
+        request.setAttribute(CALLER, withTraceContext(request, caller.get()));
+        if (caller.get().tenant().equals(configuration.get(Settings.OPERATOR_TENANT))) {
+            request.setAttribute(OPERATOR_TENANT, true);
         }
         chain.doFilter(request, response);
     }
 
     /** Two headers of the one name are none; those of the other are one list. */
-    private static Caller traced(HttpServletRequest request, Caller caller) {
+    private static Caller withTraceContext(HttpServletRequest request, Caller caller) {
         Enumeration<String> parents = request.getHeaders(TraceHeaders.TRACEPARENT);
         if (!parents.hasMoreElements()) {
             return caller;
@@ -175,15 +177,15 @@ public class AuthenticationFilter extends HttpFilter {
         String states = String.join(",", Collections.list(request.getHeaders(TraceHeaders.TRACESTATE)));
         return parents.hasMoreElements()
                 ? caller
-                : TraceContext.of(parent, states).map(caller::in).orElse(caller);
+                : TraceContext.of(parent, states).map(caller::withTrace).orElse(caller);
     }
 
     /** The console's own files hold no secret, and its session has a door of its own. */
-    private static boolean open(HttpServletRequest request) {
+    private static boolean isPublic(HttpServletRequest request) {
         String path = request.getRequestURI();
-        return OPEN.contains(path) && secret(request).isEmpty()
-                || path.length() <= LONGEST_CONSOLE_PATH
-                        && CONSOLE.matcher(path).matches();
+        return PUBLIC_PATHS.contains(path) && secret(request).isEmpty()
+                || path.length() <= MAX_CONSOLE_PATH_LENGTH
+                        && CONSOLE_PATH.matcher(path).matches();
     }
 
     /** A key goes before a cookie and a certificate, which a browser sends whoever made the request. */
@@ -192,18 +194,20 @@ public class AuthenticationFilter extends HttpFilter {
         if (secret.isPresent() || request.getHeader("Authorization") != null) {
             return secret.flatMap(keys::authenticate);
         }
-        return SessionCookie.of(request)
+        return SessionCookie.readToken(request)
                 .flatMap(sessions::find)
                 .map(session -> {
-                    SameOrigin.check(request, session);
+                    SameOriginCheck.check(request, session);
                     return session.caller();
                 })
-                .or(() -> certificates.caller(request));
+                .or(() -> certificateAuthenticator.authenticate(request));
     }
 
     /** For how long whoever sent a wrong key is to send no other. */
-    private Optional<Duration> wrong(HttpServletRequest request) {
-        return secret(request).filter(secret -> !keys.isKnown(secret)).flatMap(secret -> brake.wrong(request, secret));
+    private Optional<Duration> recordFailure(HttpServletRequest request) {
+        return secret(request)
+                .filter(secret -> !keys.isStoredKey(secret))
+                .flatMap(secret -> loginLimiter.recordFailure(request, secret));
     }
 
     private static Optional<String> secret(HttpServletRequest request) {
@@ -220,7 +224,7 @@ public class AuthenticationFilter extends HttpFilter {
                 : Optional.empty();
     }
 
-    private static void answer(HttpServletResponse response, Problem problem) throws IOException {
+    private static void respond(HttpServletResponse response, Problem problem) throws IOException {
         byte[] body = problem.body(null);
         response.setStatus(problem.type().status());
         response.setContentType(Problem.MEDIA_TYPE);

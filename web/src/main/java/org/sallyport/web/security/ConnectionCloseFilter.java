@@ -33,7 +33,7 @@ public class ConnectionCloseFilter extends HttpFilter {
             closing.add(connection);
         }
         try {
-            chain.doFilter(request, new WatchedResponse(response, connection));
+            chain.doFilter(request, new CloseTrackingResponse(response, connection));
         } catch (IOException | ServletException | RuntimeException | Error e) {
             // The server answers it with 500.
             closing.add(connection);
@@ -42,21 +42,21 @@ public class ConnectionCloseFilter extends HttpFilter {
     }
 
     /** Notes that the connection will be closed before the answer leaves, from whichever thread. */
-    private final class WatchedResponse extends HttpServletResponseWrapper {
+    private final class CloseTrackingResponse extends HttpServletResponseWrapper {
         private final String connection;
 
-        WatchedResponse(HttpServletResponse response, String connection) {
+        CloseTrackingResponse(HttpServletResponse response, String connection) {
             super(response);
             this.connection = connection;
         }
 
-        private void note(int status) {
+        private void markIfClosing(int status) {
             if (CLOSING_STATUS.contains(status)) {
                 closing.add(connection);
             }
         }
 
-        private void note(String header, String value) {
+        private void markIfClosing(String header, String value) {
             if (header.equalsIgnoreCase("Connection") && value.equalsIgnoreCase("close")) {
                 closing.add(connection);
             }
@@ -64,31 +64,31 @@ public class ConnectionCloseFilter extends HttpFilter {
 
         @Override
         public void setStatus(int status) {
-            note(status);
+            markIfClosing(status);
             super.setStatus(status);
         }
 
         @Override
         public void sendError(int status) throws IOException {
-            note(status);
+            markIfClosing(status);
             super.sendError(status);
         }
 
         @Override
         public void sendError(int status, String message) throws IOException {
-            note(status);
+            markIfClosing(status);
             super.sendError(status, message);
         }
 
         @Override
         public void setHeader(String name, String value) {
-            note(name, value);
+            markIfClosing(name, value);
             super.setHeader(name, value);
         }
 
         @Override
         public void addHeader(String name, String value) {
-            note(name, value);
+            markIfClosing(name, value);
             super.addHeader(name, value);
         }
     }

@@ -19,7 +19,7 @@ import org.sallyport.configuration.Settings;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 
-/** Lets callers do what their roles allow; what is not {@link Allowed} to anybody is allowed to nobody. */
+/** Lets callers do what their roles allow; what is not {@link RolesAllowed} to anybody is allowed to nobody. */
 @Provider
 public class RoleFilter implements ContainerRequestFilter {
     @Context
@@ -30,43 +30,44 @@ public class RoleFilter implements ContainerRequestFilter {
 
     @Override
     public void filter(ContainerRequestContext context) {
-        Set<Role> allowed = allowed(operation.getResourceMethod(), operation.getResourceClass());
-        if (!(request.getAttribute(AuthenticationFilter.CALLER) instanceof Caller caller) || !has(caller, allowed)) {
-            throw new ProblemException(ProblemType.FORBIDDEN, reason(allowed));
+        Set<Role> allowed = allowedRoles(operation.getResourceMethod(), operation.getResourceClass());
+        if (!(request.getAttribute(AuthenticationFilter.CALLER) instanceof Caller caller)
+                || !hasAnyRole(caller, allowed)) {
+            throw new ProblemException(ProblemType.FORBIDDEN, missingRoleDetail(allowed));
         }
-        if (ofOperatingTenant(operation.getResourceMethod())
-                && request.getAttribute(AuthenticationFilter.OPERATES) == null) {
+        if (requiresOperatorTenant(operation.getResourceMethod())
+                && request.getAttribute(AuthenticationFilter.OPERATOR_TENANT) == null) {
             throw new ProblemException(
                     ProblemType.FORBIDDEN,
                     "this is shared by all tenants: it is for the tenant that operates the installation alone (the server's "
-                            + Settings.OPERATING_TENANT.name() + ")");
+                            + Settings.OPERATOR_TENANT.name() + ")");
         }
     }
 
     /** Whether an operation is for the operating tenant alone. */
-    public static boolean ofOperatingTenant(Method method) {
-        return method.isAnnotationPresent(OperatingTenant.class);
+    public static boolean requiresOperatorTenant(Method method) {
+        return method.isAnnotationPresent(OperatorTenantOnly.class);
     }
 
     /** Whether one of the caller's roles is among {@code allowed}. */
-    public static boolean has(Caller caller, Set<Role> allowed) {
+    public static boolean hasAnyRole(Caller caller, Set<Role> allowed) {
         return caller.roles().stream().anyMatch(allowed::contains);
     }
 
     /** The roles that may call an operation. */
-    public static Set<Role> allowed(Method method, Class<?> resource) {
-        @Nullable Allowed own = method.getAnnotation(Allowed.class);
+    public static Set<Role> allowedRoles(Method method, Class<?> resource) {
+        @Nullable RolesAllowed own = method.getAnnotation(RolesAllowed.class);
         // A proxy of a resource has the annotations of its methods, not those of its class.
-        @Nullable Allowed said = own != null ? own : method.getDeclaringClass().getAnnotation(Allowed.class);
-        return roles(said != null ? said : resource.getAnnotation(Allowed.class));
+        @Nullable RolesAllowed said = own != null ? own : method.getDeclaringClass().getAnnotation(RolesAllowed.class);
+        return roles(said != null ? said : resource.getAnnotation(RolesAllowed.class));
     }
 
     /** The roles that may use something that is no resource but says so itself. */
-    public static Set<Role> allowed(Class<?> used) {
-        return roles(used.getAnnotation(Allowed.class));
+    public static Set<Role> allowedRoles(Class<?> used) {
+        return roles(used.getAnnotation(RolesAllowed.class));
     }
 
-    private static Set<Role> roles(@Nullable Allowed said) {
+    private static Set<Role> roles(@Nullable RolesAllowed said) {
         if (said == null) {
             return Set.of();
         }
@@ -76,7 +77,7 @@ public class RoleFilter implements ContainerRequestFilter {
     }
 
     /** What is said to somebody who has none of these roles. */
-    public static String reason(Set<Role> allowed) {
+    public static String missingRoleDetail(Set<Role> allowed) {
         return allowed.isEmpty()
                 ? "nobody may do this"
                 : "this needs the role "

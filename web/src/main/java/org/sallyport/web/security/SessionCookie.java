@@ -13,7 +13,7 @@ public final class SessionCookie {
     private SessionCookie() {}
 
     /** The token that a request brings. */
-    public static Optional<String> of(HttpServletRequest request) {
+    public static Optional<String> readToken(HttpServletRequest request) {
         Cookie @Nullable [] cookies = request.getCookies();
         if (cookies != null) {
             for (Cookie cookie : cookies) {

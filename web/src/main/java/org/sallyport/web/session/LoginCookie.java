@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * sends a {@code Strict} one; it is worth nothing but together with the answer that belongs to it.
  */
 final class LoginCookie {
-    private static final Duration LASTING = Duration.ofMinutes(10);
+    private static final Duration MAX_AGE = Duration.ofMinutes(10);
     private static final String NAME = "sallyport-login";
     /** No other host of the domain can set one of this name (RFC 6265bis, 4.1.3.2). */
     private static final String SECURE_NAME = "__Host-" + NAME;
@@ -18,7 +18,7 @@ final class LoginCookie {
     private LoginCookie() {}
 
     /** What the browser kept; empty when it kept nothing. */
-    static String of(HttpServletRequest request, boolean secure) {
+    static String read(HttpServletRequest request, boolean secure) {
         Cookie @Nullable [] cookies = request.getCookies();
         if (cookies != null) {
             for (Cookie cookie : cookies) {
@@ -31,7 +31,7 @@ final class LoginCookie {
     }
 
     static String set(String ticket, boolean secure) {
-        return cookie(ticket, secure, LASTING);
+        return cookie(ticket, secure, MAX_AGE);
     }
 
     static String clear(boolean secure) {

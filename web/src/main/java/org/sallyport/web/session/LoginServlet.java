@@ -8,19 +8,19 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.access.Sessions;
+import org.sallyport.access.ConsoleSessions;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.token.LoginException;
 import org.sallyport.token.LoginFailure;
-import org.sallyport.token.Logins;
+import org.sallyport.token.OidcLoginService;
+import org.sallyport.web.ControlCharacterEscaper;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
-import org.sallyport.web.VisibleText;
-import org.sallyport.web.audit.Deeds;
-import org.sallyport.web.security.SameOrigin;
+import org.sallyport.web.audit.AuditRecorder;
+import org.sallyport.web.security.BearerTokenAuthenticator;
+import org.sallyport.web.security.SameOriginCheck;
 import org.sallyport.web.security.SessionCookie;
-import org.sallyport.web.security.TokenDoor;
 
 /**
  * {@code /console/oidc/login} sends somebody to the provider, {@code /console/oidc/callback} is where he comes back, and gets the
@@ -28,87 +28,86 @@ import org.sallyport.web.security.TokenDoor;
  */
 @WebServlet(
         name = "login",
-        urlPatterns = {LoginServlet.BEGIN, LoginServlet.CALLBACK},
+        urlPatterns = {LoginServlet.LOGIN_PATH, LoginServlet.CALLBACK_PATH},
         asyncSupported = true)
 public class LoginServlet extends HttpServlet {
-    static final String BEGIN = "/console/oidc/login";
-    static final String CALLBACK = "/console/oidc/callback";
+    static final String LOGIN_PATH = "/console/oidc/login";
+    static final String CALLBACK_PATH = "/console/oidc/callback";
 
     private static final long serialVersionUID = 1;
-    private static final String ACTION = "session.open";
-    private static final int LONGEST_NAME = 100;
+    private static final String AUDIT_ACTION = "session.open";
+    private static final int MAX_NAME_LENGTH = 100;
 
     @Inject
-    transient Logins logins;
+    transient OidcLoginService logins;
 
     @Inject
-    transient Sessions sessions;
+    transient ConsoleSessions sessions;
 
     @Inject
-    transient Deeds deeds;
+    transient AuditRecorder auditRecorder;
 
     @Inject
-    transient TokenDoor tokens;
+    transient BearerTokenAuthenticator tokenAuthenticator;
 
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        if (!logins.areOffered()) {
+        if (!logins.isEnabled()) {
             problem(response, Problem.ofStatus(HttpServletResponse.SC_NOT_FOUND));
         } else if (!request.getMethod().equals("GET")) {
             response.setHeader("Allow", "GET");
             problem(response, Problem.of(ProblemType.METHOD_NOT_ALLOWED, "this path takes GET only"));
-        } else if (request.getRequestURI().equals(BEGIN)) {
-            begin(request, response);
+        } else if (request.getRequestURI().equals(LOGIN_PATH)) {
+            startLogin(request, response);
         } else {
-            finish(request, response);
+            finishLogin(request, response);
         }
     }
 
-    private void begin(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    private void startLogin(HttpServletRequest request, HttpServletResponse response) throws IOException {
         try {
             // Nobody is logged in because a page of somebody else wants it.
-            SameOrigin.check(request);
-            Logins.Begun begun = logins.begin(once(request, "returnTo").orElse(""));
-            response.setHeader("Set-Cookie", LoginCookie.set(begun.ticket(), logins.areOverTls()));
-            go(response, begun.address().toString());
+            SameOriginCheck.check(request);
+            OidcLoginService.LoginStarted begun =
+                    logins.startLogin(singleParameter(request, "returnTo").orElse(""));
+            response.setHeader("Set-Cookie", LoginCookie.set(begun.encodedState(), logins.usesTls()));
+            redirect(response, begun.authorizationUri().toString());
         } catch (ProblemException e) {
-            go(response, "/console");
+            redirect(response, "/console");
         } catch (LoginException e) {
             fail(request, response, e);
         }
     }
 
-    private void finish(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    private void finishLogin(HttpServletRequest request, HttpServletResponse response) throws IOException {
         // Whatever comes of it, it is used.
-        response.setHeader("Set-Cookie", LoginCookie.clear(logins.areOverTls()));
+        response.setHeader("Set-Cookie", LoginCookie.clear(logins.usesTls()));
         try {
-            Logins.Person person = logins.finish(
-                    LoginCookie.of(request, logins.areOverTls()),
-                    new Logins.Returned(
-                            once(request, "state"),
-                            once(request, "code"),
-                            once(request, "error"),
-                            once(request, "iss")));
-            Optional<Sessions.Opened> opened = sessions.open(person.caller(), shown(person.name()));
+            OidcLoginService.LoggedInUser person = logins.finishLogin(
+                    LoginCookie.read(request, logins.usesTls()),
+                    new OidcLoginService.AuthorizationResponse(
+                            singleParameter(request, "state"),
+                            singleParameter(request, "code"),
+                            singleParameter(request, "error"),
+                            singleParameter(request, "iss")));
+            Optional<ConsoleSessions.OpenedSession> opened = sessions.open(person.caller(), displayName(person.name()));
             if (opened.isEmpty()) {
-                deeds.turnedAway(request, ACTION, LoginFailure.REFUSED.status());
-                send(response, LoginFailure.REFUSED);
+                auditRecorder.auditRejection(request, AUDIT_ACTION, LoginFailure.REFUSED.status());
+                sendErrorPage(response, LoginFailure.REFUSED);
                 return;
             }
-            deeds.atConsole(request, opened.get().session().caller(), ACTION);
+            auditRecorder.auditConsoleAction(request, opened.get().session().caller(), AUDIT_ACTION);
             response.addHeader(
                     "Set-Cookie",
                     SessionCookie.set(
-                            logins.areOverTls(),
-                            opened.get().token(),
-                            opened.get().lasting()));
+                            logins.usesTls(), opened.get().token(), opened.get().lifetime()));
             // The page there asks for the session by itself: as one of this site, so that the strict cookie is sent.
-            go(response, person.returnTo());
+            redirect(response, person.returnTo());
         } catch (LoginException e) {
             fail(request, response, e);
         } catch (StoreUnavailableException e) {
             response.setHeader("Retry-After", "2");
-            FailurePage.send(
+            LoginErrorPage.send(
                     response,
                     ProblemType.UNAVAILABLE.status(),
                     "unavailable",
@@ -117,16 +116,16 @@ public class LoginServlet extends HttpServlet {
     }
 
     private void fail(HttpServletRequest request, HttpServletResponse response, LoginException e) throws IOException {
-        e.refused().ifPresent(refused -> tokens.tell(request, refused));
-        deeds.turnedAway(request, ACTION, e.failure().status());
+        e.rejection().ifPresent(refused -> tokenAuthenticator.recordRejection(request, refused));
+        auditRecorder.auditRejection(request, AUDIT_ACTION, e.failure().status());
         if (e.failure() == LoginFailure.BUSY) {
             response.setHeader("Retry-After", "2");
         }
-        send(response, e.failure());
+        sendErrorPage(response, e.failure());
     }
 
-    private static void send(HttpServletResponse response, LoginFailure failure) throws IOException {
-        FailurePage.send(response, failure.status(), failure.code(), failure.says());
+    private static void sendErrorPage(HttpServletResponse response, LoginFailure failure) throws IOException {
+        LoginErrorPage.send(response, failure.status(), failure.code(), failure.message());
     }
 
     private static void problem(HttpServletResponse response, Problem problem) throws IOException {
@@ -138,21 +137,21 @@ public class LoginServlet extends HttpServlet {
     }
 
     /** What is there twice is not there: each reader might take another. */
-    private static Optional<String> once(HttpServletRequest request, String name) {
+    private static Optional<String> singleParameter(HttpServletRequest request, String name) {
         String @Nullable [] values = request.getParameterValues(name);
         return values == null || values.length != 1 ? Optional.empty() : Optional.of(values[0]);
     }
 
     /** On one line, and no longer than a name. */
-    private static String shown(String name) {
-        String line = VisibleText.line(name.strip());
-        return line.codePointCount(0, line.length()) <= LONGEST_NAME
+    private static String displayName(String name) {
+        String line = ControlCharacterEscaper.escape(name.strip());
+        return line.codePointCount(0, line.length()) <= MAX_NAME_LENGTH
                 ? line
-                : line.substring(0, line.offsetByCodePoints(0, LONGEST_NAME)) + "…";
+                : line.substring(0, line.offsetByCodePoints(0, MAX_NAME_LENGTH)) + "…";
     }
 
     /** As it is: the container would make another address of it, with the host that the request says. */
-    private static void go(HttpServletResponse response, String address) {
+    private static void redirect(HttpServletResponse response, String address) {
         response.setStatus(HttpServletResponse.SC_SEE_OTHER);
         response.setHeader("Location", address);
     }

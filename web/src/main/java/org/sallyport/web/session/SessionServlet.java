@@ -14,19 +14,19 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.sallyport.access.Keys;
-import org.sallyport.access.Sessions;
+import org.sallyport.access.ApiKeyService;
+import org.sallyport.access.ConsoleSessions;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.Settings;
 import org.sallyport.execution.StoreUnavailableException;
-import org.sallyport.token.Logins;
-import org.sallyport.web.JsonText;
+import org.sallyport.token.OidcLoginService;
+import org.sallyport.web.JsonUtf8Writer;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
-import org.sallyport.web.audit.Deeds;
-import org.sallyport.web.security.Brake;
-import org.sallyport.web.security.SameOrigin;
+import org.sallyport.web.audit.AuditRecorder;
+import org.sallyport.web.security.FailedLoginLimiter;
+import org.sallyport.web.security.SameOriginCheck;
 import org.sallyport.web.security.SessionCookie;
 
 /**
@@ -38,23 +38,23 @@ public class SessionServlet extends HttpServlet {
     static final String PATH = "/console/session";
 
     private static final long serialVersionUID = 1;
-    private static final int LONGEST_BODY = 4_096;
+    private static final int MAX_BODY_BYTES = 4_096;
     private static final ObjectMapper JSON = new ObjectMapper();
 
     @Inject
-    transient Sessions sessions;
+    transient ConsoleSessions sessions;
 
     @Inject
-    transient Deeds deeds;
+    transient AuditRecorder auditRecorder;
 
     @Inject
-    transient Keys keys;
+    transient ApiKeyService keys;
 
     @Inject
-    transient Brake brake;
+    transient FailedLoginLimiter loginLimiter;
 
     @Inject
-    transient Logins logins;
+    transient OidcLoginService logins;
 
     @Inject
     transient Configuration configuration;
@@ -62,9 +62,9 @@ public class SessionServlet extends HttpServlet {
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
         try {
-            SameOrigin.check(request);
+            SameOriginCheck.check(request);
             switch (request.getMethod()) {
-                case "GET" -> tell(request, response);
+                case "GET" -> showCurrent(request, response);
                 case "POST" -> open(request, response);
                 case "DELETE" -> close(request, response);
                 default -> {
@@ -90,56 +90,57 @@ public class SessionServlet extends HttpServlet {
         }
     }
 
-    private void tell(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        Optional<Sessions.Session> session = SessionCookie.of(request).flatMap(sessions::find);
+    private void showCurrent(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        Optional<ConsoleSessions.ConsoleSession> session =
+                SessionCookie.readToken(request).flatMap(sessions::find);
         // Not a 401: every browser would report it as a failure of the page that asks.
         show(response, session);
     }
 
     private void open(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        String key = key(request);
-        Optional<Sessions.Opened> right = sessions.open(key);
+        String key = readKey(request);
+        Optional<ConsoleSessions.OpenedSession> right = sessions.open(key);
         if (right.isEmpty()) {
-            refuse(request, response, key);
+            rejectKey(request, response, key);
         }
-        Sessions.Opened opened = right.orElseThrow();
-        deeds.atConsole(request, opened.session().caller(), "session.open");
-        SessionCookie.of(request).ifPresent(sessions::close);
-        response.setHeader("Set-Cookie", SessionCookie.set(request, opened.token(), Sessions.LONGEST));
+        ConsoleSessions.OpenedSession opened = right.orElseThrow();
+        auditRecorder.auditConsoleAction(request, opened.session().caller(), "session.open");
+        SessionCookie.readToken(request).ifPresent(sessions::close);
+        response.setHeader("Set-Cookie", SessionCookie.set(request, opened.token(), ConsoleSessions.MAX_LIFETIME));
         show(response, Optional.of(opened.session()));
     }
 
-    private void refuse(HttpServletRequest request, HttpServletResponse response, String key) {
-        Optional<Duration> pause = keys.isKnown(key) ? Optional.empty() : brake.wrong(request, key);
+    private void rejectKey(HttpServletRequest request, HttpServletResponse response, String key) {
+        Optional<Duration> pause = keys.isStoredKey(key) ? Optional.empty() : loginLimiter.recordFailure(request, key);
         if (pause.isPresent()) {
-            deeds.turnedAway(request, "session.open", ProblemType.RATE_LIMITED.status());
+            auditRecorder.auditRejection(request, "session.open", ProblemType.RATE_LIMITED.status());
             response.setHeader("Retry-After", Long.toString(pause.get().toSeconds() + 1));
             throw new ProblemException(
                     ProblemType.RATE_LIMITED, "too many wrong keys; a right one is taken at any time");
         }
-        deeds.turnedAway(request, "session.open", ProblemType.UNAUTHORIZED.status());
+        auditRecorder.auditRejection(request, "session.open", ProblemType.UNAUTHORIZED.status());
         throw new ProblemException(
                 ProblemType.UNAUTHORIZED, "this is no valid key; it may have been deleted, or be over");
     }
 
     private void close(HttpServletRequest request, HttpServletResponse response) {
-        SessionCookie.of(request)
+        SessionCookie.readToken(request)
                 .ifPresent(token -> sessions.find(token).ifPresent(session -> {
-                    SameOrigin.check(request, session);
-                    deeds.atConsole(request, session.caller(), "session.close");
+                    SameOriginCheck.check(request, session);
+                    auditRecorder.auditConsoleAction(request, session.caller(), "session.close");
                     sessions.close(token);
                 }));
         response.setHeader("Set-Cookie", SessionCookie.clear(request));
         response.setStatus(HttpServletResponse.SC_NO_CONTENT);
     }
 
-    private static String key(HttpServletRequest request) throws IOException {
+    private static String readKey(HttpServletRequest request) throws IOException {
         @Nullable String type = request.getContentType();
         if (type == null || !type.split(";", 2)[0].strip().equalsIgnoreCase("application/json")) {
             throw new ProblemException(ProblemType.UNSUPPORTED_MEDIA_TYPE, "send 'Content-Type: application/json'");
         }
-        byte[] body = request.getInputStream().readNBytes(LONGEST_BODY + 1);
-        if (body.length > LONGEST_BODY) {
+        byte[] body = request.getInputStream().readNBytes(MAX_BODY_BYTES + 1);
+        if (body.length > MAX_BODY_BYTES) {
             throw new ProblemException(ProblemType.PAYLOAD_TOO_LARGE, "send an object with the member 'key' only");
         }
         try {
@@ -153,28 +154,29 @@ public class SessionServlet extends HttpServlet {
         throw new ProblemException(ProblemType.VALIDATION, "send an object with the member 'key'");
     }
 
-    private void show(HttpServletResponse response, Optional<Sessions.Session> session) throws IOException {
+    private void show(HttpServletResponse response, Optional<ConsoleSessions.ConsoleSession> session)
+            throws IOException {
         ObjectNode json = JsonNodeFactory.instance.objectNode().put("signedIn", session.isPresent());
-        if (session.isEmpty() && logins.areOffered()) {
-            json.put("signOn", LoginServlet.BEGIN);
+        if (session.isEmpty() && logins.isEnabled()) {
+            json.put("signOn", LoginServlet.LOGIN_PATH);
         }
         session.ifPresent(there -> {
-            json.put("name", there.name());
-            json.put("keyId", there.caller().keyId());
+            json.put("name", there.displayName());
+            json.put("keyId", there.caller().id());
             json.put("tenant", there.caller().tenant());
-            json.put("operates", there.caller().tenant().equals(configuration.get(Settings.OPERATING_TENANT)));
+            json.put("operates", there.caller().tenant().equals(configuration.get(Settings.OPERATOR_TENANT)));
             there.caller().roles().stream()
                     .map(role -> role.name().toLowerCase(Locale.ROOT))
                     .sorted()
                     .forEach(json.withArray("roles")::add);
-            json.put("csrf", there.guard());
+            json.put("csrf", there.csrfToken());
             json.put("expiresAt", there.expiresAt().toString());
             there.caller()
                     .token()
-                    .flatMap(token -> logins.goodbye())
+                    .flatMap(token -> logins.logoutUri())
                     .ifPresent(end -> json.put("goodbye", end.toString()));
         });
-        write(response, HttpServletResponse.SC_OK, "application/json", JsonText.bytes(json));
+        write(response, HttpServletResponse.SC_OK, "application/json", JsonUtf8Writer.bytes(json));
     }
 
     private static void write(HttpServletResponse response, int status, String type, byte[] body) throws IOException {

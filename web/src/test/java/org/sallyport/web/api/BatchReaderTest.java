@@ -9,9 +9,9 @@ class BatchReaderTest {
     /** Whoever repeats a request with its key after an upgrade, or at a node of another version, is to hear of the same batch. */
     @Test
     void whatAnIdempotencyKeyStandsForIsTheSameAsEver() {
-        assertThat(new BatchReader.Options("true", null, "stop", null))
+        assertThat(new BatchReader.BatchOptions("true", null, "stop", null))
                 .hasToString("Options[atomic=true, maxParallel=null, onFailure=stop]");
-        assertThat(new BatchReader.Options(null, "3", null, "true"))
+        assertThat(new BatchReader.BatchOptions(null, "3", null, "true"))
                 .hasToString("Options[atomic=null, maxParallel=3, onFailure=null, shareReads=true]");
     }
 }

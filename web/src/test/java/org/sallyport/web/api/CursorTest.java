@@ -13,14 +13,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.NullAndEmptySource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.execution.ExecutionId;
-import org.sallyport.execution.ExecutionIds;
+import org.sallyport.execution.ExecutionIdGenerator;
 
 class CursorTest {
     private static final String ID = "019ea7c0-1a2b-7000-92af-3bd76810d50e";
 
     @Test
     void whatWasGivenComesBack() {
-        ExecutionIds ids = new ExecutionIds(InstantSource.fixed(Instant.EPOCH), new Random(1));
+        ExecutionIdGenerator ids = new ExecutionIdGenerator(InstantSource.fixed(Instant.EPOCH), new Random(1));
         for (int i = 0; i < 100; i++) {
             ExecutionId id = ids.next();
 
@@ -42,7 +42,8 @@ class CursorTest {
     @ParameterizedTest
     @ValueSource(strings = {"x", "!!!", "MTo=", ID, "MTow", "é", "%00", " "})
     void whatNoListGaveIsRefused(String cursor) {
-        assertThat(Faults.memberOf(() -> Cursor.decode(cursor))).isEqualTo("cursor");
+        assertThat(ProblemAssertions.invalidMemberOf(() -> Cursor.decode(cursor)))
+                .isEqualTo("cursor");
     }
 
     @ParameterizedTest
@@ -51,8 +52,9 @@ class CursorTest {
         String cursor = Base64.getUrlEncoder().encodeToString(("\u0001" + text).getBytes(StandardCharsets.US_ASCII));
         String bare = Base64.getUrlEncoder().encodeToString((text + ";").getBytes(StandardCharsets.US_ASCII));
 
-        assertThat(Faults.memberOf(() -> Cursor.decode(cursor))).isEqualTo("cursor");
-        assertThat(Faults.memberOf(() -> Cursor.decode(bare))).isEqualTo("cursor");
+        assertThat(ProblemAssertions.invalidMemberOf(() -> Cursor.decode(cursor)))
+                .isEqualTo("cursor");
+        assertThat(ProblemAssertions.invalidMemberOf(() -> Cursor.decode(bare))).isEqualTo("cursor");
     }
 
     @ParameterizedTest
@@ -69,10 +71,11 @@ class CursorTest {
     @ParameterizedTest
     @ValueSource(strings = {"x", "!!!", "AA", "ADEAfg", "MX5hY21l", "AAAA", "é", " "})
     void whatNoListOfTextsGaveIsRefused(String cursor) {
-        assertThat(Faults.memberOf(() -> Cursor.decodeText(cursor))).isEqualTo("cursor");
-        assertThat(Faults.memberOf(() -> Cursor.decodeText("A".repeat(100_000))))
+        assertThat(ProblemAssertions.invalidMemberOf(() -> Cursor.decodeText(cursor)))
                 .isEqualTo("cursor");
-        assertThat(Faults.memberOf(() -> Cursor.decodeText(Cursor.encodeName("acme"))))
+        assertThat(ProblemAssertions.invalidMemberOf(() -> Cursor.decodeText("A".repeat(100_000))))
+                .isEqualTo("cursor");
+        assertThat(ProblemAssertions.invalidMemberOf(() -> Cursor.decodeText(Cursor.encodeName("acme"))))
                 .isEqualTo("cursor");
     }
 
@@ -84,6 +87,7 @@ class CursorTest {
 
     @Test
     void anEndlessOneIsRefused() {
-        assertThat(Faults.memberOf(() -> Cursor.decode("A".repeat(100_000)))).isEqualTo("cursor");
+        assertThat(ProblemAssertions.invalidMemberOf(() -> Cursor.decode("A".repeat(100_000))))
+                .isEqualTo("cursor");
     }
 }

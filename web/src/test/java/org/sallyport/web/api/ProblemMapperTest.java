@@ -64,7 +64,7 @@ class ProblemMapperTest {
         assertThat(body.path("title").asText()).isEqualTo(expected.title());
         assertThat(body.path("status").asInt()).isEqualTo(expected.status());
         assertThat(body.path("detail").asText()).isNotBlank();
-        assertThat(description.faults("Problem", body)).isEmpty();
+        assertThat(description.violations("Problem", body)).isEmpty();
     }
 
     @Test
@@ -92,7 +92,7 @@ class ProblemMapperTest {
         assertThat(body.path("type").asText()).isEqualTo(ProblemType.INTERNAL_ERROR.uri());
         assertThat(body.path("detail").asText()).contains(incident);
         assertThat(body.toString()).doesNotContain("secret").doesNotContain("IllegalState");
-        assertThat(description.faults("Problem", body)).isEmpty();
+        assertThat(description.violations("Problem", body)).isEmpty();
     }
 
     @Test
@@ -110,7 +110,7 @@ class ProblemMapperTest {
 
     private static Response answer(Throwable thrown) {
         ProblemMapper mapper = new ProblemMapper();
-        mapper.uri = new AskedFor("executions/17");
+        mapper.uri = new FakeUriInfo("executions/17");
         return mapper.toResponse(thrown);
     }
 

@@ -15,7 +15,7 @@ class ScheduleReaderTest {
                 "\"deadline\":\"2026-06-08T15:00:00Z\""
             })
     void whatRunsAgainAndAgainHasNoTimesOfItsOwn(String member) {
-        assertThat(Faults.memberOf(() -> ScheduleReader.read(schedule(member))))
+        assertThat(ProblemAssertions.invalidMemberOf(() -> ScheduleReader.read(schedule(member))))
                 .isEqualTo("run." + member.substring(1, member.indexOf('"', 1)));
     }
 
@@ -29,8 +29,8 @@ class ScheduleReaderTest {
                 .contains("printer");
     }
 
-    private static Members schedule(String member) {
-        return MembersTest.members(
+    private static JsonMembers schedule(String member) {
+        return JsonMembersTest.members(
                 "{\"name\":\"nightly\",\"everyMillis\":60000,\"run\":{\"code\":\"return 1\"," + member + "}}");
     }
 }

@@ -21,10 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.sallyport.configuration.Settings;
-import org.sallyport.execution.Admission;
+import org.sallyport.execution.AdmissionConstraints;
 import org.sallyport.execution.DebugMode;
 import org.sallyport.execution.Durability;
-import org.sallyport.execution.NewExecution.Idempotency;
+import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.submission.RequestedLimits;
 import org.sallyport.submission.Submission;
@@ -56,11 +56,11 @@ class SubmissionReaderTest {
     @Test
     void everyMemberIsTaken() {
         Submission submission =
-                SubmissionReader.read(MembersTest.members("""
+                SubmissionReader.read(JsonMembersTest.members("""
                         {"code": " x ", "language": "TypeScript", "args": [1], "context": null, "grants": ["demo.*"],
                          "limits": {"wallMillis": 1, "cpuMillis": 2, "heapBytes": 3, "toolCalls": 0, "outputChars": 5},
                          "labels": {"a": "b"}, "priority": 9, "intent": "why", "debug": "inspect-brk", "durability": "none"}
-                        """), Optional.of(new Idempotency("key", "hash")));
+                        """), Optional.of(new IdempotencyKey("key", "hash")));
 
         assertThat(submission)
                 .isEqualTo(new Submission(
@@ -76,7 +76,7 @@ class SubmissionReaderTest {
                         DebugMode.INSPECT_BREAK,
                         Durability.NONE,
                         Optional.of("why"),
-                        Optional.of(new Idempotency("key", "hash"))));
+                        Optional.of(new IdempotencyKey("key", "hash"))));
     }
 
     @Test
@@ -89,13 +89,13 @@ class SubmissionReaderTest {
     void itMayBeginAtAMomentOrAfterAWhile() {
         assertThat(read("{\"code\":\"1\",\"notBefore\":\"2026-06-08T17:00:00.1234567+02:00\"}")
                         .admission())
-                .isEqualTo(Admission.notBefore(Instant.parse("2026-06-08T15:00:00.123456Z")));
+                .isEqualTo(AdmissionConstraints.notBefore(Instant.parse("2026-06-08T15:00:00.123456Z")));
         assertThat(read("{\"code\":\"1\",\"delayMillis\":1500}").admission())
-                .isEqualTo(Admission.after(Duration.ofMillis(1_500)));
-        assertThat(read("{\"code\":\"1\",\"delayMillis\":0}").admission()).isEqualTo(Admission.NONE);
+                .isEqualTo(AdmissionConstraints.afterDelay(Duration.ofMillis(1_500)));
+        assertThat(read("{\"code\":\"1\",\"delayMillis\":0}").admission()).isEqualTo(AdmissionConstraints.NONE);
         assertThat(read("{\"code\":\"1\",\"deadline\":\"2026-06-08T15:00:00Z\"}")
                         .admission())
-                .isEqualTo(Admission.NONE.until(Instant.parse("2026-06-08T15:00:00Z")));
+                .isEqualTo(AdmissionConstraints.NONE.withDeadline(Instant.parse("2026-06-08T15:00:00Z")));
     }
 
     @ParameterizedTest
@@ -145,12 +145,12 @@ class SubmissionReaderTest {
                     {"code":"1","intent":{}}                       | intent
                     """)
     void whatIsWrongIsNamed(String body, String member) {
-        assertThat(Faults.memberOf(() -> read(body))).isEqualTo(member);
+        assertThat(ProblemAssertions.invalidMemberOf(() -> read(body))).isEqualTo(member);
     }
 
     @Test
     void unknownMembersAreRefused() {
-        Problem problem = Faults.problemOf(() -> read("{\"code\":\"1\",\"cod\":\"2\"}"));
+        Problem problem = ProblemAssertions.problemOf(() -> read("{\"code\":\"1\",\"cod\":\"2\"}"));
 
         assertThat(problem.members().path("members")).hasToString("[\"cod\"]");
     }
@@ -163,26 +163,29 @@ class SubmissionReaderTest {
                 .mapToObj(i -> "\"a" + i + "\":\"\"")
                 .collect(Collectors.joining(","));
 
-        assertThat(Faults.memberOf(() -> read("{\"code\":\"1\",\"grants\":[" + grants + "]}")))
+        assertThat(ProblemAssertions.invalidMemberOf(() -> read("{\"code\":\"1\",\"grants\":[" + grants + "]}")))
                 .isEqualTo("grants");
-        assertThat(Faults.memberOf(() -> read("{\"code\":\"1\",\"labels\":{" + labels + "}}")))
+        assertThat(ProblemAssertions.invalidMemberOf(() -> read("{\"code\":\"1\",\"labels\":{" + labels + "}}")))
                 .isEqualTo("labels");
-        assertThat(Faults.memberOf(() -> read("{\"code\":\"1\",\"intent\":\"" + "x".repeat(2_001) + "\"}")))
+        assertThat(ProblemAssertions.invalidMemberOf(
+                        () -> read("{\"code\":\"1\",\"intent\":\"" + "x".repeat(2_001) + "\"}")))
                 .isEqualTo("intent");
-        assertThat(Faults.memberOf(() -> read("{\"code\":\"1\",\"concurrencyKey\":\"" + "x".repeat(201) + "\"}")))
+        assertThat(ProblemAssertions.invalidMemberOf(
+                        () -> read("{\"code\":\"1\",\"concurrencyKey\":\"" + "x".repeat(201) + "\"}")))
                 .isEqualTo("concurrencyKey");
         assertThat(read("{\"code\":\"1\",\"concurrencyKey\":\"" + "x".repeat(200) + "\"}")
                         .admission())
-                .isEqualTo(Admission.NONE.keyed(Optional.of("x".repeat(200))));
-        assertThat(Faults.memberOf(() -> read("{\"code\":\"1\",\"labels\":{\"a\":\"" + "x".repeat(301) + "\"}}")))
+                .isEqualTo(AdmissionConstraints.NONE.withConcurrencyKey(Optional.of("x".repeat(200))));
+        assertThat(ProblemAssertions.invalidMemberOf(
+                        () -> read("{\"code\":\"1\",\"labels\":{\"a\":\"" + "x".repeat(301) + "\"}}")))
                 .isEqualTo("labels");
     }
 
     @Test
     void theMembersAreThoseDescribed() {
-        Problem ofBody = Faults.problemOf(
-                () -> SubmissionReader.readToKeep(MembersTest.members("{\"code\":\"1\",\"?\":1}"), Optional.empty()));
-        Problem ofLimits = Faults.problemOf(() -> read("{\"code\":\"1\",\"limits\":{\"?\":1}}"));
+        Problem ofBody = ProblemAssertions.problemOf(() ->
+                SubmissionReader.readWithSaveAs(JsonMembersTest.members("{\"code\":\"1\",\"?\":1}"), Optional.empty()));
+        Problem ofLimits = ProblemAssertions.problemOf(() -> read("{\"code\":\"1\",\"limits\":{\"?\":1}}"));
 
         assertThat(ofBody.detail()).endsWith("known are " + String.join(", ", description.members("Submission")));
         assertThat(ofLimits.detail())
@@ -190,7 +193,7 @@ class SubmissionReaderTest {
     }
 
     private static Submission read(String body) {
-        return SubmissionReader.read(MembersTest.members(body), Optional.empty());
+        return SubmissionReader.read(JsonMembersTest.members(body), Optional.empty());
     }
 
     /** An author who does what an error says must not be refused for it. */

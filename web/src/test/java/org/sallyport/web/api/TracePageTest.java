@@ -16,10 +16,10 @@ class TracePageTest {
     private static final ExecutionId ID = new ExecutionId(new UUID(1, 2));
 
     private final List<TraceEvent> stored = new ArrayList<>();
-    private int mostAtOnce;
+    private int maxRequested;
 
     private List<TraceEvent> read(ExecutionId id, long after, int limit) {
-        mostAtOnce = Math.max(mostAtOnce, limit);
+        maxRequested = Math.max(maxRequested, limit);
         return stored.stream().filter(event -> event.seq() > after).limit(limit).toList();
     }
 
@@ -52,7 +52,7 @@ class TracePageTest {
         page.events().forEach(event -> seen.add(event.seq()));
 
         assertThat(seen).containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L);
-        assertThat(mostAtOnce).isLessThan(10);
+        assertThat(maxRequested).isLessThan(10);
     }
 
     @Test

@@ -13,7 +13,7 @@ import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.sallyport.web.Exchange;
+import org.sallyport.web.FakeHttpExchange;
 
 class ConsoleServletTest {
     private static final Path SOURCES = Path.of("src/main/webapp/console");
@@ -29,13 +29,13 @@ class ConsoleServletTest {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    private Exchange ask(Exchange exchange) throws IOException {
+    private FakeHttpExchange ask(FakeHttpExchange exchange) throws IOException {
         ConsoleServlet.answer(exchange.request(), exchange.response(), files);
         return exchange;
     }
 
-    private Exchange get(String path) throws IOException {
-        return ask(new Exchange("GET", path));
+    private FakeHttpExchange get(String path) throws IOException {
+        return ask(new FakeHttpExchange("GET", path));
     }
 
     @ParameterizedTest
@@ -48,7 +48,7 @@ class ConsoleServletTest {
                 "/console/capabilities/fees.add"
             })
     void everyPlainAddressIsThePage(String path) throws IOException {
-        Exchange page = get(path);
+        FakeHttpExchange page = get(path);
 
         assertThat(page.text()).contains("/console/files/" + files.edition() + "/app.js");
         assertThat(page.header("Content-Type")).hasValue("text/html; charset=utf-8");
@@ -57,7 +57,7 @@ class ConsoleServletTest {
 
     @Test
     void whatItIsMadeOfIsKeptForEverUnderItsEdition() throws IOException {
-        Exchange script = get("/console/files/" + files.edition() + "/app.js");
+        FakeHttpExchange script = get("/console/files/" + files.edition() + "/app.js");
 
         assertThat(script.text()).isEqualTo("let a;");
         assertThat(script.header("Content-Type")).hasValue("text/javascript; charset=utf-8");
@@ -76,42 +76,43 @@ class ConsoleServletTest {
                 "/console/index.html"
             })
     void whatIsNotThereIsNotFound(String path) throws IOException {
-        Exchange nothing = get(path);
+        FakeHttpExchange nothing = get(path);
 
         assertThat(nothing.status()).isEqualTo(404);
         assertThat(nothing.header("Content-Type")).hasValue("application/problem+json");
-        assertThat(nothing.header("Content-Security-Policy")).hasValue(ConsoleServlet.POLICY);
+        assertThat(nothing.header("Content-Security-Policy")).hasValue(ConsoleServlet.CONTENT_SECURITY_POLICY);
     }
 
     @Test
     void whoHasItGetsItNotAgain() throws IOException {
         String tag = get("/console").header("ETag").orElseThrow();
 
-        assertThat(ask(new Exchange("GET", "/console").with("If-None-Match", tag))
+        assertThat(ask(new FakeHttpExchange("GET", "/console").withHeader("If-None-Match", tag))
                         .status())
                 .isEqualTo(304);
-        assertThat(ask(new Exchange("GET", "/console").with("If-None-Match", "\"x\""))
+        assertThat(ask(new FakeHttpExchange("GET", "/console").withHeader("If-None-Match", "\"x\""))
                         .status())
                 .isEqualTo(200);
     }
 
     @Test
     void whoTakesItCompressedGetsItSo() throws IOException {
-        Exchange packed = ask(new Exchange("GET", "/console").with("Accept-Encoding", "br, gzip"));
+        FakeHttpExchange packed =
+                ask(new FakeHttpExchange("GET", "/console").withHeader("Accept-Encoding", "br, gzip"));
 
         assertThat(packed.header("Content-Encoding")).hasValue("gzip");
         assertThat(packed.header("Vary")).hasValue("Accept-Encoding");
         assertThat(new GZIPInputStream(new ByteArrayInputStream(packed.body())).readAllBytes())
                 .isEqualTo(get("/console").body());
-        assertThat(ask(new Exchange("GET", "/console").with("Accept-Encoding", "gzip;q=0"))
+        assertThat(ask(new FakeHttpExchange("GET", "/console").withHeader("Accept-Encoding", "gzip;q=0"))
                         .header("Content-Encoding"))
                 .isEmpty();
     }
 
     @Test
     void itIsOnlyLookedAt() throws IOException {
-        assertThat(ask(new Exchange("POST", "/console")).status()).isEqualTo(405);
-        assertThat(ask(new Exchange("HEAD", "/console")).body()).isEmpty();
+        assertThat(ask(new FakeHttpExchange("POST", "/console")).status()).isEqualTo(405);
+        assertThat(ask(new FakeHttpExchange("HEAD", "/console")).body()).isEmpty();
     }
 
     @Test

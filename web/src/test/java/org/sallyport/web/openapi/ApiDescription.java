@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
-import org.sallyport.web.JsonText;
+import org.sallyport.web.JsonUtf8Writer;
 
 /** The description of the interface, for tests to compare with the code. */
 public final class ApiDescription {
@@ -26,16 +26,16 @@ public final class ApiDescription {
                     SchemaRegistryConfig.builder().formatAssertionsEnabled(true).build()));
 
     private final JsonNode document;
-    private final JsonNode closedComponents;
+    private final JsonNode strictComponents;
 
     private ApiDescription(JsonNode document) {
         this.document = document;
         ObjectNode closed = document.path("components").deepCopy();
         closed.path("schemas")
                 .fieldNames()
-                .forEachRemaining(
-                        name -> close((ObjectNode) closed.path("schemas").path(name)));
-        this.closedComponents = closed;
+                .forEachRemaining(name -> forbidUnlistedMembers(
+                        (ObjectNode) closed.path("schemas").path(name)));
+        this.strictComponents = closed;
     }
 
     /** The description that the service hands out. */
@@ -53,8 +53,8 @@ public final class ApiDescription {
     }
 
     /** A tree as a client would see it. */
-    public static JsonNode written(JsonNode json) {
-        return parse(JsonText.bytes(json));
+    public static JsonNode roundTrip(JsonNode json) {
+        return parse(JsonUtf8Writer.bytes(json));
     }
 
     JsonNode document() {
@@ -96,15 +96,15 @@ public final class ApiDescription {
     }
 
     /** What is wrong with {@code value} as an instance of the schema of that name; members not listed are wrong too. */
-    public List<String> faults(String name, JsonNode value) {
-        return faults(new ObjectMapper().createObjectNode().put(REF, "#/components/schemas/" + name), value);
+    public List<String> violations(String name, JsonNode value) {
+        return violations(new ObjectMapper().createObjectNode().put(REF, "#/components/schemas/" + name), value);
     }
 
-    List<String> faults(JsonNode schema, JsonNode value) {
+    List<String> violations(JsonNode schema, JsonNode value) {
         // A reference hides what stands beside it, so it goes one level down.
         ObjectNode root = new ObjectMapper().createObjectNode();
         root.putArray("allOf").add(schema);
-        root.set("components", closedComponents);
+        root.set("components", strictComponents);
         return REGISTRY.getSchema(root).validate(value).stream()
                 .map(Error::toString)
                 .toList();
@@ -147,7 +147,7 @@ public final class ApiDescription {
     }
 
     /** Clients ignore members that they do not know; the service must not send any that are not described. */
-    private void close(ObjectNode schema) {
+    private void forbidUnlistedMembers(ObjectNode schema) {
         ObjectNode properties = new ObjectMapper().createObjectNode();
         ObjectNode required = new ObjectMapper().createObjectNode();
         parts(schema).forEach(part -> {

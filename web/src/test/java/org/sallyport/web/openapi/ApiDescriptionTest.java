@@ -30,7 +30,7 @@ class ApiDescriptionTest {
                     Execution     | {"id":"019ea7c0-1a2b-7000-92af-3bd76810d50e"}
                     """)
     void findsFaults(String schema, String json) {
-        assertThat(description.faults(schema, parsed(json))).isNotEmpty();
+        assertThat(description.violations(schema, parsed(json))).isNotEmpty();
     }
 
     @ParameterizedTest
@@ -42,7 +42,7 @@ class ApiDescriptionTest {
                     StateChanged  | {"seq":1,"type":"state","at":"2026-06-08T15:00:45Z","state":"RUNNING","attempt":1}
                     """)
     void findsNoneWhereThereIsNone(String schema, String json) {
-        assertThat(description.faults(schema, parsed(json))).isEmpty();
+        assertThat(description.violations(schema, parsed(json))).isEmpty();
     }
 
     @Test

@@ -36,8 +36,8 @@ class OpenApiDocumentTest {
 
     @Test
     void describesWhatTheClassesAnswerAndNothingElse() {
-        Set<String> answered = new TreeSet<>(Operations.ofResources().keySet());
-        answered.addAll(Operations.ofServlets());
+        Set<String> answered = new TreeSet<>(ApiOperations.resourceOperations().keySet());
+        answered.addAll(ApiOperations.servletOperations());
 
         assertThat(operations().keySet()).isEqualTo(answered);
     }
@@ -46,9 +46,9 @@ class OpenApiDocumentTest {
     void describesTheParametersThatTheMethodsTakeAndNoOthers() {
         Map<String, Set<String>> described = new TreeMap<>();
         operations().forEach((name, operation) -> described.put(name, parameters(name, operation)));
-        described.keySet().removeAll(Operations.ofServlets());
+        described.keySet().removeAll(ApiOperations.servletOperations());
 
-        assertThat(described).isEqualTo(Operations.ofResources());
+        assertThat(described).isEqualTo(ApiOperations.resourceOperations());
     }
 
     @Test

@@ -18,18 +18,18 @@ class OpenApiExamplesTest {
 
     @TestFactory
     Stream<DynamicTest> examplesAreValid() {
-        Map<String, Example> examples = new LinkedHashMap<>();
+        Map<String, SchemaExample> examples = new LinkedHashMap<>();
         description.forEachObject((pointer, object) -> {
             if (object.has("schema")) {
                 collect(pointer, object, object.path("schema"), examples);
             } else if (pointer.startsWith("/components/schemas/") && isSchema(object) && object.has("example")) {
-                examples.put(pointer, new Example(object, object.path("example")));
+                examples.put(pointer, new SchemaExample(object, object.path("example")));
             }
         });
         return examples.entrySet().stream()
                 .map(entry -> DynamicTest.dynamicTest(
                         entry.getKey(),
-                        () -> assertThat(description.faults(
+                        () -> assertThat(description.violations(
                                         entry.getValue().schema(),
                                         entry.getValue().value()))
                                 .as("%s", entry.getValue().value())
@@ -63,15 +63,15 @@ class OpenApiExamplesTest {
         });
     }
 
-    private void collect(String pointer, ObjectNode holder, JsonNode schema, Map<String, Example> examples) {
+    private void collect(String pointer, ObjectNode holder, JsonNode schema, Map<String, SchemaExample> examples) {
         if (holder.has("example")) {
-            examples.put(pointer, new Example(schema, holder.path("example")));
+            examples.put(pointer, new SchemaExample(schema, holder.path("example")));
         }
         holder.path("examples")
                 .properties()
                 .forEach(entry -> examples.put(
                         pointer + "/" + entry.getKey(),
-                        new Example(
+                        new SchemaExample(
                                 schema, description.resolved(entry.getValue()).path("value"))));
     }
 
@@ -79,5 +79,5 @@ class OpenApiExamplesTest {
         return object.has("type") || object.has("allOf") || object.has("oneOf");
     }
 
-    private record Example(JsonNode schema, JsonNode value) {}
+    private record SchemaExample(JsonNode schema, JsonNode value) {}
 }

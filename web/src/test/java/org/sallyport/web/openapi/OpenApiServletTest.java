@@ -8,14 +8,14 @@ import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.sallyport.web.Exchange;
+import org.sallyport.web.FakeHttpExchange;
 
 class OpenApiServletTest {
     private final OpenApiServlet servlet = new OpenApiServlet();
 
     @Test
     void answersYamlToWhoeverSaysNothing() throws IOException {
-        Exchange exchange = new Exchange("GET", "/openapi");
+        FakeHttpExchange exchange = new FakeHttpExchange("GET", "/openapi");
 
         servlet.service(exchange.request(), exchange.response());
 
@@ -27,8 +27,8 @@ class OpenApiServletTest {
 
     @Test
     void answersTheSameAsJsonToWhoeverPrefersIt() throws IOException {
-        Exchange yaml = new Exchange("GET", "/openapi");
-        Exchange json = new Exchange("GET", "/openapi").with("Accept", "application/json");
+        FakeHttpExchange yaml = new FakeHttpExchange("GET", "/openapi");
+        FakeHttpExchange json = new FakeHttpExchange("GET", "/openapi").withHeader("Accept", "application/json");
 
         servlet.service(yaml.request(), yaml.response());
         servlet.service(json.request(), json.response());
@@ -42,7 +42,7 @@ class OpenApiServletTest {
 
     @Test
     void answersHeadWithoutABody() throws IOException {
-        Exchange exchange = new Exchange("HEAD", "/openapi");
+        FakeHttpExchange exchange = new FakeHttpExchange("HEAD", "/openapi");
 
         servlet.service(exchange.request(), exchange.response());
 
@@ -54,14 +54,14 @@ class OpenApiServletTest {
     @ParameterizedTest
     @ValueSource(strings = {"POST", "PUT", "DELETE", "TRACE", "OPTIONS", "BREW"})
     void refusesEverythingElse(String method) throws IOException {
-        Exchange exchange = new Exchange(method, "/openapi");
+        FakeHttpExchange exchange = new FakeHttpExchange(method, "/openapi");
 
         servlet.service(exchange.request(), exchange.response());
 
         assertThat(exchange.status()).isEqualTo(405);
         assertThat(exchange.header("Allow")).hasValue("GET, HEAD");
         assertThat(exchange.header("Content-Type")).hasValue("application/problem+json");
-        assertThat(ApiDescription.read().faults("Problem", ApiDescription.parse(exchange.body())))
+        assertThat(ApiDescription.read().violations("Problem", ApiDescription.parse(exchange.body())))
                 .isEmpty();
     }
 }

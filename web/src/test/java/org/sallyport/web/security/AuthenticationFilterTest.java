@@ -20,49 +20,51 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.access.ApiKey;
+import org.sallyport.access.ApiKeyService;
 import org.sallyport.access.ApiKeyStore;
 import org.sallyport.access.BlockedSubject;
+import org.sallyport.access.BlockedSubjectCache;
 import org.sallyport.access.BlockedSubjectStore;
-import org.sallyport.access.BlockedSubjects;
 import org.sallyport.access.Caller;
+import org.sallyport.access.ConsoleSessionStore;
+import org.sallyport.access.ConsoleSessions;
+import org.sallyport.access.ExternalSubject;
 import org.sallyport.access.KeyUseStore;
-import org.sallyport.access.KeyUses;
-import org.sallyport.access.Keys;
+import org.sallyport.access.KeyUseTracker;
 import org.sallyport.access.Role;
-import org.sallyport.access.SessionStore;
-import org.sallyport.access.Sessions;
-import org.sallyport.access.Subject;
 import org.sallyport.audit.AuditLog;
-import org.sallyport.certificate.Certificates;
+import org.sallyport.certificate.ClientCertificateMapper;
 import org.sallyport.configuration.Configuration;
 import org.sallyport.execution.StoreUnavailableException;
-import org.sallyport.token.Tokens;
-import org.sallyport.web.Exchange;
-import org.sallyport.web.audit.AuditInMemory;
+import org.sallyport.token.JwtAuthenticator;
+import org.sallyport.web.FakeHttpExchange;
+import org.sallyport.web.audit.InMemoryAuditStore;
 import org.sallyport.web.openapi.ApiDescription;
 
 class AuthenticationFilterTest {
     private static final String PATH = "/api/v1/executions";
     private static final Instant NOW = Instant.parse("2026-06-08T15:00:45Z");
 
-    private final KeysInMemory store = new KeysInMemory();
-    private final Keys keys = new Keys(store, InstantSource.fixed(NOW), new SecureRandom());
+    private final FailingApiKeyStore store = new FailingApiKeyStore();
+    private final ApiKeyService keys = new ApiKeyService(store, InstantSource.fixed(NOW), new SecureRandom());
     private final AuthenticationFilter filter = new AuthenticationFilter();
-    private final Keys.Issued issued = keys.issue("acme", "test", Set.of(Role.SUBMITTER), Optional.empty());
-    private final Sessions sessions =
-            new Sessions(new SessionsInMemory(), keys, caller -> false, InstantSource.fixed(NOW), new SecureRandom());
-    private final Sessions.Opened opened = sessions.open(issued.secret()).orElseThrow();
-    private final Map<String, Instant> used = new HashMap<>();
-    private final KeyUses uses = new KeyUses(
+    private final ApiKeyService.IssuedApiKey issued =
+            keys.issue("acme", "test", Set.of(Role.SUBMITTER), Optional.empty());
+    private final ConsoleSessions sessions = new ConsoleSessions(
+            new FilterTestSessionStore(), keys, caller -> false, InstantSource.fixed(NOW), new SecureRandom());
+    private final ConsoleSessions.OpenedSession opened =
+            sessions.open(issued.secret()).orElseThrow();
+    private final Map<String, Instant> recordedUses = new HashMap<>();
+    private final KeyUseTracker uses = new KeyUseTracker(
             new KeyUseStore() {
                 @Override
-                public void note(Map<String, Instant> noted) {
-                    used.putAll(noted);
+                public void recordUses(Map<String, Instant> noted) {
+                    recordedUses.putAll(noted);
                 }
 
                 @Override
-                public Map<String, Instant> list(String tenant) {
-                    return used;
+                public Map<String, Instant> lastUsedByKey(String tenant) {
+                    return recordedUses;
                 }
             },
             InstantSource.fixed(NOW));
@@ -73,35 +75,40 @@ class AuthenticationFilterTest {
         filter.keys = keys;
         filter.uses = uses;
         filter.sessions = sessions;
-        filter.brake = new Brake(InstantSource.fixed(NOW));
-        filter.tokens = door(Map.of());
-        filter.certificates = certificates(Map.of());
-        filter.rates = new Rates(1_000, () -> 0);
+        filter.loginLimiter = new FailedLoginLimiter(InstantSource.fixed(NOW));
+        filter.tokenAuthenticator = tokenAuthenticator(Map.of());
+        filter.certificateAuthenticator = certificateAuthenticator(Map.of());
+        filter.rateLimiter = new RequestRateLimiter(1_000, () -> 0);
         filter.configuration = Configuration.read(Map.of(), Map.of());
     }
 
-    private static CertificateDoor certificates(Map<String, String> settings) {
+    private static CertificateAuthenticator certificateAuthenticator(Map<String, String> settings) {
         Configuration configuration = Configuration.read(settings, Map.of());
-        return new CertificateDoor(
-                Certificates.open(
+        return new CertificateAuthenticator(
+                ClientCertificateMapper.create(
                         configuration,
-                        new BlockedSubjects(
-                                new NobodyBlocked(), UUID::randomUUID, InstantSource.system(), Duration.ofSeconds(2)),
+                        new BlockedSubjectCache(
+                                new EmptyBlockedSubjectStore(),
+                                UUID::randomUUID,
+                                InstantSource.system(),
+                                Duration.ofSeconds(2)),
                         InstantSource.fixed(NOW)),
                 configuration);
     }
 
     @Test
     void whereThereIsTlsNothingIsAnsweredWithoutIt() throws ServletException, IOException {
-        filter.certificates = certificates(Map.of("sallyport.tls.mode", "tls"));
+        filter.certificateAuthenticator = certificateAuthenticator(Map.of("sallyport.tls.mode", "tls"));
 
         for (String path : List.of(PATH, "/health/ready", "/console/")) {
-            Exchange plain = new Exchange("GET", path).with("Authorization", "Bearer " + issued.secret());
+            FakeHttpExchange plain =
+                    new FakeHttpExchange("GET", path).withHeader("Authorization", "Bearer " + issued.secret());
             ask(plain);
             assertThat(plain.status()).isEqualTo(403);
             assertThat(passed).isFalse();
         }
-        Exchange encrypted = new Exchange("GET", PATH).secure().with("Authorization", "Bearer " + issued.secret());
+        FakeHttpExchange encrypted =
+                new FakeHttpExchange("GET", PATH).overTls().withHeader("Authorization", "Bearer " + issued.secret());
         ask(encrypted);
         assertThat(passed).isTrue();
         assertThat(encrypted.header("Strict-Transport-Security")).contains("max-age=15552000");
@@ -109,8 +116,9 @@ class AuthenticationFilterTest {
 
     @Test
     void withMutualTlsAHandshakeWithoutACertificateIsNotEnough() throws ServletException, IOException {
-        filter.certificates = certificates(Map.of("sallyport.tls.mode", "mtls"));
-        Exchange exchange = new Exchange("GET", PATH).secure().with("Authorization", "Bearer " + issued.secret());
+        filter.certificateAuthenticator = certificateAuthenticator(Map.of("sallyport.tls.mode", "mtls"));
+        FakeHttpExchange exchange =
+                new FakeHttpExchange("GET", PATH).overTls().withHeader("Authorization", "Bearer " + issued.secret());
 
         ask(exchange);
 
@@ -121,42 +129,45 @@ class AuthenticationFilterTest {
     @Test
     void whoComesWithAKeyUsesItAndWhoGuessesOneDoesNot() throws ServletException, IOException {
         String secret = issued.secret();
-        ask(new Exchange("GET", PATH)
-                .with("Authorization", "Bearer " + secret.substring(0, secret.length() - 1) + "!"));
-        ask(new Exchange("GET", PATH)
-                .with("Authorization", "Bearer " + secret.substring(0, secret.length() - 2) + "zz"));
-        uses.write();
-        assertThat(used).isEmpty();
+        ask(new FakeHttpExchange("GET", PATH)
+                .withHeader("Authorization", "Bearer " + secret.substring(0, secret.length() - 1) + "!"));
+        ask(new FakeHttpExchange("GET", PATH)
+                .withHeader("Authorization", "Bearer " + secret.substring(0, secret.length() - 2) + "zz"));
+        uses.flush();
+        assertThat(recordedUses).isEmpty();
 
-        ask(new Exchange("GET", PATH).with("Authorization", "Bearer " + secret));
-        uses.write();
+        ask(new FakeHttpExchange("GET", PATH).withHeader("Authorization", "Bearer " + secret));
+        uses.flush();
 
-        assertThat(used).isEqualTo(Map.of(issued.key().id(), NOW));
+        assertThat(recordedUses).isEqualTo(Map.of(issued.key().id(), NOW));
     }
 
     @Test
     void inTheClearBrowsersAreToldNothingOfTls() throws ServletException, IOException {
-        Exchange exchange = new Exchange("GET", PATH);
+        FakeHttpExchange exchange = new FakeHttpExchange("GET", PATH);
 
         ask(exchange);
 
         assertThat(exchange.header("Strict-Transport-Security")).isEmpty();
     }
 
-    private static TokenDoor door(Map<String, String> settings) {
-        return new TokenDoor(
-                Tokens.open(
+    private static BearerTokenAuthenticator tokenAuthenticator(Map<String, String> settings) {
+        return new BearerTokenAuthenticator(
+                JwtAuthenticator.open(
                         Configuration.read(settings, Map.of()),
-                        new BlockedSubjects(
-                                new NobodyBlocked(), UUID::randomUUID, InstantSource.system(), Duration.ofSeconds(2)),
+                        new BlockedSubjectCache(
+                                new EmptyBlockedSubjectStore(),
+                                UUID::randomUUID,
+                                InstantSource.system(),
+                                Duration.ofSeconds(2)),
                         InstantSource.system(),
                         Executors.newSingleThreadExecutor()),
-                new AuditLog(new AuditInMemory(), UUID::randomUUID, System::nanoTime));
+                new AuditLog(new InMemoryAuditStore(), UUID::randomUUID, System::nanoTime));
     }
 
     /** Of an issuer that nobody can reach: what can be said of tokens without its keys. */
-    private static TokenDoor withAnIssuer() {
-        return door(Map.of(
+    private static BearerTokenAuthenticator withAnIssuer() {
+        return tokenAuthenticator(Map.of(
                 "sallyport.jwt.issuers", "http://127.0.0.1:1",
                 "sallyport.jwt.audiences", "sallyport"));
     }
@@ -164,26 +175,28 @@ class AuthenticationFilterTest {
     /** Whoever reads an answer must not learn what is wrong with his token. */
     @Test
     void whatIsWrongWithATokenIsNotTold() throws Exception {
-        Exchange key = new Exchange("GET", PATH).with("Authorization", "Bearer sp_wrong");
-        refused(key);
-        filter.tokens = withAnIssuer();
+        FakeHttpExchange key = new FakeHttpExchange("GET", PATH).withHeader("Authorization", "Bearer sp_wrong");
+        assertUnauthorized(key);
+        filter.tokenAuthenticator = withAnIssuer();
         String none = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.";
         String otherIssuer = "eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJ4In0.AAAA";
         for (String token : List.of("x", "a.b.c", none, otherIssuer, "y".repeat(9_000))) {
-            Exchange exchange = new Exchange("GET", PATH).with("Authorization", "Bearer " + token);
-            refused(exchange);
+            FakeHttpExchange exchange =
+                    new FakeHttpExchange("GET", PATH).withHeader("Authorization", "Bearer " + token);
+            assertUnauthorized(exchange);
             assertThat(exchange.body()).isEqualTo(key.body());
         }
     }
 
     @Test
     void whoSendsTooOftenIsToldToWait() throws Exception {
-        filter.rates = new Rates(1, () -> 0);
+        filter.rateLimiter = new RequestRateLimiter(1, () -> 0);
         for (int i = 0; i < 2; i++) {
-            ask(new Exchange("GET", PATH).with("Authorization", "Bearer " + issued.secret()));
+            ask(new FakeHttpExchange("GET", PATH).withHeader("Authorization", "Bearer " + issued.secret()));
             assertThat(passed).isTrue();
         }
-        Exchange third = new Exchange("GET", PATH).with("Authorization", "Bearer " + issued.secret());
+        FakeHttpExchange third =
+                new FakeHttpExchange("GET", PATH).withHeader("Authorization", "Bearer " + issued.secret());
         ask(third);
         assertThat(passed).isFalse();
         assertThat(third.status()).isEqualTo(429);
@@ -193,30 +206,30 @@ class AuthenticationFilterTest {
 
     @Test
     void whoTriesTokensIsSlowedDownAndKeysAreTakenAllTheSame() throws Exception {
-        filter.tokens = withAnIssuer();
-        Exchange wrong = new Exchange("GET", PATH);
-        for (int i = 0; i <= Brake.FREE; i++) {
-            wrong = new Exchange("GET", PATH).with("Authorization", "Bearer a.b." + i);
+        filter.tokenAuthenticator = withAnIssuer();
+        FakeHttpExchange wrong = new FakeHttpExchange("GET", PATH);
+        for (int i = 0; i <= FailedLoginLimiter.FREE_ATTEMPTS; i++) {
+            wrong = new FakeHttpExchange("GET", PATH).withHeader("Authorization", "Bearer a.b." + i);
             ask(wrong);
             assertThat(passed).isFalse();
         }
 
         assertThat(wrong.status()).isEqualTo(429);
-        ask(new Exchange("GET", PATH).with("Authorization", "Bearer " + issued.secret()));
+        ask(new FakeHttpExchange("GET", PATH).withHeader("Authorization", "Bearer " + issued.secret()));
         assertThat(passed).isTrue();
     }
 
     /** {@code iss} is that of the issuer, and its keys cannot be had. */
     @Test
     void aTokenThatNobodyCanJudgeIsNotCalledWrong() throws Exception {
-        filter.tokens = withAnIssuer();
+        filter.tokenAuthenticator = withAnIssuer();
         String token = "eyJhbGciOiJSUzI1NiJ9."
                 + java.util.Base64.getUrlEncoder()
                         .withoutPadding()
                         .encodeToString(
                                 "{\"iss\":\"http://127.0.0.1:1\"}".getBytes(java.nio.charset.StandardCharsets.UTF_8))
                 + ".AAAA";
-        Exchange exchange = new Exchange("GET", PATH).with("Authorization", "Bearer " + token);
+        FakeHttpExchange exchange = new FakeHttpExchange("GET", PATH).withHeader("Authorization", "Bearer " + token);
         ask(exchange);
 
         assertThat(passed).isFalse();
@@ -226,46 +239,46 @@ class AuthenticationFilterTest {
 
     @Test
     void aTokenIsTakenInOneHeaderOnly() throws Exception {
-        filter.tokens = withAnIssuer();
-        refused(new Exchange("GET", PATH).with("X-API-Key", "a.b.c"));
+        filter.tokenAuthenticator = withAnIssuer();
+        assertUnauthorized(new FakeHttpExchange("GET", PATH).withHeader("X-API-Key", "a.b.c"));
     }
 
     @Test
     void whoTriesKeysIsSlowedDownAndTheRightKeyIsTakenAllTheSame() throws Exception {
-        Exchange wrong = new Exchange("GET", PATH);
-        for (int i = 0; i <= Brake.FREE; i++) {
-            wrong = new Exchange("GET", PATH).with("Authorization", "Bearer sp_wrong");
+        FakeHttpExchange wrong = new FakeHttpExchange("GET", PATH);
+        for (int i = 0; i <= FailedLoginLimiter.FREE_ATTEMPTS; i++) {
+            wrong = new FakeHttpExchange("GET", PATH).withHeader("Authorization", "Bearer sp_wrong");
             ask(wrong);
             assertThat(passed).isFalse();
         }
 
         assertThat(wrong.status()).isEqualTo(429);
         assertThat(wrong.header("Retry-After")).contains("2");
-        ask(new Exchange("GET", PATH).with("Authorization", "Bearer " + issued.secret()));
+        ask(new FakeHttpExchange("GET", PATH).withHeader("Authorization", "Bearer " + issued.secret()));
         assertThat(passed).isTrue();
     }
 
     @Test
     void whoeverHasAKeyThatIsOverGuessesNothing() throws Exception {
-        Keys.Issued over = keys.issue("acme", "old", Set.of(Role.SUBMITTER), Optional.of(NOW));
-        Exchange late = new Exchange("GET", PATH);
-        for (int i = 0; i < 3 * Brake.FREE; i++) {
-            late = new Exchange("GET", PATH).with("Authorization", "Bearer " + over.secret());
+        ApiKeyService.IssuedApiKey over = keys.issue("acme", "old", Set.of(Role.SUBMITTER), Optional.of(NOW));
+        FakeHttpExchange late = new FakeHttpExchange("GET", PATH);
+        for (int i = 0; i < 3 * FailedLoginLimiter.FREE_ATTEMPTS; i++) {
+            late = new FakeHttpExchange("GET", PATH).withHeader("Authorization", "Bearer " + over.secret());
             ask(late);
         }
 
         assertThat(late.status()).isEqualTo(401);
     }
 
-    private Exchange inSession(String method, String path) {
-        return new Exchange(method, path)
-                .with("Cookie", "sallyport-session=" + opened.token())
-                .with("Host", "sallyport.example:8080");
+    private FakeHttpExchange inSession(String method, String path) {
+        return new FakeHttpExchange(method, path)
+                .withHeader("Cookie", "sallyport-session=" + opened.token())
+                .withHeader("Host", "sallyport.example:8080");
     }
 
     @Test
     void aSessionPassesAsItsKey() throws Exception {
-        Exchange exchange = inSession("GET", PATH).with("Sec-Fetch-Site", "same-origin");
+        FakeHttpExchange exchange = inSession("GET", PATH).withHeader("Sec-Fetch-Site", "same-origin");
 
         ask(exchange);
 
@@ -277,21 +290,22 @@ class AuthenticationFilterTest {
     @ParameterizedTest
     @ValueSource(strings = {"POST", "PUT", "DELETE", "PATCH"})
     void aSessionChangesNothingWithoutItsGuard(String method) throws Exception {
-        forbidden(inSession(method, PATH));
-        forbidden(inSession(method, PATH).with(SameOrigin.GUARD, ""));
-        forbidden(inSession(method, PATH).with(SameOrigin.GUARD, opened.token()));
+        assertForbidden(inSession(method, PATH));
+        assertForbidden(inSession(method, PATH).withHeader(SameOriginCheck.CSRF_HEADER, ""));
+        assertForbidden(inSession(method, PATH).withHeader(SameOriginCheck.CSRF_HEADER, opened.token()));
 
-        ask(inSession(method, PATH).with(SameOrigin.GUARD, opened.session().guard()));
+        ask(inSession(method, PATH)
+                .withHeader(SameOriginCheck.CSRF_HEADER, opened.session().csrfToken()));
         assertThat(passed).isTrue();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"cross-site", "same-site", "CROSS-SITE", ""})
     void aSessionIsNotForPagesOfOtherSites(String site) throws Exception {
-        forbidden(inSession("GET", PATH).with("Sec-Fetch-Site", site));
-        forbidden(inSession("POST", PATH)
-                .with("Sec-Fetch-Site", site)
-                .with(SameOrigin.GUARD, opened.session().guard()));
+        assertForbidden(inSession("GET", PATH).withHeader("Sec-Fetch-Site", site));
+        assertForbidden(inSession("POST", PATH)
+                .withHeader("Sec-Fetch-Site", site)
+                .withHeader(SameOriginCheck.CSRF_HEADER, opened.session().csrfToken()));
     }
 
     @ParameterizedTest
@@ -304,16 +318,16 @@ class AuthenticationFilterTest {
                 "::"
             })
     void aSessionIsNotForOtherOrigins(String origin) throws Exception {
-        forbidden(inSession("POST", PATH)
-                .with("Origin", origin)
-                .with(SameOrigin.GUARD, opened.session().guard()));
+        assertForbidden(inSession("POST", PATH)
+                .withHeader("Origin", origin)
+                .withHeader(SameOriginCheck.CSRF_HEADER, opened.session().csrfToken()));
     }
 
     @Test
     void itsOwnOriginMayUseIt() throws Exception {
         ask(inSession("POST", PATH)
-                .with("Origin", "http://sallyport.example:8080")
-                .with(SameOrigin.GUARD, opened.session().guard()));
+                .withHeader("Origin", "http://sallyport.example:8080")
+                .withHeader(SameOriginCheck.CSRF_HEADER, opened.session().csrfToken()));
 
         assertThat(passed).isTrue();
     }
@@ -322,22 +336,22 @@ class AuthenticationFilterTest {
     void aSessionThatIsOverIsRefused() throws Exception {
         sessions.close(opened.token());
 
-        refused(inSession("GET", PATH));
-        refused(new Exchange("GET", PATH).with("Cookie", "sallyport-session="));
-        refused(new Exchange("GET", PATH).with("Cookie", "other=" + opened.token()));
+        assertUnauthorized(inSession("GET", PATH));
+        assertUnauthorized(new FakeHttpExchange("GET", PATH).withHeader("Cookie", "sallyport-session="));
+        assertUnauthorized(new FakeHttpExchange("GET", PATH).withHeader("Cookie", "other=" + opened.token()));
     }
 
     @Test
     void aWrongKeyIsNotMadeGoodByASession() throws Exception {
-        refused(inSession("GET", PATH).with("Authorization", "Bearer wrong"));
-        refused(inSession("GET", PATH).with("Authorization", "Basic YTpi"));
-        refused(inSession("GET", PATH).with("X-API-Key", "wrong"));
+        assertUnauthorized(inSession("GET", PATH).withHeader("Authorization", "Bearer wrong"));
+        assertUnauthorized(inSession("GET", PATH).withHeader("Authorization", "Basic YTpi"));
+        assertUnauthorized(inSession("GET", PATH).withHeader("X-API-Key", "wrong"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/console", "/console/", "/console/executions/x", "/console/files/12ab/css/base.css"})
     void theConsolesFilesAreForEverybody(String path) throws Exception {
-        ask(new Exchange("GET", path));
+        ask(new FakeHttpExchange("GET", path));
 
         assertThat(passed).isTrue();
     }
@@ -356,10 +370,10 @@ class AuthenticationFilterTest {
                 "/console/..;/api"
             })
     void whatOnlyLooksLikeTheConsoleIsNot(String path) throws Exception {
-        refused(new Exchange("GET", path));
+        assertUnauthorized(new FakeHttpExchange("GET", path));
     }
 
-    private void forbidden(Exchange exchange) throws Exception {
+    private void assertForbidden(FakeHttpExchange exchange) throws Exception {
         ask(exchange);
 
         assertThat(passed).isFalse();
@@ -370,7 +384,8 @@ class AuthenticationFilterTest {
     @ParameterizedTest
     @ValueSource(strings = {"Bearer ", "bearer ", "BEARER  "})
     void aBearerOfAKeyPassesAsItsOwner(String scheme) throws Exception {
-        Exchange exchange = new Exchange("GET", PATH).with("Authorization", scheme + issued.secret());
+        FakeHttpExchange exchange =
+                new FakeHttpExchange("GET", PATH).withHeader("Authorization", scheme + issued.secret());
 
         ask(exchange);
 
@@ -381,27 +396,29 @@ class AuthenticationFilterTest {
 
     @Test
     void aKeyCanComeInItsOwnHeader() throws Exception {
-        ask(new Exchange("GET", PATH).with("X-API-Key", issued.secret()));
+        ask(new FakeHttpExchange("GET", PATH).withHeader("X-API-Key", issued.secret()));
 
         assertThat(passed).isTrue();
     }
 
     @Test
     void withoutAKeyNothingIsReached() throws Exception {
-        refused(new Exchange("GET", PATH));
-        refused(new Exchange("GET", "/no/such/path"));
-        refused(new Exchange("GET", "/openapi"));
+        assertUnauthorized(new FakeHttpExchange("GET", PATH));
+        assertUnauthorized(new FakeHttpExchange("GET", "/no/such/path"));
+        assertUnauthorized(new FakeHttpExchange("GET", "/openapi"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "Bearer", "Bearer ", "Bearer x", "Basic YTpi", "Bearer sp_aaaaaaaaaaaa_bbb", "sp_x"})
     void aKeyThatIsNoneIsRefused(String authorization) throws Exception {
-        refused(new Exchange("GET", PATH).with("Authorization", authorization));
+        assertUnauthorized(new FakeHttpExchange("GET", PATH).withHeader("Authorization", authorization));
     }
 
     @Test
     void anotherKindOfAuthorizationIsNotMadeGoodByTheOtherHeader() throws Exception {
-        refused(new Exchange("GET", PATH).with("Authorization", "Basic YTpi").with("X-API-Key", issued.secret()));
+        assertUnauthorized(new FakeHttpExchange("GET", PATH)
+                .withHeader("Authorization", "Basic YTpi")
+                .withHeader("X-API-Key", issued.secret()));
     }
 
     @Test
@@ -410,44 +427,45 @@ class AuthenticationFilterTest {
         char last = secret.charAt(secret.length() - 1);
         String wrong = secret.substring(0, secret.length() - 1) + (last == 'A' ? 'B' : 'A');
 
-        refused(new Exchange("GET", PATH).with("Authorization", "Bearer " + wrong));
+        assertUnauthorized(new FakeHttpExchange("GET", PATH).withHeader("Authorization", "Bearer " + wrong));
     }
 
     @Test
     void aKeyIsGoodUntilItExpires() throws Exception {
-        Keys.Issued later = keys.issue("acme", "later", Set.of(), Optional.of(NOW.plus(Duration.ofMillis(1))));
-        Keys.Issued over = keys.issue("acme", "over", Set.of(), Optional.of(NOW));
+        ApiKeyService.IssuedApiKey later =
+                keys.issue("acme", "later", Set.of(), Optional.of(NOW.plus(Duration.ofMillis(1))));
+        ApiKeyService.IssuedApiKey over = keys.issue("acme", "over", Set.of(), Optional.of(NOW));
 
-        ask(new Exchange("GET", PATH).with("X-API-Key", later.secret()));
+        ask(new FakeHttpExchange("GET", PATH).withHeader("X-API-Key", later.secret()));
         assertThat(passed).isTrue();
-        refused(new Exchange("GET", PATH).with("X-API-Key", over.secret()));
+        assertUnauthorized(new FakeHttpExchange("GET", PATH).withHeader("X-API-Key", over.secret()));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/health", "/health/live", "/health/ready", "/health/started"})
     void healthIsForEverybodyButKnowsWhoAsks(String path) throws Exception {
-        Exchange stranger = new Exchange("GET", path);
-        Exchange friend = new Exchange("GET", path).with("X-API-Key", issued.secret());
+        FakeHttpExchange stranger = new FakeHttpExchange("GET", path);
+        FakeHttpExchange friend = new FakeHttpExchange("GET", path).withHeader("X-API-Key", issued.secret());
 
         ask(stranger);
         assertThat(passed).isTrue();
         assertThat(stranger.attribute(AuthenticationFilter.CALLER)).isEmpty();
         ask(friend);
         assertThat(friend.attribute(AuthenticationFilter.CALLER)).isPresent();
-        refused(new Exchange("GET", path).with("X-API-Key", "wrong"));
+        assertUnauthorized(new FakeHttpExchange("GET", path).withHeader("X-API-Key", "wrong"));
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {"/health/", "/health/live/", "/health/live;x", "/health/../api/v1/tools", "//health", "/HEALTH"})
     void whatOnlyLooksLikeHealthIsNot(String path) throws Exception {
-        refused(new Exchange("GET", path));
+        assertUnauthorized(new FakeHttpExchange("GET", path));
     }
 
     @Test
     void withoutADatabaseItSaysSo() throws Exception {
         store.down = true;
-        Exchange exchange = new Exchange("GET", PATH).with("X-API-Key", issued.secret());
+        FakeHttpExchange exchange = new FakeHttpExchange("GET", PATH).withHeader("X-API-Key", issued.secret());
 
         ask(exchange);
 
@@ -459,7 +477,7 @@ class AuthenticationFilterTest {
 
     @Test
     void everyAnswerForbidsKeepingAndFraming() throws Exception {
-        Exchange exchange = new Exchange("GET", PATH);
+        FakeHttpExchange exchange = new FakeHttpExchange("GET", PATH);
 
         ask(exchange);
 
@@ -468,7 +486,7 @@ class AuthenticationFilterTest {
         assertThat(exchange.header("Content-Security-Policy").orElse("")).contains("frame-ancestors 'none'");
     }
 
-    private void refused(Exchange exchange) throws Exception {
+    private void assertUnauthorized(FakeHttpExchange exchange) throws Exception {
         ask(exchange);
 
         assertThat(passed).isFalse();
@@ -477,19 +495,19 @@ class AuthenticationFilterTest {
         assertThat(problem(exchange).path("type").asText()).isEqualTo("urn:sallyport:problem:unauthorized");
     }
 
-    private static JsonNode problem(Exchange exchange) {
+    private static JsonNode problem(FakeHttpExchange exchange) {
         JsonNode body = ApiDescription.parse(exchange.body());
         assertThat(exchange.header("Content-Type")).hasValue("application/problem+json");
-        assertThat(ApiDescription.read().faults("Problem", body)).isEmpty();
+        assertThat(ApiDescription.read().violations("Problem", body)).isEmpty();
         return body;
     }
 
-    private void ask(Exchange exchange) throws IOException, ServletException {
+    private void ask(FakeHttpExchange exchange) throws IOException, ServletException {
         passed = false;
         filter.doFilter(exchange.request(), exchange.response(), (request, response) -> passed = true);
     }
 
-    private static final class KeysInMemory implements ApiKeyStore {
+    private static final class FailingApiKeyStore implements ApiKeyStore {
         private final Map<String, ApiKey> keys = new HashMap<>();
         private boolean down;
 
@@ -507,7 +525,7 @@ class AuthenticationFilterTest {
         }
 
         @Override
-        public boolean grant(String tenant, String id, List<String> grants) {
+        public boolean replaceGrants(String tenant, String id, List<String> grants) {
             throw new UnsupportedOperationException();
         }
 
@@ -522,14 +540,14 @@ class AuthenticationFilterTest {
         }
     }
 
-    private static final class NobodyBlocked implements BlockedSubjectStore {
+    private static final class EmptyBlockedSubjectStore implements BlockedSubjectStore {
         @Override
         public BlockedSubject add(BlockedSubject blocked) {
             throw new UnsupportedOperationException();
         }
 
         @Override
-        public boolean contains(String tenant, Subject subject) {
+        public boolean contains(String tenant, ExternalSubject subject) {
             return false;
         }
 
@@ -544,16 +562,16 @@ class AuthenticationFilterTest {
         }
     }
 
-    private static final class SessionsInMemory implements SessionStore {
-        private final Map<String, Stored> kept = new HashMap<>();
+    private static final class FilterTestSessionStore implements ConsoleSessionStore {
+        private final Map<String, StoredSession> kept = new HashMap<>();
 
         @Override
-        public void add(Stored session, int most) {
+        public void add(StoredSession session, int most) {
             kept.put(session.hash(), session);
         }
 
         @Override
-        public Optional<Stored> find(String hash) {
+        public Optional<StoredSession> find(String hash) {
             return Optional.ofNullable(kept.get(hash));
         }
 

@@ -17,67 +17,68 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.sallyport.access.ApiKey;
+import org.sallyport.access.ApiKeyService;
 import org.sallyport.access.ApiKeyStore;
-import org.sallyport.access.Keys;
+import org.sallyport.access.ConsoleSessionStore;
+import org.sallyport.access.ConsoleSessions;
 import org.sallyport.access.Role;
-import org.sallyport.access.SessionStore;
-import org.sallyport.access.Sessions;
 import org.sallyport.audit.AuditLog;
 import org.sallyport.audit.AuditResult;
 import org.sallyport.configuration.Configuration;
-import org.sallyport.web.Exchange;
-import org.sallyport.web.audit.AuditInMemory;
-import org.sallyport.web.audit.Deeds;
+import org.sallyport.web.FakeHttpExchange;
+import org.sallyport.web.audit.AuditRecorder;
+import org.sallyport.web.audit.InMemoryAuditStore;
 import org.sallyport.web.openapi.ApiDescription;
-import org.sallyport.web.security.Brake;
-import org.sallyport.web.security.SameOrigin;
+import org.sallyport.web.security.FailedLoginLimiter;
+import org.sallyport.web.security.SameOriginCheck;
 
 class SessionServletTest {
     private static final String PATH = "/console/session";
     private static final InstantSource CLOCK = InstantSource.fixed(Instant.parse("2026-06-08T15:00:45Z"));
 
-    private final Keys keys = new Keys(new KeysInMemory(), CLOCK, new SecureRandom());
-    private final AuditInMemory audit = new AuditInMemory();
+    private final ApiKeyService keys = new ApiKeyService(new SessionTestApiKeyStore(), CLOCK, new SecureRandom());
+    private final InMemoryAuditStore audit = new InMemoryAuditStore();
     private final SessionServlet servlet = new SessionServlet();
-    private final Keys.Issued issued =
+    private final ApiKeyService.IssuedApiKey issued =
             keys.issue("acme", "Ada <b>", Set.of(Role.APPROVER, Role.SUBMITTER), Optional.empty());
 
     @SuppressWarnings("UnnecessaryAssignment") // there is no container here to inject it
     SessionServletTest() {
-        servlet.deeds = new Deeds(new AuditLog(audit, UUID::randomUUID, System::nanoTime));
-        servlet.sessions = new Sessions(new SessionsInMemory(), keys, caller -> false, CLOCK, new SecureRandom());
+        servlet.auditRecorder = new AuditRecorder(new AuditLog(audit, UUID::randomUUID, System::nanoTime));
+        servlet.sessions =
+                new ConsoleSessions(new ServletTestSessionStore(), keys, caller -> false, CLOCK, new SecureRandom());
         servlet.keys = keys;
-        servlet.brake = new Brake();
-        servlet.logins = TestLogins.none();
+        servlet.loginLimiter = new FailedLoginLimiter();
+        servlet.logins = OidcLoginFixtures.none();
         servlet.configuration = Configuration.read(Map.of("sallyport.tenants.operating", "acme"), Map.of());
     }
 
-    private Exchange ask(Exchange exchange) throws IOException {
+    private FakeHttpExchange ask(FakeHttpExchange exchange) throws IOException {
         servlet.service(exchange.request(), exchange.response());
         return exchange;
     }
 
-    private static JsonNode json(Exchange exchange) {
+    private static JsonNode json(FakeHttpExchange exchange) {
         return ApiDescription.parse(exchange.body());
     }
 
-    private Exchange logIn() {
-        return new Exchange("POST", PATH).body("application/json", "{\"key\":\" " + issued.secret() + "\\n\"}");
+    private FakeHttpExchange logIn() {
+        return new FakeHttpExchange("POST", PATH).body("application/json", "{\"key\":\" " + issued.secret() + "\\n\"}");
     }
 
-    private static String cookie(Exchange exchange) {
+    private static String cookie(FakeHttpExchange exchange) {
         return exchange.header("Set-Cookie").orElseThrow().split(";", 2)[0];
     }
 
     @Test
     void aKeyIsExchangedForASession() throws IOException {
-        Exchange in = ask(logIn());
+        FakeHttpExchange in = ask(logIn());
 
         assertThat(in.status()).isEqualTo(200);
         assertThat(in.header("Set-Cookie").orElseThrow())
                 .contains("; HttpOnly", "; SameSite=Strict", "; Path=/")
                 .doesNotContain("Secure", issued.secret());
-        Exchange who = ask(new Exchange("GET", PATH).with("Cookie", cookie(in)));
+        FakeHttpExchange who = ask(new FakeHttpExchange("GET", PATH).withHeader("Cookie", cookie(in)));
         assertThat(json(who)).isEqualTo(json(in));
         assertThat(json(who).path("signedIn").asBoolean()).isTrue();
         assertThat(json(who).path("name").asText()).isEqualTo("Ada <b>");
@@ -95,21 +96,22 @@ class SessionServletTest {
 
     @Test
     void comingGoingAndBeingTurnedAwayAreWrittenDown() throws IOException {
-        Exchange in = ask(logIn());
-        ask(new Exchange("POST", PATH).body("application/json", "{\"key\":\"sp_wrong\"}"));
-        ask(new Exchange("DELETE", PATH)
-                .with("Cookie", cookie(in))
-                .with(SameOrigin.GUARD, json(in).path("csrf").asText()));
+        FakeHttpExchange in = ask(logIn());
+        ask(new FakeHttpExchange("POST", PATH).body("application/json", "{\"key\":\"sp_wrong\"}"));
+        ask(new FakeHttpExchange("DELETE", PATH)
+                .withHeader("Cookie", cookie(in))
+                .withHeader(SameOriginCheck.CSRF_HEADER, json(in).path("csrf").asText()));
 
-        assertThat(audit.deeds()).containsExactly("session.open", "session.open", "session.close");
+        assertThat(audit.actions()).containsExactly("session.open", "session.open", "session.close");
         assertThat(audit.results())
-                .extracting(AuditResult::kind)
-                .containsExactly(AuditResult.Kind.DONE, AuditResult.Kind.REFUSED, AuditResult.Kind.DONE);
+                .extracting(AuditResult::outcome)
+                .containsExactly(
+                        AuditResult.AuditOutcome.DONE, AuditResult.AuditOutcome.REFUSED, AuditResult.AuditOutcome.DONE);
     }
 
     @Test
     void whoTriesKeysIsSlowedDownAndTheRightKeyIsTakenAllTheSame() throws IOException {
-        Exchange wrong = logInWith("sp_wrong");
+        FakeHttpExchange wrong = logInWith("sp_wrong");
         for (int i = 0; wrong.status() == 401 && i < 100; i++) {
             wrong = logInWith("sp_wrong");
         }
@@ -120,18 +122,18 @@ class SessionServletTest {
         assertThat(ask(logIn()).status()).isEqualTo(200);
     }
 
-    private Exchange logInWith(String key) throws IOException {
-        return ask(new Exchange("POST", PATH).body("application/json", "{\"key\":\"" + key + "\"}"));
+    private FakeHttpExchange logInWith(String key) throws IOException {
+        return ask(new FakeHttpExchange("POST", PATH).body("application/json", "{\"key\":\"" + key + "\"}"));
     }
 
     @Test
     void overTlsTheCookieStaysThere() throws IOException {
-        assertThat(ask(logIn().secure()).header("Set-Cookie").orElseThrow()).contains("; Secure");
+        assertThat(ask(logIn().overTls()).header("Set-Cookie").orElseThrow()).contains("; Secure");
     }
 
     @Test
     void aStrangerIsToldThatHeIsOne() throws IOException {
-        Exchange who = ask(new Exchange("GET", PATH));
+        FakeHttpExchange who = ask(new FakeHttpExchange("GET", PATH));
 
         assertThat(who.status()).isEqualTo(200);
         assertThat(who.text()).isEqualTo("{\"signedIn\":false}");
@@ -149,7 +151,7 @@ class SessionServletTest {
                 "text/plain | {\"key\":\"x\"} | 415",
             })
     void whatIsNoKeyOpensNothing(String type, String body, int status) throws IOException {
-        Exchange refused = ask(new Exchange("POST", PATH).body(type, body));
+        FakeHttpExchange refused = ask(new FakeHttpExchange("POST", PATH).body(type, body));
 
         assertThat(refused.status()).isEqualTo(status);
         assertThat(refused.header("Set-Cookie")).isEmpty();
@@ -159,31 +161,33 @@ class SessionServletTest {
     @Test
     void bytesThatAreNoTextOpenNothing() throws IOException {
         // Begins like UTF-32, and goes on with what no character has.
-        Exchange refused = ask(new Exchange("POST", PATH).body("application/json", "\0\0\0{\u007f\u007f\u007f\u007f"));
+        FakeHttpExchange refused =
+                ask(new FakeHttpExchange("POST", PATH).body("application/json", "\0\0\0{\u007f\u007f\u007f\u007f"));
         assertThat(refused.status()).isEqualTo(400);
         assertThat(refused.header("Content-Type")).hasValue("application/problem+json");
     }
 
     @Test
     void anotherSiteCannotLogAnybodyIn() throws IOException {
-        assertThat(ask(logIn().with("Sec-Fetch-Site", "cross-site")).status()).isEqualTo(403);
-        assertThat(ask(logIn().with("Origin", "http://evil.example").with("Host", "127.0.0.1"))
+        assertThat(ask(logIn().withHeader("Sec-Fetch-Site", "cross-site")).status())
+                .isEqualTo(403);
+        assertThat(ask(logIn().withHeader("Origin", "http://evil.example").withHeader("Host", "127.0.0.1"))
                         .status())
                 .isEqualTo(403);
     }
 
     @Test
     void endingItTakesItsGuard() throws IOException {
-        Exchange in = ask(logIn());
-        Exchange out = ask(new Exchange("DELETE", PATH).with("Cookie", cookie(in)));
+        FakeHttpExchange in = ask(logIn());
+        FakeHttpExchange out = ask(new FakeHttpExchange("DELETE", PATH).withHeader("Cookie", cookie(in)));
         assertThat(out.status()).isEqualTo(403);
 
-        out = ask(new Exchange("DELETE", PATH)
-                .with("Cookie", cookie(in))
-                .with(SameOrigin.GUARD, json(in).path("csrf").asText()));
+        out = ask(new FakeHttpExchange("DELETE", PATH)
+                .withHeader("Cookie", cookie(in))
+                .withHeader(SameOriginCheck.CSRF_HEADER, json(in).path("csrf").asText()));
         assertThat(out.status()).isEqualTo(204);
         assertThat(out.header("Set-Cookie").orElseThrow()).contains("Max-Age=0");
-        assertThat(json(ask(new Exchange("GET", PATH).with("Cookie", cookie(in))))
+        assertThat(json(ask(new FakeHttpExchange("GET", PATH).withHeader("Cookie", cookie(in))))
                         .path("signedIn")
                         .asBoolean())
                 .isFalse();
@@ -191,10 +195,10 @@ class SessionServletTest {
 
     @Test
     void nothingElseIsDoneHere() throws IOException {
-        assertThat(ask(new Exchange("PUT", PATH)).status()).isEqualTo(405);
+        assertThat(ask(new FakeHttpExchange("PUT", PATH)).status()).isEqualTo(405);
     }
 
-    private static final class KeysInMemory implements ApiKeyStore {
+    private static final class SessionTestApiKeyStore implements ApiKeyStore {
         private final Map<String, ApiKey> keys = new HashMap<>();
 
         @Override
@@ -208,7 +212,7 @@ class SessionServletTest {
         }
 
         @Override
-        public boolean grant(String tenant, String id, List<String> grants) {
+        public boolean replaceGrants(String tenant, String id, List<String> grants) {
             throw new UnsupportedOperationException();
         }
 
@@ -223,16 +227,16 @@ class SessionServletTest {
         }
     }
 
-    private static final class SessionsInMemory implements SessionStore {
-        private final Map<String, Stored> kept = new HashMap<>();
+    private static final class ServletTestSessionStore implements ConsoleSessionStore {
+        private final Map<String, StoredSession> kept = new HashMap<>();
 
         @Override
-        public void add(Stored session, int most) {
+        public void add(StoredSession session, int most) {
             kept.put(session.hash(), session);
         }
 
         @Override
-        public Optional<Stored> find(String hash) {
+        public Optional<StoredSession> find(String hash) {
             return Optional.ofNullable(kept.get(hash));
         }
 

@@ -1,0 +1,121 @@
+package org.sallyport.bench;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What the command was asked for.
+ *
+ * @param command {@code smoke}, {@code pair}, {@code full}, {@code growth}, {@code sandbox} or {@code parts}
+ * @param warmUp how long the service works before anything counts
+ * @param selectedRows the rows of the service to measure; all where none is named
+ * @param jsonFile where to write the report for programs
+ * @param peersDirectory directory with the programs of others that the sandbox is measured beside
+ * @param storedCounts how many executions the services of {@code growth} have
+ */
+record BenchmarkArguments(
+        boolean help,
+        String command,
+        Duration warmUp,
+        Set<String> selectedRows,
+        Optional<Path> jsonFile,
+        Optional<Path> peersDirectory,
+        GrowthRun.StoredCounts storedCounts) {
+    static final Duration DEFAULT_WARM_UP = Duration.ofSeconds(2);
+    private static final int MAX_SECONDS = 3_600;
+    private static final Pattern TWO_NUMBERS = Pattern.compile("(\\d{1,8}),(\\d{1,8})");
+
+    static final String USAGE = """
+            Usage: sallyport bench smoke|pair|full [--only ROWS] [--warm-up SECONDS] [--json FILE]
+                   sallyport bench growth [--stored FEW,MANY] [--warm-up SECONDS] [--json FILE]
+                   sallyport bench sandbox [--warm-up SECONDS] [--json FILE] [--peers DIRECTORY]
+                   sallyport bench parts [--warm-up SECONDS] [--json FILE]
+
+            Starts a service of its own, measures it beside the bare broker and the bare database, and ends it.
+              smoke        every row shortly, for about a minute; P13 only where it is named
+              pair         every row in as many turns as ratios need, for about ten minutes
+              full         the same with 100,000 parked executions and ten minutes of overload
+              growth       a service that has stored 1,000,000 executions beside one with 10,000 (--stored)
+              sandbox      the sandbox alone, without a service, for less than a minute
+              parts        what is done with each call in the service's process, for less than a minute
+              --only ROWS  just these rows of the service, such as P7,P9
+              --peers DIR  measure the programs for Node in DIR beside the sandbox
+              --warm-up S  let the service work for S seconds before anything counts (2); a young Java VM
+                           spends most of its time on compiling itself, so more seconds, better figures
+              --json FILE  write the report as JSON, too
+
+            It fails when a result is wrong, never because something is slow.
+            """;
+
+    /**
+     * Reads them.
+     *
+     * @throws IllegalArgumentException saying what is not understood
+     */
+    static BenchmarkArguments parse(List<String> words) {
+        Deque<String> left = new ArrayDeque<>(words);
+        Optional<Path> json = Optional.empty();
+        Duration warmUp = DEFAULT_WARM_UP;
+        Optional<Path> peers = Optional.empty();
+        GrowthRun.StoredCounts stored = GrowthRun.StoredCounts.DEFAULT;
+        Set<String> only = Set.of();
+        String command = "";
+        while (!left.isEmpty()) {
+            String word = left.removeFirst();
+            switch (word) {
+                case "-h", "--help", "help" -> {
+                    return new BenchmarkArguments(true, command, DEFAULT_WARM_UP, only, json, peers, stored);
+                }
+                case "smoke", "pair", "full", "growth", "sandbox", "parts" -> command = word;
+                case "--peers" -> peers = Optional.of(Path.of(value(word, left)));
+                case "--stored" -> stored = parseStored(value(word, left));
+                case "--only" -> only = parseRows(value(word, left));
+                case "--json" -> json = Optional.of(Path.of(value(word, left)));
+                case "--warm-up" -> warmUp = parseSeconds(word, value(word, left));
+                default -> throw new IllegalArgumentException("'" + word + "' is not understood.");
+            }
+        }
+        if (command.isEmpty()) {
+            throw new IllegalArgumentException("Say what to run: smoke, pair, full, growth, sandbox or parts.");
+        }
+        return new BenchmarkArguments(false, command, warmUp, only, json, peers, stored);
+    }
+
+    private static String value(String option, Deque<String> left) {
+        if (left.isEmpty()) {
+            throw new IllegalArgumentException(option + " needs a value.");
+        }
+        return left.removeFirst();
+    }
+
+    private static Set<String> parseRows(String value) {
+        Set<String> rows = Set.of(value.split(","));
+        if (!ServiceRun.ROWS.containsAll(rows)) {
+            throw new IllegalArgumentException(
+                    "--only needs some of " + String.join(",", ServiceRun.ROWS) + ", not '" + value + "'.");
+        }
+        return rows;
+    }
+
+    private static GrowthRun.StoredCounts parseStored(String value) {
+        Matcher two = TWO_NUMBERS.matcher(value);
+        return two.matches()
+                ? new GrowthRun.StoredCounts(Integer.parseInt(two.group(1)), Integer.parseInt(two.group(2)))
+                : new GrowthRun.StoredCounts(0, 0);
+    }
+
+    private static Duration parseSeconds(String option, String value) {
+        if (!value.matches("\\d{1,4}") || Integer.parseInt(value) < 1 || Integer.parseInt(value) > MAX_SECONDS) {
+            throw new IllegalArgumentException(
+                    option + " needs whole seconds, 1 to " + MAX_SECONDS + ", not '" + value + "'.");
+        }
+        return Duration.ofSeconds(Integer.parseInt(value));
+    }
+}

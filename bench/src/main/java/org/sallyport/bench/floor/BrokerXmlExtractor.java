@@ -1,0 +1,44 @@
+package org.sallyport.bench.floor;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+import java.util.zip.ZipInputStream;
+
+/** The broker's configuration, out of the resource adapter archive that ships. */
+final class BrokerXmlExtractor {
+    private static final String JAR = "sallyport-jms-config";
+    private static final String ENTRY = "org/sallyport/broker/broker.xml";
+
+    private BrokerXmlExtractor() {}
+
+    /** Writes it to a file of its own in {@code directory}. */
+    static Path extract(Path archive, Path directory) throws IOException {
+        try (ZipFile rar = new ZipFile(archive.toFile())) {
+            ZipEntry jar = rar.stream()
+                    .filter(entry -> entry.getName().startsWith(JAR))
+                    .findFirst()
+                    .orElseThrow(() -> new IOException("there is no " + JAR + " in " + archive));
+            try (InputStream in = rar.getInputStream(jar)) {
+                Path file = directory.resolve("broker.xml");
+                Files.write(file, readEntry(in.readAllBytes()));
+                return file;
+            }
+        }
+    }
+
+    private static byte[] readEntry(byte[] jar) throws IOException {
+        try (ZipInputStream in = new ZipInputStream(new ByteArrayInputStream(jar))) {
+            for (ZipEntry entry = in.getNextEntry(); entry != null; entry = in.getNextEntry()) {
+                if (entry.getName().equals(ENTRY)) {
+                    return in.readAllBytes();
+                }
+            }
+        }
+        throw new IOException("there is no " + ENTRY + " in " + JAR);
+    }
+}

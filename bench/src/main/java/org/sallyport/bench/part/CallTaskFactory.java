@@ -1,0 +1,100 @@
+package org.sallyport.bench.part;
+
+import java.time.Instant;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.sallyport.bench.measure.WrongResultException;
+import org.sallyport.catalog.ArgumentSchema;
+import org.sallyport.messaging.ToolReplyMessage;
+import org.sallyport.messaging.ToolRequestMessage;
+import org.sallyport.secret.Redactor;
+import org.sallyport.secret.ToolResultRedactor;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolReply;
+import org.sallyport.tool.ToolResult;
+
+/** What else is done with every call. */
+final class CallTaskFactory {
+    private static final int SECRETS = 50;
+    private static final String ANSWER =
+            "{\"written\":1200,\"path\":\"/data/reports/2026.txt\",\"note\":\"%s\",\"tags\":[\"a\",\"b\"]}";
+
+    private CallTaskFactory() {}
+
+    /** Arguments as they should be. */
+    static MicrobenchmarkTask schemaAccepts() {
+        ArgumentSchema schema = ArgumentSchema.compile(SampleCall.TOOL.inputSchema());
+        return () -> {
+            Optional<String> fault = schema.validationError(SampleCall.ARGUMENTS);
+            return requireCorrect(fault, fault.isEmpty());
+        };
+    }
+
+    /** Arguments of which one is wrong. */
+    static MicrobenchmarkTask schemaRejects() {
+        ArgumentSchema schema = ArgumentSchema.compile(SampleCall.TOOL.inputSchema());
+        return () -> {
+            Optional<String> fault = schema.validationError(SampleCall.INVALID_ARGUMENTS);
+            return requireCorrect(fault, fault.isPresent() && fault.get().startsWith("arguments/path: "));
+        };
+    }
+
+    /** An answer that holds none of fifty secrets. */
+    static MicrobenchmarkTask nothingToRedact() {
+        Redactor redaction = redactor();
+        ToolResult answer = result("nothing of interest");
+        return () -> {
+            ToolResult shown = ToolResultRedactor.redact(answer, redaction);
+            return requireCorrect(shown, shown == answer);
+        };
+    }
+
+    /** An answer that holds one of them. */
+    static MicrobenchmarkTask secretRedacted() {
+        Redactor redaction = redactor();
+        ToolResult answer = result("the key is " + secret(SECRETS / 2));
+        ToolResult clean = result("the key is [redacted]");
+        return () -> {
+            ToolResult shown = ToolResultRedactor.redact(answer, redaction);
+            return requireCorrect(shown, shown.equals(clean));
+        };
+    }
+
+    /** The call as a message, written by the bridge and read by the connector. */
+    static MicrobenchmarkTask requestMessage() {
+        ToolRequestMessage message = new ToolRequestMessage(SampleCall.CALL, Instant.parse("2026-01-05T09:00:00Z"));
+        return () -> {
+            ToolRequestMessage read = ToolRequestMessage.decode(message.encode());
+            return requireCorrect(read, read.equals(message));
+        };
+    }
+
+    /** Its answer, the other way. */
+    static MicrobenchmarkTask replyMessage() {
+        ToolReplyMessage message = new ToolReplyMessage(new ToolReply(result("nothing of interest"), 1, 2));
+        return () -> {
+            ToolReplyMessage read = ToolReplyMessage.decode(message.encode());
+            return requireCorrect(read, read.equals(message));
+        };
+    }
+
+    private static ToolResult result(String note) {
+        return ToolResult.success(new Json(ANSWER.formatted(note)));
+    }
+
+    private static Redactor redactor() {
+        return new Redactor(
+                IntStream.range(0, SECRETS).mapToObj(CallTaskFactory::secret).toList());
+    }
+
+    private static String secret(int number) {
+        return "sk-%08x-of-the-bench".formatted(number * 0x9e3779b1);
+    }
+
+    private static Object requireCorrect(Object what, boolean right) throws WrongResultException {
+        if (!right) {
+            throw new WrongResultException("came out: " + what);
+        }
+        return what;
+    }
+}

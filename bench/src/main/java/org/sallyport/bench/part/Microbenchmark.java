@@ -1,0 +1,78 @@
+package org.sallyport.bench.part;
+
+import java.util.function.Supplier;
+import org.sallyport.bench.report.PerformanceTarget;
+
+/** Those that are measured. */
+public enum Microbenchmark {
+    POLICY_EACH_LOOKED_AT(
+            "I1",
+            "policy of 1,000 rules",
+            "each looked at",
+            PerformanceTarget.atMost(20),
+            () -> PolicyTaskFactory.decisionTask(PolicyTaskFactory.rulesForOneTool())),
+    POLICY_OF_MANY_BACKENDS(
+            "I1",
+            "policy of 1,000 rules",
+            "of 100 backends",
+            PerformanceTarget.atMost(20),
+            () -> PolicyTaskFactory.decisionTask(PolicyTaskFactory.rulesForManyBackends())),
+    SCHEMA_ACCEPTS(
+            "I2", "schema of small arguments", "right", PerformanceTarget.atMost(10), CallTaskFactory::schemaAccepts),
+    SCHEMA_REFUSES(
+            "I2", "schema of small arguments", "wrong", PerformanceTarget.atMost(10), CallTaskFactory::schemaRejects),
+    NOTHING_TO_REDACT(
+            "I3",
+            "redaction of a small result",
+            "none in it",
+            PerformanceTarget.none(),
+            CallTaskFactory::nothingToRedact),
+    REDACTED(
+            "I3",
+            "redaction of a small result",
+            "a secret in it",
+            PerformanceTarget.none(),
+            CallTaskFactory::secretRedacted),
+    REQUEST("I4", "message, written and read", "call", PerformanceTarget.none(), CallTaskFactory::requestMessage),
+    REPLY("I4", "message, written and read", "answer", PerformanceTarget.none(), CallTaskFactory::replyMessage);
+
+    private final String rowId;
+    private final String description;
+    private final String variant;
+    private final PerformanceTarget target;
+    private final Supplier<MicrobenchmarkTask> taskFactory;
+
+    Microbenchmark(
+            String row, String what, String figure, PerformanceTarget target, Supplier<MicrobenchmarkTask> maker) {
+        this.rowId = row;
+        this.description = what;
+        this.variant = figure;
+        this.target = target;
+        this.taskFactory = maker;
+    }
+
+    /** Id of the row that it belongs to. */
+    public String rowId() {
+        return rowId;
+    }
+
+    /** What the row is about. */
+    public String description() {
+        return description;
+    }
+
+    /** What of that it is. */
+    public String variant() {
+        return variant;
+    }
+
+    /** How many microseconds it may take. */
+    public PerformanceTarget targetMicros() {
+        return target;
+    }
+
+    /** Makes it ready. */
+    public MicrobenchmarkTask createTask() {
+        return taskFactory.get();
+    }
+}

@@ -1,8 +1,0 @@
-package org.sallyport.bench.report;
-
-/**
- * What a figure is compared with, measured in the same run and in the figure's unit.
- *
- * @param ratio how many times as long the service takes
- */
-public record Beside(String name, double value, double ratio) {}

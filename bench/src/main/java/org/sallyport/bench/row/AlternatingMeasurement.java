@@ -1,0 +1,37 @@
+package org.sallyport.bench.row;
+
+import java.util.OptionalDouble;
+import org.sallyport.bench.measure.AlternatingRuns;
+import org.sallyport.bench.measure.Workload;
+import org.sallyport.bench.report.BaselineRow;
+import org.sallyport.bench.service.ServiceUnderTest;
+
+/** A load of the service and a bare one by turns, with the computing time of each. */
+record AlternatingMeasurement(AlternatingRuns runs, OptionalDouble cpuMillis, OptionalDouble baselineCpuMillis) {
+
+    /**
+     * Runs both so many times.
+     *
+     * @param load of the service; the whole of it counts for its computing time
+     */
+    static AlternatingMeasurement measure(int rounds, ServiceUnderTest service, Workload load, Workload floor)
+            throws Exception {
+        CpuMeter cpu = CpuMeter.of(service);
+        CpuMeter floorCpu = CpuMeter.ofThisProcess();
+        AlternatingRuns turns =
+                AlternatingRuns.run(rounds, () -> cpu.measure(load::run), () -> floorCpu.measure(floor::run));
+        return new AlternatingMeasurement(
+                turns,
+                cpu.millisPerOperation(turns.loadTotal().count()),
+                floorCpu.millisPerOperation(turns.baselineTotal().count()));
+    }
+
+    BaselineRow baselineRow(String what) {
+        return new BaselineRow(
+                what,
+                runs.baselineTotal().count(),
+                runs.baselineTotal().latencies().p50(),
+                runs.baselineTotal().perSecond(),
+                baselineCpuMillis);
+    }
+}

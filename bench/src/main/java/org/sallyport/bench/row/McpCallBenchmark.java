@@ -1,0 +1,113 @@
+package org.sallyport.bench.row;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.sallyport.bench.floor.BareMcp;
+import org.sallyport.bench.measure.AlternatingRuns;
+import org.sallyport.bench.measure.ClosedLoop;
+import org.sallyport.bench.measure.LoopResult;
+import org.sallyport.bench.report.BaselineComparison;
+import org.sallyport.bench.report.BaselineRow;
+import org.sallyport.bench.report.MeasuredValue;
+import org.sallyport.bench.report.PerformanceTarget;
+import org.sallyport.bench.report.ReportRow;
+import org.sallyport.bench.service.BenchmarkClient;
+import org.sallyport.bench.service.BenchmarkScript;
+import org.sallyport.bench.service.TimedResponse;
+
+/**
+ * M1: calls of an MCP server's tools from inside a running script, one after the other, by turns with calls by the MCP SDK
+ * alone of the same program. Both have a process of it to themselves. A call's time is as in {@link ToolCallBenchmark}.
+ */
+public final class McpCallBenchmark {
+    private static final String BACKEND = "bench";
+    private static final double MAX_EXTRA_MILLIS = 1;
+    private static final int WARM_UP_SCRIPTS = 10;
+
+    private McpCallBenchmark() {}
+
+    /**
+     * A program that speaks MCP over its standard streams and gives back the arguments of calls.
+     *
+     * @param command how it is started
+     * @param readOnlyTool a tool that says that it only reads
+     * @param writingTool a tool that does not
+     */
+    public record McpServerProgram(List<String> command, String readOnlyTool, String writingTool) {
+        public McpServerProgram {
+            command = List.copyOf(command);
+        }
+    }
+
+    /**
+     * Measures calls that only read, and then calls that are journaled before they leave.
+     *
+     * @param rounds how many scripts of each
+     * @param calls how many calls one script makes, at most what one page of a trace shows
+     * @param floor how long the bare SDK is measured in each round
+     * @param warmUp how long both work before anything counts
+     */
+    public static BenchmarkResult measure(
+            TestBed bed, McpServerProgram program, int rounds, int calls, Duration floor, Duration warmUp)
+            throws Exception {
+        BenchmarkClient client = bed.client();
+        client.addMcpServer(BACKEND, program.command());
+        client.awaitReady(BACKEND);
+        List<ReportRow> rows = new ArrayList<>();
+        List<BaselineRow> floors = new ArrayList<>();
+        for (String tool : List.of(program.readOnlyTool(), program.writingTool())) {
+            boolean reads = tool.equals(program.readOnlyTool());
+            AlternatingMeasurement compared = compare(bed, program, tool, rounds, calls, floor, warmUp);
+            rows.add(row(compared, reads ? "read-only" : "journaled", reads));
+            floors.add(compared.baselineRow("MCP SDK, c=1" + (reads ? "" : ", again")));
+        }
+        // The rows that follow are measured without it.
+        client.removeBackend(BACKEND);
+        return new BenchmarkResult(rows, floors, List.of());
+    }
+
+    private static AlternatingMeasurement compare(
+            TestBed bed, McpServerProgram program, String tool, int rounds, int calls, Duration floor, Duration warmUp)
+            throws Exception {
+        BenchmarkScript script = BenchmarkScript.callsOf(BACKEND + "." + tool, calls);
+        try (BareMcp sdk = BareMcp.connect(program.command(), tool)) {
+            // Both servers are young Java VMs, and the SDK is new to this one.
+            long begin = System.nanoTime();
+            for (int i = 0; i < WARM_UP_SCRIPTS || System.nanoTime() - begin < warmUp.toNanos(); i++) {
+                run(bed.client(), script, calls);
+            }
+            new ClosedLoop(1).runTimes((long) WARM_UP_SCRIPTS * calls, sdk);
+            return AlternatingMeasurement.measure(
+                    rounds,
+                    bed.service(),
+                    () -> run(bed.client(), script, calls),
+                    () -> new ClosedLoop(1).runFor(floor, sdk));
+        }
+    }
+
+    private static LoopResult run(BenchmarkClient client, BenchmarkScript script, int calls) throws Exception {
+        TimedResponse reply = client.run(script).expectResult(calls);
+        return new LoopResult(
+                ToolCallBenchmark.callLatencies(client.firstTracePage(reply.id()), calls),
+                Duration.ofNanos(reply.nanos()));
+    }
+
+    private static ReportRow row(AlternatingMeasurement compared, String how, boolean judged) {
+        AlternatingRuns turns = compared.runs();
+        double p50 = turns.loadTotal().latencies().p50();
+        MeasuredValue figure = new MeasuredValue("p50", p50, "ms", PerformanceTarget.none())
+                .comparedWith(new BaselineComparison(
+                        "MCP SDK",
+                        turns.baselineTotal().latencies().p50(),
+                        turns.medianRatio(round -> round.latencies().p50())));
+        double more = turns.medianDifference(round -> round.latencies().p50());
+        PerformanceTarget target = judged ? PerformanceTarget.atMost(MAX_EXTRA_MILLIS) : PerformanceTarget.none();
+        return new ReportRow(
+                "M1",
+                "tool call through mcp-stdio, " + how,
+                turns.loadTotal().count(),
+                compared.cpuMillis(),
+                List.of(figure, new MeasuredValue("more than the SDK", more, "ms", target)));
+    }
+}

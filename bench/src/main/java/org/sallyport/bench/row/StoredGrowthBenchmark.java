@@ -1,0 +1,132 @@
+package org.sallyport.bench.row;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
+import org.sallyport.bench.measure.AlternatingRuns;
+import org.sallyport.bench.measure.ClosedLoop;
+import org.sallyport.bench.measure.LoopResult;
+import org.sallyport.bench.measure.TimedOperation;
+import org.sallyport.bench.measure.WrongResultException;
+import org.sallyport.bench.report.BaselineComparison;
+import org.sallyport.bench.report.MeasuredValue;
+import org.sallyport.bench.report.PerformanceTarget;
+import org.sallyport.bench.report.ReportRow;
+import org.sallyport.bench.service.BenchmarkClient;
+import org.sallyport.bench.service.BenchmarkScript;
+import org.sallyport.bench.service.TimedResponse;
+
+/** P10: the same requests to a service that has stored many executions and to one that has stored few, by turns. */
+public final class StoredGrowthBenchmark {
+    private static final double MAX_RATIO = 1.2;
+    private static final int ROUNDS = 15;
+    private static final int PAGE_SIZE = 50;
+    private static final int POLLED = 1_000;
+    private static final int CONCURRENCY = 8;
+
+    private final FilledService few;
+    private final FilledService many;
+    private final Duration window;
+
+    /**
+     * @param stretch how long each request is repeated in each turn
+     */
+    public StoredGrowthBenchmark(FilledService few, FilledService many, Duration stretch) {
+        this.few = few;
+        this.many = many;
+        this.window = stretch;
+    }
+
+    /**
+     * One of the two services.
+     *
+     * @param stored executions that it had stored before anything was measured
+     */
+    public record FilledService(BenchmarkClient client, int stored) {}
+
+    private interface ServiceRequest {
+        TimedOperation operationFor(FilledService side) throws Exception;
+    }
+
+    /** Lets both meet their work, for so long each. */
+    public void warmUp(Duration time) throws Exception {
+        for (FilledService side : List.of(few, many)) {
+            new ClosedLoop(CONCURRENCY).runFor(time, submit(side));
+            for (ServiceRequest request : List.<ServiceRequest>of(this::list, this::poll, this::listFailed)) {
+                new ClosedLoop(1).runFor(time.dividedBy(4), request.operationFor(side));
+            }
+        }
+    }
+
+    /** Measures each kind of request. */
+    public BenchmarkResult measure() throws Exception {
+        List<ReportRow> rows = new ArrayList<>();
+        rows.add(row("list, page of " + PAGE_SIZE, this::list));
+        rows.add(row("list of those in a state that none has", this::listFailed));
+        rows.add(row("poll", this::poll));
+        rows.add(row("submit and wait, trivial script, c=1", this::submit));
+        return new BenchmarkResult(rows, List.of(), List.of());
+    }
+
+    private ReportRow row(String what, ServiceRequest request) throws Exception {
+        ClosedLoop loop = new ClosedLoop(1);
+        TimedOperation large = request.operationFor(many);
+        TimedOperation small = request.operationFor(few);
+        AlternatingRuns turns =
+                AlternatingRuns.run(ROUNDS, () -> loop.runFor(window, large), () -> loop.runFor(window, small));
+        LoopResult all = turns.loadTotal();
+        double ratio = turns.medianRatio(round -> round.latencies().p50());
+        return new ReportRow(
+                "P10",
+                String.format(Locale.ROOT, "%s, %,d stored", what, many.stored()),
+                all.count(),
+                OptionalDouble.empty(),
+                List.of(
+                        new MeasuredValue("p50", all.latencies().p50(), "ms", PerformanceTarget.none())
+                                .comparedWith(new BaselineComparison(
+                                        String.format(Locale.ROOT, "%,d stored", few.stored()),
+                                        turns.baselineTotal().latencies().p50(),
+                                        ratio)),
+                        new MeasuredValue("beside few", ratio, "×", PerformanceTarget.atMost(MAX_RATIO))));
+    }
+
+    private TimedOperation list(FilledService side) {
+        return number -> timePage(side, "", PAGE_SIZE);
+    }
+
+    private TimedOperation listFailed(FilledService side) {
+        return number -> timePage(side, "&state=FAILED", 0);
+    }
+
+    private static long timePage(FilledService side, String filter, int expected) throws Exception {
+        TimedResponse page = side.client()
+                .get("/api/v1/executions?limit=" + PAGE_SIZE + filter)
+                .expectStatus(200);
+        if (page.body().path("items").size() != expected) {
+            throw new WrongResultException(
+                    "a page of " + page.body().path("items").size() + " instead of " + expected);
+        }
+        return page.nanos();
+    }
+
+    private TimedOperation poll(FilledService side) throws Exception {
+        List<String> ids =
+                side.client().listNewest(POLLED).stream().map(TimedResponse::id).toList();
+        return number -> {
+            TimedResponse reply = side.client().execution(ids.get((int) (number % ids.size())));
+            if (!reply.state().equals("COMPLETED")) {
+                throw new WrongResultException("not completed: " + reply.body());
+            }
+            return reply.nanos();
+        };
+    }
+
+    private TimedOperation submit(FilledService side) {
+        return number -> side.client()
+                .run(BenchmarkScript.trivial(number))
+                .expectResult(number + 1)
+                .nanos();
+    }
+}

@@ -1,0 +1,289 @@
+package org.sallyport.bench.service;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.sallyport.bench.measure.WrongResultException;
+
+/**
+ * The requests that the benchmark makes, over connections that stay open. Counts what it has submitted. Thread-safe.
+ */
+public final class BenchmarkClient {
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration MAX_BATCH_TIME = Duration.ofMinutes(10);
+    private static final int PAGE_SIZE = 200;
+    private static final int OK = 200;
+    private static final int CREATED = 201;
+    private static final int ACCEPTED = 202;
+    private static final int NO_CONTENT = 204;
+    private static final long POLL_MILLIS = 50;
+    private static final String WAIT_SECONDS = "30";
+    private static final String EXECUTIONS = "/api/v1/executions";
+    private static final String BATCHES = "/api/v1/batches";
+    private static final String BACKENDS = "/api/v1/backends";
+
+    private final ObjectMapper mapper = new ObjectMapper();
+    private final HttpClient http = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(TIMEOUT)
+            .build();
+    private final LongAdder submitted = new LongAdder();
+    private final String base;
+    private final String authorization;
+
+    public BenchmarkClient(URI service, String key) {
+        this.base = service.toString();
+        this.authorization = "Bearer " + key;
+    }
+
+    /** Submits a script and waits for its end: the execution, ended. */
+    public TimedResponse run(BenchmarkScript script) throws IOException, InterruptedException, WrongResultException {
+        TimedResponse reply = send(post(EXECUTIONS, script.json()).header("Prefer", "wait=" + WAIT_SECONDS));
+        submitted.increment();
+        return reply.expectStatus(OK);
+    }
+
+    /** Submits a script: the execution as it was accepted. */
+    public TimedResponse submit(BenchmarkScript script) throws IOException, InterruptedException, WrongResultException {
+        TimedResponse reply = send(post(EXECUTIONS, script.json()));
+        submitted.increment();
+        return reply.expectStatus(ACCEPTED);
+    }
+
+    /** Submits a script and does not wait, not even for the answer, whatever that is. */
+    public CompletableFuture<SubmissionResponse> submitAsync(BenchmarkScript script) {
+        HttpRequest request = post(EXECUTIONS, script.json()).build();
+        Instant sentAt = Instant.now();
+        long start = System.nanoTime();
+        return http.sendAsync(request, BodyHandlers.ofString()).thenApply(response -> {
+            try {
+                return toSubmissionResponse(response, sentAt, System.nanoTime() - start);
+            } catch (JsonProcessingException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+    }
+
+    /** Submits a script and waits for its end, unless it is refused. */
+    public SubmissionResponse trySubmitAndWait(BenchmarkScript script) throws IOException, InterruptedException {
+        HttpRequest request = post(EXECUTIONS, script.json())
+                .header("Prefer", "wait=" + WAIT_SECONDS)
+                .build();
+        Instant sentAt = Instant.now();
+        long start = System.nanoTime();
+        HttpResponse<String> response = http.send(request, BodyHandlers.ofString());
+        return toSubmissionResponse(response, sentAt, System.nanoTime() - start);
+    }
+
+    /** Submits scripts as one batch: the batch as it was accepted, each of its scripts with it. */
+    public TimedResponse submit(List<BenchmarkScript> scripts)
+            throws IOException, InterruptedException, WrongResultException {
+        String lines = scripts.stream().map(BenchmarkScript::json).collect(Collectors.joining("\n"));
+        TimedResponse reply = send(request(BATCHES)
+                        .header("Content-Type", "application/x-ndjson")
+                        .POST(BodyPublishers.ofString(lines)))
+                .expectStatus(ACCEPTED);
+        submitted.add(scripts.size());
+        return reply;
+    }
+
+    /** Waits until all scripts of a batch have ended: their results, in the order of the batch. */
+    public List<JsonNode> awaitBatchResults(String batch)
+            throws IOException, InterruptedException, WrongResultException {
+        long end = System.nanoTime() + MAX_BATCH_TIME.toNanos();
+        while (!get(BATCHES + "/" + batch)
+                .expectStatus(OK)
+                .body()
+                .path("finished")
+                .asBoolean()) {
+            if (System.nanoTime() > end) {
+                throw new WrongResultException("batch " + batch + " has not ended after " + MAX_BATCH_TIME);
+            }
+            Thread.sleep(POLL_MILLIS);
+        }
+        HttpResponse<Stream<String>> response =
+                http.send(request(BATCHES + "/" + batch + "/results").GET().build(), BodyHandlers.ofLines());
+        if (response.statusCode() != OK) {
+            throw new WrongResultException("status " + response.statusCode() + " for the results of batch " + batch);
+        }
+        List<JsonNode> results = new ArrayList<>();
+        for (String line : (Iterable<String>) response.body()::iterator) {
+            results.add(parse(line));
+        }
+        return results;
+    }
+
+    /** How many scripts have been submitted by this client. */
+    public long submittedCount() {
+        return submitted.sum();
+    }
+
+    /** The execution as it is now. */
+    public TimedResponse execution(String id) throws IOException, InterruptedException, WrongResultException {
+        return get(EXECUTIONS + "/" + id).expectStatus(OK);
+    }
+
+    /** The execution at its end. */
+    public TimedResponse awaitEnd(String id) throws IOException, InterruptedException, WrongResultException {
+        TimedResponse reply =
+                get(EXECUTIONS + "/" + id + "?wait=" + WAIT_SECONDS).expectStatus(OK);
+        if (!reply.hasEnded()) {
+            throw new WrongResultException("not ended after " + WAIT_SECONDS + " s: " + reply.body());
+        }
+        return reply;
+    }
+
+    public TimedResponse cancel(String id) throws IOException, InterruptedException, WrongResultException {
+        return send(post(EXECUTIONS + "/" + id + "/cancel", "")).expectStatus(ACCEPTED);
+    }
+
+    /** The youngest executions as the list shows them, youngest first; all of them where there are no more. */
+    public List<TimedResponse> listNewest(int most) throws IOException, InterruptedException, WrongResultException {
+        List<TimedResponse> found = new ArrayList<>();
+        forEachNewest(most, found::add);
+        return found;
+    }
+
+    /** Shows the youngest executions one after the other, as {@link #listNewest} does, and keeps none. */
+    public void forEachNewest(int most, Consumer<TimedResponse> consumer)
+            throws IOException, InterruptedException, WrongResultException {
+        String cursor = "";
+        int left = most;
+        do {
+            TimedResponse page = get(EXECUTIONS + "?limit=" + Math.min(PAGE_SIZE, left) + cursor)
+                    .expectStatus(OK);
+            JsonNode items = page.body().path("items");
+            items.forEach(item ->
+                    consumer.accept(new TimedResponse(OK, item, page.sentAt(), page.receivedAt(), page.nanos())));
+            left -= items.size();
+            JsonNode next = page.body().path("next");
+            cursor = next.isTextual() ? "&cursor=" + next.asText() : "";
+        } while (!cursor.isEmpty() && left > 0);
+    }
+
+    /** The first page of what an execution's trace holds. */
+    public JsonNode firstTracePage(String id) throws IOException, InterruptedException, WrongResultException {
+        return get(EXECUTIONS + "/" + id + "/trace").expectStatus(OK).body().path("events");
+    }
+
+    /** All that an execution's trace holds. */
+    public List<JsonNode> fullTrace(String id) throws IOException, InterruptedException, WrongResultException {
+        List<JsonNode> events = new ArrayList<>();
+        JsonNode next;
+        long after = 0;
+        do {
+            JsonNode page = get(EXECUTIONS + "/" + id + "/trace?after=" + after)
+                    .expectStatus(OK)
+                    .body();
+            page.path("events").forEach(events::add);
+            next = page.path("next");
+            after = next.asLong();
+        } while (next.isIntegralNumber());
+        return events;
+    }
+
+    /** Has the service start an MCP server whose hints are believed. */
+    public void addMcpServer(String name, List<String> command)
+            throws IOException, InterruptedException, WrongResultException {
+        ObjectNode backend = mapper.createObjectNode().put("name", name).put("kind", "mcp-stdio");
+        ObjectNode settings = backend.putObject("settings").put("trustHints", true);
+        settings.put("command", command.get(0));
+        command.stream().skip(1).forEach(settings.putArray("args")::add);
+        send(post(BACKENDS, backend.toString())).expectStatus(CREATED);
+    }
+
+    /** Waits until calls of a backend's tools can be made. */
+    public void awaitReady(String backend) throws IOException, InterruptedException, WrongResultException {
+        long end = System.nanoTime() + TIMEOUT.toNanos();
+        JsonNode status = MissingNode.getInstance();
+        while (!"ready".equals(status.path("state").asText())) {
+            if (System.nanoTime() > end) {
+                throw new WrongResultException("backend " + backend + " is not ready: " + status);
+            }
+            Thread.sleep(POLL_MILLIS);
+            status = get(BACKENDS + "/" + backend).expectStatus(OK).body().path("status");
+        }
+    }
+
+    /** Has the service end and forget a backend. */
+    public void removeBackend(String name) throws IOException, InterruptedException, WrongResultException {
+        send(request(BACKENDS + "/" + name).DELETE()).expectStatus(NO_CONTENT);
+    }
+
+    /** What the node says of itself. */
+    public NodeGauges gauges() throws IOException, InterruptedException, WrongResultException {
+        HttpResponse<String> response = http.send(request("/metrics").GET().build(), BodyHandlers.ofString());
+        if (response.statusCode() != OK) {
+            throw new WrongResultException("status " + response.statusCode() + " instead of " + OK + " from /metrics");
+        }
+        return NodeGauges.parse(response.body());
+    }
+
+    /** Any other document of the service. */
+    public TimedResponse get(String path) throws IOException, InterruptedException {
+        return send(request(path).GET());
+    }
+
+    /** A request that is turned away at the door for want of a key: the way there and back alone. */
+    public TimedResponse requestWithoutKey() throws IOException, InterruptedException, WrongResultException {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + EXECUTIONS))
+                .timeout(TIMEOUT)
+                .GET();
+        return send(request).expectStatus(401);
+    }
+
+    private HttpRequest.Builder post(String path, String body) {
+        return request(path).header("Content-Type", "application/json").POST(BodyPublishers.ofString(body));
+    }
+
+    private HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create(base + path)).timeout(TIMEOUT).header("Authorization", authorization);
+    }
+
+    private TimedResponse send(HttpRequest.Builder builder) throws IOException, InterruptedException {
+        HttpRequest request = builder.build();
+        Instant sentAt = Instant.now();
+        long start = System.nanoTime();
+        HttpResponse<String> response = http.send(request, BodyHandlers.ofString());
+        return toTimedResponse(response, sentAt, System.nanoTime() - start);
+    }
+
+    private TimedResponse toTimedResponse(HttpResponse<String> response, Instant sentAt, long nanos)
+            throws JsonProcessingException {
+        return new TimedResponse(response.statusCode(), parse(response.body()), sentAt, sentAt.plusNanos(nanos), nanos);
+    }
+
+    /** Counted only if there is an execution. */
+    private SubmissionResponse toSubmissionResponse(HttpResponse<String> response, Instant sentAt, long nanos)
+            throws JsonProcessingException {
+        boolean saysWhen = response.headers().firstValue("Retry-After").isPresent();
+        SubmissionResponse answer = new SubmissionResponse(toTimedResponse(response, sentAt, nanos), saysWhen);
+        if (answer.isAccepted()) {
+            submitted.increment();
+        }
+        return answer;
+    }
+
+    private JsonNode parse(String body) throws JsonProcessingException {
+        return body.isEmpty() ? MissingNode.getInstance() : mapper.readTree(body);
+    }
+}

@@ -1,0 +1,63 @@
+package org.sallyport.bench.service;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.time.Instant;
+import org.sallyport.bench.measure.WrongResultException;
+
+/**
+ * An answer of the service and when it came.
+ *
+ * @param body the document; missing where there was none
+ * @param sentAt when the request began to leave
+ * @param receivedAt when the whole answer was there
+ * @param nanos the time between, by the clock that nobody sets
+ */
+public record TimedResponse(int status, JsonNode body, Instant sentAt, Instant receivedAt, long nanos) {
+
+    public String id() {
+        return body.path("id").asText();
+    }
+
+    public String state() {
+        return body.path("state").asText();
+    }
+
+    /** Whether the execution is in a state that is never left. */
+    public boolean hasEnded() {
+        return switch (state()) {
+            case "COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT" -> true;
+            default -> false;
+        };
+    }
+
+    /** A point in the life of the execution, such as {@code createdAt}. */
+    public Instant timestamp(String member) throws WrongResultException {
+        if (!body.path(member).isTextual()) {
+            throw new WrongResultException("an execution without " + member + ": " + body);
+        }
+        return Instant.parse(body.path(member).asText());
+    }
+
+    /** Time between two such points. */
+    public Duration durationBetween(String from, String to) throws WrongResultException {
+        return Duration.between(timestamp(from), timestamp(to));
+    }
+
+    /** This reply, if its status is the one expected. */
+    public TimedResponse expectStatus(int expected) throws WrongResultException {
+        if (status != expected) {
+            throw new WrongResultException("status " + status + " instead of " + expected + ": " + body);
+        }
+        return this;
+    }
+
+    /** This reply, if it shows an execution that has completed with the whole number expected. */
+    public TimedResponse expectResult(long expected) throws WrongResultException {
+        JsonNode result = body.path("result");
+        if (!"COMPLETED".equals(state()) || !result.isIntegralNumber() || result.asLong() != expected) {
+            throw new WrongResultException("not completed with " + expected + ": " + body);
+        }
+        return this;
+    }
+}

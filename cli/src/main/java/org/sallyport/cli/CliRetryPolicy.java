@@ -1,0 +1,57 @@
+package org.sallyport.cli;
+
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.sallyport.cli.api.ApiProblemException;
+import org.sallyport.cli.api.ServiceUnreachableException;
+
+/** How often a service that does not answer is asked again before its silence is the answer. */
+final class CliRetryPolicy {
+    private static final int MAX_CONSECUTIVE_FAILURES = 20;
+    private static final Duration RETRY_DELAY = Duration.ofMillis(500);
+
+    private int consecutiveFailures;
+
+    /** What is answered to a question that may be put twice; it is put again while that may help. */
+    static <T> T retry(Supplier<T> question) {
+        for (CliRetryPolicy patience = new CliRetryPolicy(); ; patience.pauseBeforeRetry()) {
+            try {
+                return question.get();
+            } catch (ServiceUnreachableException e) {
+                patience.throwUnlessRetryable(e);
+            } catch (ApiProblemException e) {
+                patience.throwUnlessRetryable(e);
+            }
+        }
+    }
+
+    /** Something was heard: from here it counts anew. */
+    void reset() {
+        consecutiveFailures = 0;
+    }
+
+    /** Throws it unless asking again may help. */
+    void throwUnlessRetryable(ServiceUnreachableException e) {
+        consecutiveFailures++;
+        if (consecutiveFailures >= MAX_CONSECUTIVE_FAILURES
+                || Thread.currentThread().isInterrupted()) {
+            throw e;
+        }
+    }
+
+    /** Throws it unless asking again may help. */
+    void throwUnlessRetryable(ApiProblemException e) {
+        consecutiveFailures++;
+        if (consecutiveFailures >= MAX_CONSECUTIVE_FAILURES || e.problem().status() < 500) {
+            throw e;
+        }
+    }
+
+    void pauseBeforeRetry() {
+        try {
+            Thread.sleep(RETRY_DELAY.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package org.sallyport.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.sallyport.cli.api.ApiExecution;
+import org.sallyport.cli.api.ApiJson;
+import org.sallyport.cli.api.ApiProblem;
+import org.sallyport.cli.api.ApiTrace;
+import org.sallyport.cli.terminal.DurationFormat;
+import org.sallyport.cli.terminal.Terminal;
+import org.sallyport.cli.terminal.TerminalCodeFrame;
+import org.sallyport.cli.terminal.TerminalStyle;
+import org.sallyport.cli.terminal.TerminalStyle.TextColor;
+import org.sallyport.cli.terminal.TerminalTextEscaper;
+import org.sallyport.cli.terminal.TraceWaterfall;
+
+/** Tells how an execution ended, or why it did not begin, in lines for people. */
+final class ExecutionReport {
+    private static final int MAX_RESULT_LINE_LENGTH = 100;
+
+    private final Terminal terminal;
+    private final TerminalStyle style;
+
+    ExecutionReport(Terminal terminal) {
+        this.terminal = terminal;
+        this.style = terminal.style();
+    }
+
+    /** The result, alone on standard output. */
+    void printResult(ApiExecution execution) {
+        if (execution.state().equals("COMPLETED")) {
+            execution.result().ifPresent(value -> {
+                terminal.printNote(style.paint(TextColor.FAINT, "result"));
+                terminal.printResult(format(value));
+            });
+        }
+    }
+
+    /** State, times, and what went wrong if something did. */
+    void printEnd(ApiExecution execution, Optional<String> source, String name) {
+        ExitCode exit = ExitCode.ofState(execution.state());
+        TextColor paint = exit == ExitCode.COMPLETED
+                ? TextColor.GOOD
+                : exit == ExitCode.FAILED ? TextColor.BAD : TextColor.CAUTION;
+        terminal.printNote("");
+        terminal.printNote(style.paint(paint, TerminalTextEscaper.escapeLine(execution.state())) + "  "
+                + TerminalTextEscaper.escapeLine(execution.id()) + formatTimes(execution));
+        execution.error().ifPresent(error -> printError(error, source, name));
+        if (execution.isTruncated()) {
+            terminal.printNote("  Output was cut at its limit.");
+        }
+    }
+
+    /** The calls of a trace as a waterfall. */
+    void printTrace(ApiExecution execution, ApiTrace trace, boolean everyCall) {
+        new TraceWaterfall(style, everyCall)
+                .lines(trace.calls(), execution.startedAt(), execution.finishedAt())
+                .forEach(terminal::printNote);
+    }
+
+    /** Why the service refused. */
+    void printProblem(ApiProblem problem, Optional<String> source, String name) {
+        terminal.printNote(
+                style.paint(TextColor.BAD, "Refused") + ": " + TerminalTextEscaper.escapeLine(problem.title())
+                        + " (" + (problem.kind().isEmpty() ? "" : TerminalTextEscaper.escapeLine(problem.kind()) + ", ")
+                        + problem.status() + ")"
+                        + formatPosition(name, problem.line(), problem.column()));
+        if (!problem.detail().isEmpty() && !problem.detail().equals(problem.title())) {
+            printIndented(problem.detail());
+        }
+        for (String error : problem.errors()) {
+            printIndented("- " + error);
+        }
+        if (!problem.codeFrame().isEmpty()) {
+            printIndented(problem.codeFrame());
+        } else {
+            printCodeFrame(source, problem.line(), problem.column());
+        }
+        problem.retryAfter().ifPresent(seconds -> printIndented("Try again in " + seconds + " s."));
+    }
+
+    private void printError(ApiExecution.ApiExecutionError error, Optional<String> source, String name) {
+        String code = error.code() + (error.origin().isEmpty() ? "" : " (" + error.origin() + ")");
+        terminal.printNote(
+                "  " + TerminalTextEscaper.escapeLine(code) + formatPosition(name, error.line(), error.column()));
+        if (!error.message().isEmpty()) {
+            printIndented(error.message());
+        }
+        if (!error.tool().isEmpty()) {
+            printIndented("tool " + TerminalTextEscaper.escapeLine(error.tool()));
+        }
+        printCodeFrame(source, error.line(), error.column());
+        stackLines(error).forEach(this::printIndented);
+    }
+
+    /** The stack without what the message already says. */
+    private static List<String> stackLines(ApiExecution.ApiExecutionError error) {
+        List<String> lines = new ArrayList<>();
+        for (String line : error.stack().lines().toList()) {
+            if (!line.isBlank() && !error.message().contains(line.strip())) {
+                lines.add(line);
+            }
+        }
+        return lines;
+    }
+
+    private void printCodeFrame(Optional<String> source, OptionalLong line, OptionalLong column) {
+        if (source.isPresent() && line.isPresent()) {
+            TerminalCodeFrame.lines(source.get(), line.getAsLong(), column.orElse(0))
+                    .forEach(text -> terminal.printNote("  " + text));
+        }
+    }
+
+    private void printIndented(String text) {
+        TerminalTextEscaper.escapeText(text).lines().forEach(line -> terminal.printNote("  " + line));
+    }
+
+    private static String formatPosition(String name, OptionalLong line, OptionalLong column) {
+        if (line.isEmpty()) {
+            return "";
+        }
+        String at = column.isPresent() ? ", column " + column.getAsLong() : "";
+        return " in " + TerminalTextEscaper.escapeLine(name) + ", line " + line.getAsLong() + at;
+    }
+
+    private static String formatTimes(ApiExecution execution) {
+        List<String> times = new ArrayList<>();
+        execution.number("queueMillis").ifPresent(millis -> times.add("queued " + format(millis)));
+        execution.number("runMillis").ifPresent(millis -> times.add("ran " + format(millis)));
+        if (!execution.text("tier").isEmpty()) {
+            times.add(TerminalTextEscaper.escapeLine(execution.text("tier")) + " tier");
+        }
+        OptionalLong attempt = execution.number("attempt");
+        if (attempt.orElse(1) > 1) {
+            times.add("attempt " + attempt.getAsLong());
+        }
+        return times.isEmpty() ? "" : "  (" + String.join(", ", times) + ")";
+    }
+
+    private static String format(long millis) {
+        return DurationFormat.format(Duration.ofMillis(millis));
+    }
+
+    private static String format(JsonNode value) {
+        String compact = ApiJson.compact(value);
+        return compact.length() <= MAX_RESULT_LINE_LENGTH ? compact : ApiJson.pretty(value);
+    }
+}

@@ -1,0 +1,32 @@
+package org.sallyport.cli;
+
+import java.util.Optional;
+import org.sallyport.cli.api.ApiProblem;
+
+/** The service refused a script of which we hold the source, so that the place can be shown. */
+final class ScriptRejection extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final transient ApiProblem problem;
+    private final transient Optional<String> source;
+    private final String sourceName;
+
+    ScriptRejection(ApiProblem problem, Optional<String> source, String name) {
+        super(problem.title());
+        this.problem = problem;
+        this.source = source;
+        this.sourceName = name;
+    }
+
+    ApiProblem problem() {
+        return problem;
+    }
+
+    Optional<String> source() {
+        return source;
+    }
+
+    String sourceName() {
+        return sourceName;
+    }
+}

@@ -1,0 +1,223 @@
+package org.sallyport.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.cli.api.ApiJson;
+import org.sallyport.cli.terminal.DurationFormat;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The script and the options of {@code run} and {@code submit}, and the request that they make. */
+final class SubmissionOptions {
+    @Parameters(
+            paramLabel = "SCRIPT",
+            description = "File with JavaScript (.js) or TypeScript (.ts); - reads it from standard input.")
+    private String script = "";
+
+    @Option(
+            names = "--language",
+            paramLabel = "LANG",
+            description = "javascript or typescript; by default the file's name decides.")
+    private @Nullable String language;
+
+    @Option(
+            names = "--args",
+            paramLabel = "JSON|@FILE",
+            description = "The script's input 'args': JSON, or @ and a file that holds JSON.")
+    private @Nullable String args;
+
+    @Option(names = "--context", paramLabel = "JSON|@FILE", description = "The script's 'context', as --args.")
+    private @Nullable String context;
+
+    @Option(
+            names = "--grant",
+            paramLabel = "PATTERN",
+            description = "Tools it may call, as demo.* or demo.add; may be repeated. Without any: what the key may.")
+    private List<String> grants = List.of();
+
+    @Option(names = "--label", paramLabel = "NAME=VALUE", description = "A label; may be repeated.")
+    private Map<String, String> labels = new LinkedHashMap<>();
+
+    @Option(names = "--timeout", paramLabel = "TIME", description = "Longest time on the clock: 500ms, 30s, 5m, 1h.")
+    private @Nullable String timeout;
+
+    @Option(names = "--priority", paramLabel = "0-9", description = "9 goes first.")
+    private @Nullable Integer priority;
+
+    @Option(
+            names = "--not-before",
+            paramLabel = "TIME",
+            description = "Begin at this time or later, as 2026-06-08T18:00:00Z.")
+    private @Nullable String notBefore;
+
+    @Option(names = "--delay", paramLabel = "TIME", description = "Begin after so long: 500ms, 30s, 5m, 1h.")
+    private @Nullable String delay;
+
+    @Option(
+            names = "--deadline",
+            paramLabel = "TIME",
+            description = "It has timed out if it has not ended by then, as 2026-06-08T18:00:00Z.")
+    private @Nullable String deadline;
+
+    @Option(
+            names = "--concurrency-key",
+            paramLabel = "KEY",
+            description = "Of those with the same key only one runs at one time, or as many as the service allows.")
+    private @Nullable String concurrencyKey;
+
+    @Option(
+            names = "--debug",
+            paramLabel = "MODE",
+            description = "inspect, inspect-brk (wait for the debugger) or profile; the service must allow it.")
+    private @Nullable String debug;
+
+    @Option(
+            names = "--durability",
+            paramLabel = "HOW",
+            description =
+                    "journal (another node goes on when its own is lost) or none (then it fails); journal by default.")
+    private @Nullable String durability;
+
+    @Option(
+            names = "--dry-run",
+            description = "List what the script would change, and change nothing; what only reads is read.")
+    private boolean dryRun;
+
+    @Option(
+            names = "--fixtures",
+            paramLabel = "JSON|@FILE",
+            description = "In a dry run: answers by the names of tools, as {\"demo.kv_put\": null}.")
+    private @Nullable String fixtures;
+
+    @Option(
+            names = "--idempotency-key",
+            paramLabel = "KEY",
+            description = "The same key with the same request gives the first execution back.")
+    private @Nullable String idempotencyKey;
+
+    Optional<String> idempotencyKey() {
+        return Optional.ofNullable(idempotencyKey);
+    }
+
+    /** Whether it is only to be listed what the script would change. */
+    boolean dryRun() {
+        return dryRun;
+    }
+
+    /** What the script is called in messages. */
+    String sourceName() {
+        return new SourceFile(script).name();
+    }
+
+    /** The script's source. */
+    String readSource(CliEnvironment surroundings) {
+        return new SourceFile(script).read(surroundings);
+    }
+
+    /** The body of the request. Members that were not given are left out, so that the service's defaults hold. */
+    ObjectNode toRequestBody(String source, CliEnvironment surroundings) {
+        ObjectNode body = ApiJson.object();
+        body.put("code", source);
+        body.put("language", language());
+        parseJsonOption("--args", args, surroundings).ifPresent(value -> body.set("args", value));
+        parseJsonOption("--context", context, surroundings).ifPresent(value -> body.set("context", value));
+        if (!grants.isEmpty()) {
+            grants.forEach(body.putArray("grants")::add);
+        }
+        if (!labels.isEmpty()) {
+            labels.forEach(body.putObject("labels")::put);
+        }
+        if (timeout != null) {
+            body.putObject("limits").put("wallMillis", parseTimeoutMillis(timeout));
+        }
+        if (priority != null) {
+            body.put("priority", priority);
+        }
+        if (notBefore != null) {
+            body.put("notBefore", notBefore);
+        }
+        if (delay != null) {
+            body.put("delayMillis", parseMillis("--delay", delay));
+        }
+        if (deadline != null) {
+            body.put("deadline", deadline);
+        }
+        if (concurrencyKey != null) {
+            body.put("concurrencyKey", concurrencyKey);
+        }
+        if (debug != null) {
+            body.put("debug", debug);
+        }
+        if (durability != null) {
+            body.put("durability", durability);
+        }
+        if (dryRun) {
+            body.put("dryRun", true);
+        }
+        parseJsonOption("--fixtures", fixtures, surroundings).ifPresent(value -> body.set("fixtures", value));
+        return body;
+    }
+
+    private String language() {
+        if (language != null) {
+            return switch (language.toLowerCase(Locale.ROOT)) {
+                case "ts", "typescript" -> "typescript";
+                case "js", "javascript" -> "javascript";
+                default ->
+                    throw new CommandException(
+                            ExitCode.USAGE, "'" + language + "' is no language here: write javascript or typescript.");
+            };
+        }
+        return new SourceFile(script).language();
+    }
+
+    static long parseTimeoutMillis(String timeout) {
+        return parseMillis("--timeout", timeout);
+    }
+
+    private static long parseMillis(String option, String time) {
+        try {
+            return DurationFormat.parse(time).toMillis();
+        } catch (IllegalArgumentException e) {
+            throw new CommandException(ExitCode.USAGE, option + ": " + e.getMessage() + ".");
+        }
+    }
+
+    /** A JSON value that an option gives, in place or in a file. */
+    static Optional<JsonNode> parseJsonOption(String option, @Nullable String value, CliEnvironment surroundings) {
+        if (value == null) {
+            return Optional.empty();
+        }
+        String where = value.startsWith("@") ? option + " " + value : option;
+        try {
+            String text =
+                    value.startsWith("@") ? Files.readString(surroundings.resolveFile(value.substring(1))) : value;
+            JsonNode json = ApiJson.parse(text);
+            if (json.isMissingNode()) {
+                throw new CommandException(ExitCode.USAGE, where + " is empty; it must be JSON.");
+            }
+            return Optional.of(json);
+        } catch (JsonProcessingException e) {
+            var place = e.getLocation();
+            String at = place == null ? "" : " (line " + place.getLineNr() + ", column " + place.getColumnNr() + ")";
+            throw new CommandException(
+                    ExitCode.USAGE,
+                    where + " is not JSON" + at + ": " + e.getOriginalMessage(),
+                    "Write for example: " + option + " '{\"name\":\"Ada\"}'");
+        } catch (NoSuchFileException e) {
+            throw new CommandException(ExitCode.USAGE, where + ": there is no such file.");
+        } catch (IOException e) {
+            throw new CommandException(ExitCode.USAGE, where + " cannot be read: " + e.getMessage());
+        }
+    }
+}

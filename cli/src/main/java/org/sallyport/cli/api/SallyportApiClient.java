@@ -1,0 +1,437 @@
+package org.sallyport.cli.api;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The requests of {@code /api/v1}. Every method throws {@link ApiProblemException} when the service refuses and
+ * {@link ServiceUnreachableException} when it does not answer. Thread-safe.
+ */
+public final class SallyportApiClient {
+    private static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration LONG_REQUEST_TIMEOUT = Duration.ofMinutes(10);
+    /** A service that repeated a cursor would otherwise keep us asking for ever. */
+    private static final int MAX_PAGES = 10_000;
+
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+
+    private final HttpClient http;
+    private final URI service;
+    private final Optional<String> key;
+
+    /**
+     * @param service address of the service without {@code /api/v1}
+     * @param key the API key; without one the service will refuse most requests
+     */
+    public SallyportApiClient(HttpClientFactory connections, URI service, Optional<String> key) {
+        this.http = connections.createClient(service, CONNECT_TIMEOUT);
+        this.service = service;
+        this.key = key;
+    }
+
+    /** Submits a script. The body has the members of the API's submission. */
+    public ApiSubmissionResult submit(ObjectNode submission, Optional<String> idempotencyKey) {
+        return postSubmission("/executions", submission, idempotencyKey);
+    }
+
+    /** Runs an execution again. The body has the members of the API's re-run. */
+    public ApiSubmissionResult rerun(String id, ObjectNode rerun, Optional<String> idempotencyKey) {
+        return postSubmission("/executions/" + encode(id) + "/rerun", rerun, idempotencyKey);
+    }
+
+    /** In what two executions differ, as the API says it. */
+    public ObjectNode diff(String id, String other) {
+        return object(
+                send(request("/executions/" + encode(id) + "/diff" + query(Map.of("with", other)), RESPONSE_TIMEOUT)));
+    }
+
+    private ApiSubmissionResult postSubmission(String path, ObjectNode body, Optional<String> idempotencyKey) {
+        HttpRequest.Builder request = request(path, RESPONSE_TIMEOUT)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(ApiJson.compact(body)));
+        idempotencyKey.ifPresent(value -> request.header("Idempotency-Key", value));
+        HttpResponse<String> response = send(request);
+        ObjectNode json = object(response);
+        if (!json.hasNonNull("id")) {
+            response.headers()
+                    .firstValue("Location")
+                    .ifPresent(location -> json.put("id", location.substring(location.lastIndexOf('/') + 1)));
+        }
+        boolean replayed = "true"
+                .equals(response.headers().firstValue("Idempotent-Replayed").orElse(""));
+        return new ApiSubmissionResult(new ApiExecution(json), replayed);
+    }
+
+    /** The execution as it is now. */
+    public ApiExecution execution(String id) {
+        return new ApiExecution(object(send(request("/executions/" + encode(id), RESPONSE_TIMEOUT))));
+    }
+
+    /** The execution when it is done or the wait is over, with what its streams hold after the given offsets. */
+    public ApiExecution execution(String id, Duration wait, long outputOffset, long errorOffset) {
+        String path = "/executions/" + encode(id)
+                + query(Map.of(
+                        "wait", Long.toString(wait.toSeconds()),
+                        "outputOffset", Long.toString(outputOffset),
+                        "errorOffset", Long.toString(errorOffset)));
+        return new ApiExecution(object(send(request(path, RESPONSE_TIMEOUT.plus(wait)))));
+    }
+
+    /**
+     * What happens to an execution, from its beginning or from what follows an event. An execution whose last event was
+     * heard has an empty stream.
+     */
+    public EventStream events(String id, Optional<String> lastEvent) {
+        HttpRequest.Builder request = request("/executions/" + encode(id) + "/events", RESPONSE_TIMEOUT)
+                .setHeader("Accept", "text/event-stream, application/problem+json");
+        lastEvent.ifPresent(value -> request.header("Last-Event-ID", value));
+        return new EventStream(
+                service, send(request, BodyHandlers.ofInputStream()).body());
+    }
+
+    /** The source as it was submitted. */
+    public String sourceCode(String id) {
+        HttpResponse<String> response = send(request("/executions/" + encode(id) + "/code", RESPONSE_TIMEOUT));
+        boolean json = response.headers().firstValue("Content-Type").orElse("").contains("json");
+        return json ? ApiJson.text(object(response), "code") : response.body();
+    }
+
+    /** All events of the execution's trace. */
+    public ApiTrace trace(String id) {
+        List<ApiTraceEvent> events = new ArrayList<>();
+        Optional<String> cursor = Optional.empty();
+        for (int page = 0; page < MAX_PAGES; page++) {
+            String query = cursor.map(value -> query(Map.of("after", value))).orElse("");
+            ObjectNode json = object(send(request("/executions/" + encode(id) + "/trace" + query, RESPONSE_TIMEOUT)));
+            json.path("events").forEach(event -> events.add(new ApiTraceEvent(event)));
+            Optional<String> next = nextCursor(json);
+            if (next.isEmpty() || next.equals(cursor)) {
+                break;
+            }
+            cursor = next;
+        }
+        return new ApiTrace(events);
+    }
+
+    /** Asks for the execution to be cancelled; the answer may still show it running. */
+    public ApiExecution cancel(String id) {
+        HttpRequest.Builder request = request("/executions/" + encode(id) + "/cancel", RESPONSE_TIMEOUT)
+                .POST(BodyPublishers.noBody());
+        return new ApiExecution(object(send(request)));
+    }
+
+    /** One page of executions; query parameters as in the API, some of which may be repeated. */
+    public ApiExecutionPage listExecutions(List<Map.Entry<String, String>> parameters) {
+        ObjectNode json = object(send(request("/executions" + query(parameters), RESPONSE_TIMEOUT)));
+        List<ApiExecution> executions = new ArrayList<>();
+        json.path("items").forEach(item -> executions.add(new ApiExecution(item)));
+        return new ApiExecutionPage(executions, nextCursor(json), json);
+    }
+
+    /**
+     * What people are asked, as the API says it: the newest.
+     *
+     * @param decided those that are decided, too
+     */
+    public ObjectNode approvals(boolean decided) {
+        return object(send(
+                request("/approvals" + query(Map.of("state", decided ? "any" : "pending")), RESPONSE_TIMEOUT)));
+    }
+
+    /** One page of tenants; query parameters as in the API. */
+    public ObjectNode tenants(Map<String, String> parameters) {
+        return object(send(request("/tenants" + query(parameters), RESPONSE_TIMEOUT)));
+    }
+
+    /** What stands at a path below the API's root, or below one of its names. */
+    public ObjectNode get(String root, String... names) {
+        return object(send(request(root + pathBelow(names), RESPONSE_TIMEOUT)));
+    }
+
+    /** Sends a body to a path below the API's root, or below one of its names. */
+    public ObjectNode post(String root, ObjectNode body, String... names) {
+        return object(send(request(root + pathBelow(names), RESPONSE_TIMEOUT)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(ApiJson.compact(body)))));
+    }
+
+    /** Puts a body at a path below the API's root, or below one of its names. */
+    public ObjectNode put(String root, ObjectNode body, String... names) {
+        return object(send(request(root + pathBelow(names), RESPONSE_TIMEOUT)
+                .header("Content-Type", "application/json")
+                .PUT(BodyPublishers.ofString(ApiJson.compact(body)))));
+    }
+
+    /** Deletes what has that name. */
+    public void delete(String root, String name) {
+        send(request(root + pathBelow(name), RESPONSE_TIMEOUT).DELETE());
+    }
+
+    private static String pathBelow(String... names) {
+        StringBuilder path = new StringBuilder();
+        for (String name : names) {
+            path.append('/').append(encode(name));
+        }
+        return path.toString();
+    }
+
+    /** What a dry run would change, as the API says it. */
+    public ObjectNode plan(String id) {
+        return object(send(request("/plans/" + encode(id), RESPONSE_TIMEOUT)));
+    }
+
+    /** Has a dry run's script run for real. */
+    public ApiExecution approvePlan(String id) {
+        return new ApiExecution(object(send(
+                request("/plans/" + encode(id) + "/approve", RESPONSE_TIMEOUT).POST(BodyPublishers.noBody()))));
+    }
+
+    /** Votes on an approval: {@code approve} or {@code deny}, with the members of the API's vote. */
+    public ObjectNode vote(String id, String vote, ObjectNode body) {
+        HttpRequest.Builder request = request("/approvals/" + encode(id) + "/" + vote, RESPONSE_TIMEOUT)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(ApiJson.compact(body)));
+        return object(send(request));
+    }
+
+    /** Submits the lines of a file as a batch; query parameters as in the API ({@code atomic}, {@code maxParallel}, {@code onFailure}, {@code
+     * shareReads}). */
+    public ObjectNode batch(Path lines, Map<String, String> options, Optional<String> idempotencyKey) {
+        HttpRequest.Builder request;
+        try {
+            request = request("/batches" + query(options), LONG_REQUEST_TIMEOUT)
+                    .header("Content-Type", "application/x-ndjson")
+                    .POST(BodyPublishers.ofFile(lines));
+        } catch (FileNotFoundException e) {
+            throw new IllegalArgumentException("there is no file " + lines, e);
+        }
+        idempotencyKey.ifPresent(value -> request.header("Idempotency-Key", value));
+        return object(send(request));
+    }
+
+    /** Runs tests; the body has the members of the API's tests, the answer is their report, which may not be final. */
+    public ObjectNode runTests(ObjectNode tests) {
+        HttpRequest.Builder request = request("/tests", LONG_REQUEST_TIMEOUT)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(ApiJson.compact(tests)));
+        return object(send(request));
+    }
+
+    /** The report of tests as it is now, or when they end within {@code wait}. */
+    public ObjectNode testReport(String id, Duration wait) {
+        String query = query(Map.of("wait", Long.toString(wait.toSeconds())));
+        return object(send(request("/tests/" + encode(id) + query, RESPONSE_TIMEOUT.plus(wait))));
+    }
+
+    /** Publishes a capability; the body has the members of the API's new capability. */
+    public ObjectNode publish(ObjectNode capability) {
+        return object(send(request("/capabilities", LONG_REQUEST_TIMEOUT)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(ApiJson.compact(capability)))));
+    }
+
+    /** Makes a capability of an execution; the body has the members of the API's promotion. */
+    public ObjectNode promote(String id, ObjectNode promotion) {
+        return object(send(request("/executions/" + encode(id) + "/capability", LONG_REQUEST_TIMEOUT)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(ApiJson.compact(promotion)))));
+    }
+
+    /** The first page of capabilities in whose name or description {@code word} stands. */
+    public ObjectNode capabilities(String word) {
+        return object(send(request("/capabilities" + query(Map.of("limit", "200", "q", word)), RESPONSE_TIMEOUT)));
+    }
+
+    /** All of those that would break, as one page: a page of them may be empty though another follows. */
+    public ObjectNode brokenCapabilities(String word) {
+        ObjectNode all = ApiJson.object();
+        all.putArray("items");
+        Optional<String> cursor = Optional.empty();
+        for (int page = 0; page < MAX_PAGES; page++) {
+            Map<String, String> asked = new TreeMap<>(Map.of("limit", "200", "q", word, "broken", "true"));
+            cursor.ifPresent(value -> asked.put("cursor", value));
+            ObjectNode json = object(send(request("/capabilities" + query(asked), LONG_REQUEST_TIMEOUT)));
+            json.path("items").forEach(all.withArray("items")::add);
+            Optional<String> next = nextCursor(json);
+            next.ifPresentOrElse(value -> all.put("next", value), () -> all.putNull("next"));
+            if (next.isEmpty() || next.equals(cursor)) {
+                break;
+            }
+            cursor = next;
+        }
+        return all;
+    }
+
+    /** All versions of a capability, or one of them. */
+    public ObjectNode capability(String name, Optional<String> version) {
+        String path = "/capabilities/" + encode(name);
+        return object(send(
+                request(version.map(one -> path + "/versions/" + encode(one)).orElse(path), RESPONSE_TIMEOUT)));
+    }
+
+    /** Deprecates a version. */
+    public ObjectNode deprecate(String name, String version, String reason) {
+        String path = "/capabilities/" + encode(name) + "/versions/" + encode(version) + "/deprecate";
+        return object(send(request(path, RESPONSE_TIMEOUT)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(ApiJson.compact(ApiJson.object().put("reason", reason))))));
+    }
+
+    /** A batch as it is now. */
+    public ObjectNode batch(String id) {
+        return object(send(request("/batches/" + encode(id), RESPONSE_TIMEOUT)));
+    }
+
+    /** Gives the results of a batch line by line, without keeping them. */
+    public void batchResults(String id, Consumer<String> line) {
+        HttpRequest.Builder request = request("/batches/" + encode(id) + "/results", LONG_REQUEST_TIMEOUT)
+                .setHeader("Accept", "application/x-ndjson, application/problem+json");
+        try {
+            HttpResponse<Stream<String>> response = http.send(request.build(), BodyHandlers.ofLines());
+            try (Stream<String> lines = response.body()) {
+                if (response.statusCode() >= 400) {
+                    throw new ApiProblemException(ApiProblem.parse(
+                            response.statusCode(),
+                            lines.collect(Collectors.joining("\n")),
+                            response.headers().firstValue("Retry-After")));
+                }
+                lines.forEach(line);
+            }
+        } catch (IOException e) {
+            throw new ServiceUnreachableException(service, Objects.toString(e.getMessage(), "the connection broke"), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ServiceUnreachableException(service, "interrupted", e);
+        }
+    }
+
+    /** Every tool that the caller may see. */
+    public List<ApiTool> tools() {
+        List<ApiTool> tools = new ArrayList<>();
+        Optional<String> cursor = Optional.empty();
+        for (int page = 0; page < MAX_PAGES; page++) {
+            String query = cursor.map(value -> query(Map.of("cursor", value))).orElse("");
+            JsonNode json = json(send(request("/tools" + query, RESPONSE_TIMEOUT)));
+            JsonNode items = json.isArray() ? json : json.path(json.has("items") ? "items" : "tools");
+            items.forEach(item -> tools.add(new ApiTool(item)));
+            Optional<String> next = nextCursor(json);
+            if (next.isEmpty() || next.equals(cursor)) {
+                break;
+            }
+            cursor = next;
+        }
+        return tools;
+    }
+
+    private static Optional<String> nextCursor(JsonNode json) {
+        String next = ApiJson.text(json, "next");
+        return next.isEmpty() ? Optional.empty() : Optional.of(next);
+    }
+
+    private HttpRequest.Builder request(String path, Duration timeout) {
+        String base = service.toString().replaceAll("/+$", "");
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + "/api/v1" + path))
+                .timeout(timeout)
+                .header("Accept", "application/json, application/problem+json, text/plain;q=0.5");
+        key.ifPresent(value -> request.header("Authorization", "Bearer " + value));
+        return request;
+    }
+
+    private HttpResponse<String> send(HttpRequest.Builder builder) {
+        return send(builder, BodyHandlers.ofString(StandardCharsets.UTF_8));
+    }
+
+    private <T> HttpResponse<T> send(HttpRequest.Builder builder, BodyHandler<T> handler) {
+        HttpResponse<T> response;
+        try {
+            response = http.send(builder.build(), handler);
+        } catch (HttpTimeoutException e) {
+            throw new ServiceUnreachableException(service, "it did not answer in time", e);
+        } catch (ConnectException e) {
+            throw new ServiceUnreachableException(service, "the connection was refused", e);
+        } catch (IOException e) {
+            throw new ServiceUnreachableException(service, Objects.toString(e.getMessage(), "the connection broke"), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ServiceUnreachableException(service, "interrupted", e);
+        }
+        if (response.statusCode() >= 400) {
+            throw new ApiProblemException(ApiProblem.parse(
+                    response.statusCode(), text(response), response.headers().firstValue("Retry-After")));
+        }
+        return response;
+    }
+
+    private String text(HttpResponse<?> response) {
+        try {
+            return response.body() instanceof InputStream stream
+                    ? new String(stream.readAllBytes(), StandardCharsets.UTF_8)
+                    : String.valueOf(response.body());
+        } catch (IOException e) {
+            throw new ServiceUnreachableException(service, Objects.toString(e.getMessage(), "the connection broke"), e);
+        }
+    }
+
+    private ObjectNode object(HttpResponse<String> response) {
+        if (response.body().isBlank()) {
+            return ApiJson.object();
+        }
+        if (json(response) instanceof ObjectNode object) {
+            return object;
+        }
+        throw new ServiceUnreachableException(
+                service, "its answer is not what Sallyport says", new IOException("no object"));
+    }
+
+    private JsonNode json(HttpResponse<String> response) {
+        try {
+            return ApiJson.parse(response.body());
+        } catch (JsonProcessingException e) {
+            throw new ServiceUnreachableException(service, "its answer is not JSON: is this a Sallyport service?", e);
+        }
+    }
+
+    private static String query(Map<String, String> parameters) {
+        return query(List.copyOf(parameters.entrySet()));
+    }
+
+    private static String query(List<Map.Entry<String, String>> parameters) {
+        if (parameters.isEmpty()) {
+            return "";
+        }
+        return parameters.stream()
+                .sorted(Map.Entry.comparingByKey())
+                .map(entry -> entry.getKey() + "=" + encode(entry.getValue()))
+                .collect(Collectors.joining("&", "?", ""));
+    }
+
+    private static String encode(String value) {
+        return URLEncoder.encode(value, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+}

@@ -1,0 +1,75 @@
+package org.sallyport.cli.local;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+
+/**
+ * Which process serves a data directory, as kept in {@code server.pid} ({@code pid=}, {@code started=}, {@code url=}, one a
+ * line).
+ *
+ * @param startedAt when the operating system says the process began; a process id alone may come to mean another process
+ */
+public record ServerProcessRecord(long pid, Instant startedAt, URI url) {
+    /** The system derives start times from its boot time, which moves when the clock is set. */
+    private static final Duration START_TIME_TOLERANCE = Duration.ofSeconds(2);
+
+    /** The record of a process that was just started. */
+    static ServerProcessRecord of(ProcessHandle process, URI url) {
+        return new ServerProcessRecord(
+                process.pid(), process.info().startInstant().orElse(Instant.EPOCH), url);
+    }
+
+    /** Reads a record; nothing if there is none or it is not one. */
+    static Optional<ServerProcessRecord> read(Path file) throws IOException {
+        Properties properties = new Properties();
+        try {
+            properties.load(new StringReader(Files.readString(file)));
+            return Optional.of(new ServerProcessRecord(
+                    Long.parseLong(properties.getProperty("pid", "")),
+                    Instant.parse(properties.getProperty("started", "")),
+                    URI.create(properties.getProperty("url", ""))));
+        } catch (NoSuchFileException | IllegalArgumentException | DateTimeParseException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Writes the record so that a reader sees all of it or none. */
+    void write(Path file) throws IOException {
+        Path draft = file.resolveSibling(file.getFileName() + ".new");
+        Files.writeString(draft, "pid=" + pid + "\nstarted=" + startedAt + "\nurl=" + url + "\n");
+        Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /**
+     * The process, if it still lives and is the one that was recorded.
+     *
+     * @param mark an argument that the process must have, where the system lets us see its arguments
+     */
+    Optional<ProcessHandle> findProcess(String mark) {
+        return ProcessHandle.of(pid)
+                .filter(ProcessHandle::isAlive)
+                .filter(this::hasRecordedStart)
+                .filter(process -> process.info()
+                        .arguments()
+                        .map(arguments -> List.of(arguments).contains(mark))
+                        .orElse(true));
+    }
+
+    private boolean hasRecordedStart(ProcessHandle process) {
+        return process.info()
+                .startInstant()
+                .map(instant -> Duration.between(startedAt, instant).abs().compareTo(START_TIME_TOLERANCE) <= 0)
+                .orElse(startedAt.equals(Instant.EPOCH));
+    }
+}

@@ -1,0 +1,219 @@
+package org.sallyport.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Keys, backends and plans. */
+class AdministrationCommandsTest {
+    @TempDir
+    Path directory;
+
+    private FakeService service;
+    private CommandLineFixture sallyport;
+
+    @BeforeEach
+    void start() throws IOException {
+        service = new FakeService();
+        sallyport = new CommandLineFixture(directory, service);
+    }
+
+    @AfterEach
+    void stop() {
+        service.close();
+    }
+
+    private void answer(String request, int status, String json) {
+        service.answer(request, status, json.replace('\'', '"'));
+    }
+
+    @Test
+    void keysAreListedMadeAndDeleted() {
+        answer(
+                "GET /api/v1/api-keys",
+                200,
+                "{'items':[{'id':'k1','name':'night\\u001b[31mly','roles':['submitter','auditor'],'grants':['demo.clock*','demo.kv*'],'lastUsedAt':'2026-06-08T15:00:45Z'},"
+                        + "{'id':'k0','name':'new','roles':['auditor'],'grants':['*']}],'next':null}");
+        answer("POST /api/v1/api-keys", 201, "{'id':'k2','key':'sp_secret','name':'n','roles':['submitter']}");
+        answer("DELETE /api/v1/api-keys/k%2F1", 204, "");
+
+        assertThat(sallyport.run("keys")).isZero();
+        assertThat(sallyport.out())
+                .contains(
+                        "k1",
+                        "submitter, auditor",
+                        "demo.clock*, demo.kv*",
+                        "2026-06-08T15:00:45Z",
+                        "for ever",
+                        "never")
+                .doesNotContain("\u001b");
+        assertThat(sallyport.run("keys", "create", "n", "--role", "submitter", "--grant", "demo.*", "--for", "12h"))
+                .isZero();
+        assertThat(sallyport.out()).contains("sp_secret\n");
+        answer(
+                "PUT /api/v1/api-keys/k%2F1/grants",
+                200, "{'id':'k/1','name':'n','roles':[],'grants':['demo.*','kv.get']}");
+        assertThat(sallyport.run("keys", "grants", "k/1", "demo.*", "kv.get")).isZero();
+        assertThat(sallyport.run("keys", "grants", "k/1")).isZero();
+        assertThat(service.bodies).contains("{\"grants\":[\"demo.*\",\"kv.get\"]}", "{\"grants\":[]}");
+        assertThat(sallyport.err()).contains("It grants these now.", "It grants no tool now.");
+        assertThat(sallyport.run("keys", "delete", "k/1")).isZero();
+        assertThat(service.requests).contains("DELETE /api/v1/api-keys/k%2F1");
+        assertThat(sallyport.run("keys", "create", "n")).isEqualTo(ExitCode.USAGE.code());
+        assertThat(sallyport.run("keys", "create", "n", "--role", "x", "--for", "soon"))
+                .isEqualTo(ExitCode.USAGE.code());
+    }
+
+    @Test
+    void backendsAreListedAddedRestartedAcceptedAndRemoved() {
+        String one =
+                "{'name':'files','kind':'mcp-stdio','enabled':true,'status':{'state':'starting','since':'s'},'breaker':{'state':'probing','until':'u'},"
+                        + "'latency':{'calls':7,'p50Millis':4.4159,'p95Millis':8,'p99Millis':61.439},'toolCount':3,'quarantinedCount':1}";
+        answer("GET /api/v1/backends", 200, "{'items':[" + one + "],'next':null}");
+        answer("GET /api/v1/backends/files", 200, one);
+        answer("POST /api/v1/backends", 201, one);
+        answer("POST /api/v1/backends/files/restart", 202, one);
+        answer("POST /api/v1/backends/files/tools/read/accept", 200, one);
+        answer("DELETE /api/v1/backends/files", 204, "");
+
+        assertThat(sallyport.run("backends")).isZero();
+        assertThat(sallyport.out()).contains("files", "mcp-stdio", "starting", "probing", "3", "1", " 4.4 ", " 61.4 ");
+        assertThat(sallyport.run("backends", "show", "files")).isZero();
+        assertThat(sallyport.run(
+                        "backends", "add", "files", "--kind", "mcp-stdio", "--settings", "{\"command\":\"c\"}"))
+                .isZero();
+        assertThat(sallyport.run("backends", "restart", "files")).isZero();
+        assertThat(sallyport.run("backends", "accept", "files", "read", "abc")).isZero();
+        assertThat(sallyport.run("backends", "remove", "files")).isZero();
+        assertThat(sallyport.err()).contains("files is starting", "Removed.");
+        assertThat(sallyport.run("backends", "add", "files")).isEqualTo(ExitCode.USAGE.code());
+    }
+
+    @Test
+    void schedulesAreListedCreatedPausedResumedRunAndDeleted() throws IOException {
+        String one = "{'id':'s/1','name':'nightly','cron':'0 3 * * *','zone':'UTC','paused':false,'nextAt':'soon',"
+                + "'lastRun':{'state':'FAILED'}}";
+        String other = "{'id':'s2','name':'often','everyMillis':30000,'paused':true,'pauseReason':'no\\u001b key'}";
+        answer("GET /api/v1/schedules", 200, "{'items':[" + one + "," + other + "],'next':null}");
+        answer("POST /api/v1/schedules", 201, one);
+        answer("POST /api/v1/schedules/s%2F1/pause", 200, other);
+        answer("POST /api/v1/schedules/s%2F1/resume", 200, one);
+        answer("POST /api/v1/schedules/s%2F1/run", 202, "{'id':'e1','state':'PENDING'}");
+        answer("DELETE /api/v1/schedules/s2", 204, "");
+        Path script = java.nio.file.Files.writeString(directory.resolve("report.js"), "return 1");
+
+        assertThat(sallyport.run("schedules")).isZero();
+        assertThat(sallyport.out()).contains("nightly", "0 3 * * * UTC", "soon", "FAILED", "every 30 s", "paused");
+        assertThat(sallyport.err()).contains("often is paused: no").doesNotContain("\u001b");
+        assertThat(sallyport.run(
+                        "schedules",
+                        "create",
+                        script.toString(),
+                        "--name",
+                        "nightly",
+                        "--every",
+                        "6h",
+                        "--overlap",
+                        "queue"))
+                .isZero();
+        assertThat(sallyport.run("schedules", "pause", "nightly")).isZero();
+        assertThat(sallyport.run("schedules", "resume", "s/1")).isZero();
+        assertThat(sallyport.run("schedules", "run", "nightly")).isZero();
+        assertThat(sallyport.out()).contains("e1");
+        assertThat(sallyport.run("schedules", "delete", "often")).isZero();
+        assertThat(sallyport.run("schedules", "delete", "unknown")).isEqualTo(ExitCode.USAGE.code());
+        assertThat(sallyport.run("schedules", "create", script.toString(), "--name", "n", "--every", "soon"))
+                .isEqualTo(ExitCode.USAGE.code());
+    }
+
+    @Test
+    void secretsAreListedSetAndDeletedAndTheirValuesComeFromTheInputAlone() {
+        String one = "{'name':'k','version':2,'createdAt':'c','createdBy':'a','changedAt':'t','changedBy':'a'}";
+        answer("GET /api/v1/secrets", 200, "{'items':[" + one + "],'next':null}");
+        answer("PUT /api/v1/secrets/k", 200, one);
+        answer("PUT /api/v1/secrets/new", 404, "{'type':'urn:sallyport:problem:not-found','status':404}");
+        answer("POST /api/v1/secrets", 201, "{'name':'new','version':1}");
+        answer("DELETE /api/v1/secrets/k", 204, "");
+
+        assertThat(sallyport.run("secrets", "list")).isZero();
+        assertThat(sallyport.run("secrets")).isZero();
+        assertThat(sallyport.out()).contains("k", "2", "never");
+        assertThat(sallyport.withInput("hunter2-hunter2\n").run("secrets", "set", "k"))
+                .isZero();
+        assertThat(service.bodies).containsExactly("{\"value\":\"hunter2-hunter2\"}");
+        assertThat(sallyport.withInput("hunter2-hunter2").run("secrets", "set", "new"))
+                .isZero();
+        assertThat(sallyport.err()).contains("k has version 2.", "new has version 1.");
+        assertThat(sallyport.withInput("").run("secrets", "set", "k")).isEqualTo(ExitCode.USAGE.code());
+        assertThat(sallyport.run("secrets", "delete", "k")).isZero();
+        assertThat(sallyport.out() + sallyport.err()).doesNotContain("hunter2");
+        assertThat(sallyport.run("secrets", "set", "k", "value")).isEqualTo(ExitCode.USAGE.code());
+    }
+
+    @Test
+    void tenantsAreListedPageByPage() {
+        String one =
+                "{'tenant':'ac\\u001b[31mme','queued':3,'live':4,'apiKeys':2,'ownQuotas':true,'cost':12.5,'calls':40}";
+        String other = "{'tenant':'quiet','queued':0,'live':0,'apiKeys':1,'ownQuotas':false,'cost':0,'calls':0}";
+        answer("GET /api/v1/tenants?limit=50", 200, "{'items':[" + one + "],'next':'AbC-_'}");
+        answer("GET /api/v1/tenants?cursor=AbC-_&limit=1", 200, "{'items':[" + other + "],'next':null}");
+
+        assertThat(sallyport.run("tenants")).isZero();
+        assertThat(sallyport.out().lines().toList().get(1)).contains("me", "3", "4", "2", "its own", "12.5");
+        assertThat(sallyport.out()).doesNotContain("\u001b");
+        assertThat(sallyport.err()).contains("More: sallyport tenants --limit 50 --cursor AbC-_");
+        assertThat(sallyport.run("tenants", "--limit", "1", "--cursor", "AbC-_"))
+                .isZero();
+        assertThat(sallyport.out()).contains("quiet", "as for all");
+        assertThat(sallyport.err()).containsOnlyOnce("More:");
+
+        answer(
+                "GET /api/v1/tenants?limit=7",
+                403,
+                "{'type':'urn:sallyport:problem:forbidden','status':403,'detail':'what all tenants share'}");
+        assertThat(sallyport.run("tenants", "--limit", "7")).isEqualTo(ExitCode.UNREACHABLE.code());
+        assertThat(sallyport.err()).contains("what all tenants share");
+    }
+
+    @Test
+    void everyCommandExplainsItself() {
+        for (String command : List.of(
+                "schedules list",
+                "schedules create",
+                "schedules pause",
+                "schedules run",
+                "keys create",
+                "keys delete",
+                "secrets set",
+                "backends add",
+                "backends accept",
+                "capability publish",
+                "capability list")) {
+            String[] words = (command + " --help").split(" ", -1);
+            assertThat(sallyport.run(words)).as(command).isZero();
+            assertThat(sallyport.out()).contains("Usage: sallyport " + command);
+        }
+    }
+
+    @Test
+    void aPlanIsShownAndApproved() {
+        answer(
+                "GET /api/v1/plans/p1",
+                200,
+                "{'id':'p1','state':'COMPLETED','approvable':true,'effects':[{'call':2,'tool':'b.t',"
+                        + "'args':{'a':1},'rule':'default/ask-destructive','asks':true}]}");
+        answer("POST /api/v1/plans/p1/approve", 202, "{'id':'e2','state':'PENDING'}");
+
+        assertThat(sallyport.run("plan", "p1")).isZero();
+        assertThat(sallyport.out()).contains("2  b.t {\"a\":1}", "people are asked: default/ask-destructive");
+        assertThat(sallyport.err()).contains("sallyport plan p1 --approve");
+        assertThat(sallyport.run("plan", "p1", "--approve")).isZero();
+        assertThat(sallyport.out()).contains("e2");
+    }
+}

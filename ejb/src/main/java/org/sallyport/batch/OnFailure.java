@@ -1,9 +1,0 @@
-package org.sallyport.batch;
-
-/** What one failed execution means for the others of its batch. */
-public enum OnFailure {
-    /** Nothing. */
-    CONTINUE,
-    /** What has not begun never will. */
-    STOP
-}

@@ -1,0 +1,32 @@
+package org.sallyport.bridge;
+
+import java.util.concurrent.CompletionStage;
+import org.sallyport.catalog.CapabilityToolProvider;
+import org.sallyport.tool.CallId;
+import org.sallyport.tool.ToolBridge;
+import org.sallyport.tool.ToolCall;
+import org.sallyport.tool.ToolReply;
+
+/** Calls of capabilities go one way, all others another. Thread-safe. */
+public final class RoutingToolBridge implements ToolBridge {
+    private final ToolBridge tools;
+    private final ToolBridge capabilities;
+
+    public RoutingToolBridge(ToolBridge tools, ToolBridge capabilities) {
+        this.tools = tools;
+        this.capabilities = capabilities;
+    }
+
+    @Override
+    public CompletionStage<ToolReply> send(ToolCall call) {
+        boolean nested = call.tool().backend().equals(CapabilityToolProvider.BACKEND);
+        return (nested ? capabilities : tools).send(call);
+    }
+
+    /** Each knows its own. */
+    @Override
+    public void cancel(CallId id) {
+        tools.cancel(id);
+        capabilities.cancel(id);
+    }
+}

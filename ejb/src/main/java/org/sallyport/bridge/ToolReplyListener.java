@@ -1,0 +1,53 @@
+package org.sallyport.bridge;
+
+import jakarta.ejb.ActivationConfigProperty;
+import jakarta.ejb.MessageDriven;
+import jakarta.ejb.TransactionAttribute;
+import jakarta.ejb.TransactionAttributeType;
+import jakarta.inject.Inject;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageListener;
+import java.lang.System.Logger.Level;
+import org.sallyport.messaging.JmsDestinations;
+import org.sallyport.messaging.MalformedMessageException;
+import org.sallyport.messaging.ToolReplyMessage;
+
+/** The one consumer of this node incarnation's replies. */
+@MessageDriven(
+        name = "ToolReplyListener",
+        activationConfig = {
+            @ActivationConfigProperty(
+                    propertyName = "resourceAdapter",
+                    propertyValue = JmsDestinations.LISTENER_ADAPTER),
+            @ActivationConfigProperty(propertyName = "destination", propertyValue = JmsDestinations.REPLY_QUEUE),
+            @ActivationConfigProperty(propertyName = "maxSession", propertyValue = "2"),
+            @ActivationConfigProperty(propertyName = "acknowledgeMode", propertyValue = "Dups-ok-acknowledge")
+        })
+@TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
+public class ToolReplyListener implements MessageListener {
+    @Inject
+    JmsToolBridge bridge;
+
+    @Override
+    public void onMessage(Message message) {
+        try {
+            String correlation = message.getJMSCorrelationID();
+            if (correlation == null) {
+                throw new MalformedMessageException("no correlation id");
+            }
+            String body = message.getBody(String.class);
+            if (ToolReplyMessage.HANDED_BACK.equals(body)) {
+                bridge.onHandedBack(correlation, false);
+            } else if (ToolReplyMessage.HANDED_BACK_STARTED.equals(body)) {
+                bridge.onHandedBack(correlation, true);
+            } else {
+                bridge.onReply(correlation, ToolReplyMessage.decode(body).reply());
+            }
+        } catch (MalformedMessageException | JMSException e) {
+            bridge.countMalformed();
+            System.getLogger(ToolReplyListener.class.getName())
+                    .log(Level.WARNING, "dropped a message that is no reply: {0}", e.getMessage());
+        }
+    }
+}

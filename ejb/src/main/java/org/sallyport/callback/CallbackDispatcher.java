@@ -1,0 +1,208 @@
+package org.sallyport.callback;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import org.sallyport.callback.CallbackStore.CallbackAttemptResult;
+import org.sallyport.callback.CallbackStore.CallbackDelivery;
+import org.sallyport.connector.http.WebhookClient;
+import org.sallyport.execution.Execution;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.failpoint.Failpoint;
+
+/**
+ * Sends what is due, a bounded number at one time, of which a host and a tenant have but a share: who is slow makes only himself
+ * wait. What was sent and not recorded is sent again, so a receiver may hear twice, with the same id. {@link #poll} is for one
+ * thread, the rest is thread-safe.
+ */
+public final class CallbackDispatcher {
+    private static final Logger LOG = System.getLogger(CallbackDispatcher.class.getName());
+    private static final int BATCH_SIZE = 500;
+    private static final int MAX_WATCHED = 100_000;
+    private static final Duration SIGNING_RETRY_DELAY = Duration.ofMinutes(1);
+
+    private final CallbackStore store;
+    private final ExecutionStore executions;
+    private final WebhookClient webhookClient;
+    private final CallbackSigner signer;
+    private final CallbackLimits limits;
+    private final CallbackRetryPolicy retryPolicy;
+    private final Executor senderExecutor;
+    private final RandomGenerator random;
+
+    /** What is known not to have ended, so that an end on this node is told at once. */
+    private final Set<ExecutionId> watched = ConcurrentHashMap.newKeySet();
+
+    private final Set<ExecutionId> ended = ConcurrentHashMap.newKeySet();
+    private final Map<ExecutionId, CallbackDelivery> inFlight = new ConcurrentHashMap<>();
+
+    /**
+     * How much at one time.
+     *
+     * @param maxConcurrent of all
+     * @param maxPerHost of one host
+     * @param maxPerTenant of one tenant
+     * @param leaseDuration for one; longer than one can take
+     * @param maxResultBytes of a result
+     */
+    public record CallbackLimits(
+            int maxConcurrent, int maxPerHost, int maxPerTenant, Duration leaseDuration, int maxResultBytes) {}
+
+    /** @param senders runs as many at one time as {@link CallbackLimits#maxConcurrent} */
+    public CallbackDispatcher(
+            CallbackStore store,
+            ExecutionStore executions,
+            WebhookClient posts,
+            CallbackSigner signatures,
+            CallbackLimits bounds,
+            CallbackRetryPolicy backoff,
+            Executor senders,
+            RandomGenerator random) {
+        this.store = store;
+        this.executions = executions;
+        this.webhookClient = posts;
+        this.signer = signatures;
+        this.limits = bounds;
+        this.retryPolicy = backoff;
+        this.senderExecutor = senders;
+        this.random = random;
+    }
+
+    /** An execution has ended on this node. Never blocks; costs nothing for one that nobody waits for. */
+    public void onExecutionEnded(ExecutionId id) {
+        if (watched.remove(id)) {
+            ended.add(id);
+        }
+    }
+
+    /** One look at what has ended and what is due. Waits for the store. */
+    public void poll() {
+        try {
+            for (ExecutionId id : Set.copyOf(ended)) {
+                store.requestCheck(id);
+                ended.remove(id);
+            }
+            List<ExecutionId> found = store.markEndedDue(BATCH_SIZE);
+            if (watched.size() < MAX_WATCHED) {
+                watched.addAll(found);
+            }
+            while (inFlight.size() < limits.maxConcurrent()) {
+                Optional<CallbackDelivery> next = store.claimDue(
+                        limits.leaseDuration(),
+                        keysAtLimit(CallbackDelivery::host, limits.maxPerHost()),
+                        keysAtLimit(CallbackDelivery::tenant, limits.maxPerTenant()));
+                if (next.isEmpty()) {
+                    return;
+                }
+                startDelivery(next.get());
+            }
+        } catch (StoreUnavailableException e) {
+            LOG.log(Level.DEBUG, "callbacks cannot be sent now", e);
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "callbacks could not be looked at; the next look tries again", e);
+        }
+    }
+
+    private Set<String> keysAtLimit(java.util.function.Function<CallbackDelivery, String> by, int most) {
+        Map<String, Integer> counts = new HashMap<>();
+        inFlight.values().forEach(each -> counts.merge(by.apply(each), 1, Integer::sum));
+        return counts.entrySet().stream()
+                .filter(each -> each.getValue() >= most)
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toCollection(HashSet::new));
+    }
+
+    private void startDelivery(CallbackDelivery delivery) {
+        inFlight.put(delivery.execution(), delivery);
+        try {
+            senderExecutor.execute(() -> {
+                try {
+                    deliver(delivery);
+                } catch (StoreUnavailableException e) {
+                    LOG.log(Level.DEBUG, "what became of a callback cannot be recorded now; it is sent again", e);
+                } catch (RuntimeException e) {
+                    LOG.log(Level.ERROR, "callback " + delivery.execution() + " failed; it is sent again", e);
+                } finally {
+                    inFlight.remove(delivery.execution(), delivery);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            inFlight.remove(delivery.execution(), delivery); // It is given out again.
+        }
+    }
+
+    private void deliver(CallbackDelivery delivery) {
+        Optional<Execution> execution = executions.find(delivery.tenant(), delivery.execution());
+        if (execution.isEmpty()) {
+            return; // It was deleted, and its callback with it.
+        }
+        byte[] body = CallbackPayload.encode(execution.get(), limits.maxResultBytes());
+        long now = delivery.claimedAt().getEpochSecond();
+        Optional<String> signature = signer.signatureHeader(delivery.tenant(), now, body);
+        if (signature.isEmpty()) {
+            LOG.log(
+                    Level.ERROR,
+                    "callbacks cannot be signed: this node's key is not the one that the secret was made with");
+            store.markFailed(
+                    delivery,
+                    new CallbackAttemptResult(
+                            Optional.empty(), Optional.of("the node has another key than the tenant's secret")),
+                    Optional.of(SIGNING_RETRY_DELAY));
+            return;
+        }
+        Failpoint.CALLING_BACK.reached(delivery.execution());
+        CallbackAttemptResult attempt = post(delivery, body, signature.get());
+        Failpoint.CALLED_BACK.reached(delivery.execution());
+        recordResult(delivery, attempt);
+    }
+
+    private CallbackAttemptResult post(CallbackDelivery delivery, byte[] body, String signature) {
+        Map<String, String> headers = Map.of(
+                "Sallyport-Signature",
+                signature,
+                "Sallyport-Delivery",
+                delivery.execution().toString(),
+                "Sallyport-Attempt",
+                Integer.toString(delivery.attempt()));
+        try {
+            int status = webhookClient.post(delivery.url(), headers, body);
+            boolean taken = status >= 200 && status < 300;
+            return new CallbackAttemptResult(
+                    Optional.of(status), taken ? Optional.empty() : Optional.of("the receiver answered " + status));
+        } catch (IOException e) {
+            return new CallbackAttemptResult(Optional.empty(), Optional.of(String.valueOf(e.getMessage())));
+        }
+    }
+
+    private void recordResult(CallbackDelivery delivery, CallbackAttemptResult attempt) {
+        if (attempt.failure().isEmpty()) {
+            store.markDelivered(delivery, attempt);
+            return;
+        }
+        Duration passed = Duration.between(delivery.dueAt(), delivery.claimedAt());
+        Optional<Duration> wait = retryPolicy.nextDelay(delivery.attempt(), passed, random);
+        if (wait.isEmpty()) {
+            LOG.log(
+                    Level.WARNING,
+                    "callback of {0} is given up after {1} attempts: {2}",
+                    delivery.execution(),
+                    delivery.attempt(),
+                    attempt.failure().get());
+        }
+        store.markFailed(delivery, attempt, wait);
+    }
+}

@@ -1,0 +1,72 @@
+package org.sallyport.callback;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import org.sallyport.execution.Execution;
+import org.sallyport.execution.ExecutionError;
+import org.sallyport.execution.ExecutionSummary;
+import org.sallyport.tool.Json;
+
+/** What a receiver is told of an execution that has ended: with the names that clients of the interface know, and bounded. */
+final class CallbackPayload {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final int MAX_MESSAGE_LENGTH = 4_000;
+
+    private CallbackPayload() {}
+
+    /**
+     * The body, the same each time it is made.
+     *
+     * @param mostBytes of the result; a larger one is left out
+     */
+    static byte[] encode(Execution execution, int mostBytes) {
+        ObjectNode json = MAPPER.createObjectNode().put("type", "execution.ended");
+        ExecutionSummary summary = execution.summary();
+        ObjectNode shown = json.putObject("execution");
+        shown.put("id", summary.id().toString());
+        shown.put("state", summary.state().name());
+        summary.capability().ifPresent(capability -> shown.put("capability", capability.toString()));
+        summary.batch().ifPresent(batch -> shown.put("batch", batch.toString()));
+        summary.rerunOf().ifPresent(original -> shown.put("rerunOf", original.toString()));
+        addResult(shown, execution, mostBytes);
+        execution.error().ifPresent(error -> shown.set("error", errorJson(error)));
+        shown.put("outputLength", execution.outputLength());
+        shown.put("errorOutputLength", execution.errorOutputLength());
+        shown.put("attempt", summary.attempt());
+        shown.put("createdAt", summary.createdAt().toString());
+        summary.startedAt().ifPresent(at -> shown.put("startedAt", at.toString()));
+        summary.finishedAt().ifPresent(at -> shown.put("finishedAt", at.toString()));
+        ObjectNode labels = shown.putObject("labels");
+        summary.labels().forEach(labels::put);
+        shown.putObject("links").put("self", "/api/v1/executions/" + summary.id());
+        return json.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static void addResult(ObjectNode shown, Execution execution, int mostBytes) {
+        Json result = execution.result().orElse(null);
+        if (result == null) {
+            return;
+        }
+        if (result.text().getBytes(StandardCharsets.UTF_8).length > mostBytes) {
+            shown.put("resultOmitted", true);
+        } else {
+            shown.putRawValue("result", new RawValue(result.text()));
+        }
+    }
+
+    private static ObjectNode errorJson(ExecutionError error) {
+        ObjectNode json = MAPPER.createObjectNode();
+        json.put("code", error.code());
+        json.put("culprit", error.origin().name().toLowerCase(Locale.ROOT));
+        String message = error.message();
+        json.put("message", message.length() > MAX_MESSAGE_LENGTH ? message.substring(0, MAX_MESSAGE_LENGTH) : message);
+        if (error.line() > 0) {
+            json.put("line", error.line());
+            json.put("column", error.column());
+        }
+        return json;
+    }
+}

@@ -1,0 +1,47 @@
+package org.sallyport.capability;
+
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.sallyport.execution.ScriptLanguage;
+
+/**
+ * What a list shows of a version.
+ *
+ * @param version the version
+ * @param language of its code
+ * @param description what it is for
+ * @param hash of its content
+ * @param tools globs of the tools that it needs
+ * @param publishedAt when it was published
+ * @param deprecated whether it is not to be used any more
+ */
+public record CapabilityVersionSummary(
+        SemanticVersion version,
+        ScriptLanguage language,
+        String description,
+        String hash,
+        List<String> tools,
+        Instant publishedAt,
+        boolean deprecated) {
+    /** The alias of the newest version that is not deprecated. */
+    public static final String LATEST = "latest";
+
+    /** The alias of the newest release that is not deprecated. */
+    public static final String STABLE = "stable";
+
+    public CapabilityVersionSummary {
+        tools = List.copyOf(tools);
+    }
+
+    /** The version among {@code versions} that an alias stands for, if any. */
+    public static Optional<CapabilityVersionSummary> resolveAlias(
+            String alias, List<CapabilityVersionSummary> versions) {
+        return versions.stream()
+                .filter(each -> !each.deprecated())
+                .filter(each -> alias.equals(LATEST)
+                        || (alias.equals(STABLE) && each.version().isRelease()))
+                .max(Comparator.comparing(CapabilityVersionSummary::version));
+    }
+}

@@ -1,0 +1,79 @@
+package org.sallyport.catalog;
+
+import com.networknt.schema.Error;
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaLocation;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SchemaRegistryConfig;
+import com.networknt.schema.SpecificationVersion;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.sallyport.capability.JsonSchemaValidator;
+import org.sallyport.tool.Json;
+
+/** Schemas of values (JSON Schema 2020-12), compiled once for as long as they are in use. Thread-safe. */
+public final class CachingSchemaValidator implements JsonSchemaValidator {
+    /** More are forgotten all at once: compiling one takes a moment only. */
+    private static final int MAX_CACHED = 500;
+
+    // Without loaders a schema can refer to nothing outside itself: no file, no network.
+    private static final SchemaRegistry REGISTRY = SchemaRegistry.withDefaultDialect(
+            SpecificationVersion.DRAFT_2020_12,
+            builder -> builder.resourceLoaders(loaders -> loaders.values(List::clear))
+                    .schemaRegistryConfig(SchemaRegistryConfig.builder()
+                            .regularExpressionFactory(BoundedRegex::new)
+                            .build()));
+
+    /** What every schema must be like; comes with the library. */
+    private static final Schema META_SCHEMA = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+            .getSchema(SchemaLocation.of(SpecificationVersion.DRAFT_2020_12.getDialectId()));
+
+    private final Map<String, Schema> compiled = new ConcurrentHashMap<>();
+
+    @Override
+    public Optional<String> schemaError(Json schema) {
+        String text = schema.text().strip();
+        if (!text.startsWith("{")) {
+            return Optional.of("is no JSON Schema: it must be an object");
+        }
+        try {
+            List<Error> errors = META_SCHEMA.validate(text, InputFormat.JSON);
+            if (!errors.isEmpty()) {
+                return Optional.of("is no JSON Schema: at '" + errors.get(0).getInstanceLocation() + "' "
+                        + errors.get(0).getMessage());
+            }
+            // Parts are compiled when they are first needed; a reference to nothing is found so.
+            Schema read = REGISTRY.getSchema(text, InputFormat.JSON);
+            read.initializeValidators();
+            read.validate("{}", InputFormat.JSON);
+            return Optional.empty();
+        } catch (RuntimeException | StackOverflowError e) {
+            return Optional.of("is no JSON Schema that can be used here: " + firstLine(e));
+        }
+    }
+
+    @Override
+    public Optional<SchemaViolation> validate(Json schema, Json value) {
+        try {
+            if (compiled.size() >= MAX_CACHED) {
+                compiled.clear();
+            }
+            Schema known = compiled.computeIfAbsent(schema.text(), text -> REGISTRY.getSchema(text, InputFormat.JSON));
+            List<Error> errors = known.validate(value.text(), InputFormat.JSON);
+            return errors.stream()
+                    .findFirst()
+                    .map(error -> new SchemaViolation(String.valueOf(error.getInstanceLocation()), error.getMessage()));
+        } catch (RuntimeException | StackOverflowError e) {
+            return Optional.of(
+                    new SchemaViolation("", "it cannot be checked: the schema, or the value, is not usable"));
+        }
+    }
+
+    private static String firstLine(Throwable fault) {
+        String message = String.valueOf(fault.getMessage()).lines().findFirst().orElse("");
+        return message.length() > 200 ? message.substring(0, 200) + "…" : message;
+    }
+}

@@ -1,0 +1,217 @@
+package org.sallyport.catalog;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.InstantSource;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.sallyport.capability.Capability;
+import org.sallyport.capability.CapabilityStore;
+import org.sallyport.capability.JsonSchemaValidator;
+import org.sallyport.capability.SemanticVersion;
+import org.sallyport.execution.CapabilityRef;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.journal.Journal;
+import org.sallyport.tool.ToolName;
+import org.sallyport.tool.ToolSpec;
+
+/**
+ * What capabilities rely on: the schemas that the tools had when a version was published, and what its runs called them with. Says which versions
+ * would break by what backends declare now, before they are run. Thread-safe.
+ */
+public final class CapabilityContractChecker {
+    private static final int MAX_PINNED_TOOLS = 200;
+    private static final int MAX_RUNS = 3;
+    private static final ObjectMapper JSON = JsonMapper.builder()
+            .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
+            .build();
+
+    private final CapabilityStore store;
+    private final Journal journal;
+    private final JsonSchemaValidator schemas;
+    private final ToolSpecLookup toolSpecs;
+    private final ContractBreachCache breachCache;
+
+    /** Knows what is declared of tools now. */
+    public interface ToolSpecLookup {
+        /** The tool, with a definition that nobody has accepted yet, if there is one. */
+        Optional<ToolSpec> findCurrent(String tenant, ToolName name);
+
+        /** The tool by the definition that counts. */
+        Optional<ToolSpec> findAccepted(String tenant, ToolName name);
+    }
+
+    /** In which way something is not as it was. */
+    public enum BreachKind {
+        /** There is no such tool any more. */
+        GONE,
+        /** It would refuse arguments that it took. */
+        ARGUMENTS,
+        /** It gives something else than it gave. */
+        RESULT,
+        /** Its schemas are others, and no run is there to try them with. */
+        CHANGED
+    }
+
+    /**
+     * Why a version would break.
+     *
+     * @param tool which tool is not as it was
+     * @param kind in which way
+     * @param reason in words
+     * @param run whose calls say so, if a run does
+     */
+    public record ContractBreach(String tool, BreachKind kind, String reason, Optional<ExecutionId> run) {}
+
+    public CapabilityContractChecker(
+            CapabilityStore store,
+            Journal journal,
+            JsonSchemaValidator schemas,
+            ToolSpecLookup declared,
+            InstantSource clock) {
+        this.store = store;
+        this.journal = journal;
+        this.schemas = schemas;
+        this.toolSpecs = declared;
+        this.breachCache = new ContractBreachCache(clock);
+    }
+
+    /** Hashes of the schemas of those tools that are named exactly, by their names; those that there are now, by the definitions that count. */
+    public Map<String, String> schemaHashes(String tenant, List<String> needed) {
+        Map<String, String> contract = new TreeMap<>();
+        needed.stream()
+                .limit(MAX_PINNED_TOOLS)
+                .forEach(name -> parseToolName(name)
+                        .flatMap(tool -> toolSpecs.findAccepted(tenant, tool))
+                        .flatMap(CapabilityContractChecker::tryHash)
+                        .ifPresent(hash -> contract.put(name, hash)));
+        return contract;
+    }
+
+    private static Optional<String> tryHash(ToolSpec spec) {
+        try {
+            return Optional.of(schemaHash(spec));
+        } catch (RuntimeException | StackOverflowError e) {
+            return Optional.empty(); // a server wrote it, and it cannot be read: nobody can call the tool
+        }
+    }
+
+    /** SHA-256 of what the tool takes and gives, the same whatever the order of members. Descriptions and hints break nothing. */
+    static String schemaHash(ToolSpec spec) {
+        try {
+            Map<String, Object> both = new LinkedHashMap<>();
+            both.put("input", JSON.readValue(spec.inputSchema().text(), Object.class));
+            if (spec.outputSchema().isPresent()) {
+                both.put("output", JSON.readValue(spec.outputSchema().get().text(), Object.class));
+            }
+            byte[] canonical = JSON.writeValueAsString(both).getBytes(StandardCharsets.UTF_8);
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(canonical));
+        } catch (JsonProcessingException | NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Why a version would break now, each tool once; none when nothing says that it would. Waits for the store. */
+    public List<ContractBreach> findBreaches(String tenant, Capability capability) {
+        return checkRuns(tenant, capability, newCheck(tenant, capability));
+    }
+
+    /** The same as a part of what is tried for one answer; however much of its budget is left, this one is tried in full. */
+    public List<ContractBreach> findBreaches(String tenant, Capability capability, ContractCheckBudget budget) {
+        RecordedCallCheck trial = newCheck(tenant, capability);
+        List<ContractBreach> breaches = checkRuns(tenant, capability, trial);
+        budget.spend(trial.chars());
+        return breaches;
+    }
+
+    private RecordedCallCheck newCheck(String tenant, Capability capability) {
+        Map<String, String> contract = capability.contract();
+        RecordedCallCheck trial = new RecordedCallCheck(
+                journal,
+                tool -> parseToolName(tool)
+                        .map(name -> new ToolContractCheck(
+                                tool,
+                                toolSpecs.findCurrent(tenant, name),
+                                Optional.ofNullable(contract.get(tool)),
+                                schemas)));
+        contract.keySet().forEach(trial::tool);
+        return trial;
+    }
+
+    /**
+     * Why a version would break now of that tool, as it was found out within the last minute. Waits for the store where it was not; reads no run when
+     * the tool is what it was, or is pinned and gone.
+     */
+    public Optional<ContractBreach> findBreach(String tenant, CapabilityRef version, String tool) {
+        return parseToolName(tool).flatMap(name -> {
+            Optional<ToolSpec> now = toolSpecs.findCurrent(tenant, name);
+            // Of capabilities none waits to be accepted, and each look is a question to the store.
+            Optional<ToolSpec> accepted =
+                    name.backend().equals(CapabilityToolProvider.BACKEND) ? now : toolSpecs.findAccepted(tenant, name);
+            Optional<String> current = now.map(CapabilityContractChecker::fingerprint);
+            ContractBreachCache.ContractBreachKey question = new ContractBreachCache.ContractBreachKey(
+                    tenant,
+                    version,
+                    tool,
+                    current,
+                    accepted.equals(now) ? current : accepted.map(CapabilityContractChecker::fingerprint));
+            return breachCache.get(
+                    question,
+                    () -> findCapability(tenant, version).flatMap(capability -> checkTool(capability, question, now)));
+        });
+    }
+
+    /** What stands for a definition, be it one of which nobody can call the tool. */
+    private static String fingerprint(ToolSpec spec) {
+        return tryHash(spec).orElse("unusable");
+    }
+
+    private Optional<Capability> findCapability(String tenant, CapabilityRef version) {
+        return SemanticVersion.parse(version.version()).flatMap(exact -> store.find(tenant, version.name(), exact));
+    }
+
+    private Optional<ContractBreach> checkTool(
+            Capability capability, ContractBreachCache.ContractBreachKey question, Optional<ToolSpec> now) {
+        Optional<String> pinned = Optional.ofNullable(capability.contract().get(question.tool()));
+        if (pinned.isPresent() && pinned.equals(question.currentHash()) && pinned.equals(question.acceptedHash())) {
+            return Optional.empty();
+        }
+        ToolContractCheck tool = new ToolContractCheck(question.tool(), now, pinned, schemas);
+        if (tool.isDecided()) {
+            return tool.breach();
+        }
+        RecordedCallCheck trial =
+                new RecordedCallCheck(journal, name -> Optional.of(tool).filter(any -> name.equals(question.tool())));
+        if (pinned.isPresent()) {
+            trial.tool(question.tool());
+        }
+        return checkRuns(question.tenant(), capability, trial).stream().findFirst();
+    }
+
+    private List<ContractBreach> checkRuns(String tenant, Capability capability, RecordedCallCheck trial) {
+        store.findCompletedRuns(tenant, capability.name(), capability.version(), MAX_RUNS)
+                .forEach(trial::checkRun);
+        return trial.breaches();
+    }
+
+    /** What can be a tool of a backend; the host's own are none. */
+    private static Optional<ToolName> parseToolName(String text) {
+        try {
+            ToolName name = ToolName.parse(text);
+            boolean possible = name.backend().equals(CapabilityToolProvider.BACKEND)
+                    || BackendNameRules.validationError(name.backend()).isEmpty();
+            return possible && text.indexOf('*') < 0 ? Optional.of(name) : Optional.empty();
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package org.sallyport.catalog;
+
+import java.util.Optional;
+import org.sallyport.capability.JsonSchemaValidator;
+import org.sallyport.catalog.CapabilityContractChecker.BreachKind;
+import org.sallyport.catalog.CapabilityContractChecker.ContractBreach;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolSpec;
+
+/** A tool as it is declared now, and what calls that went well say of it. Of one thread. */
+final class ToolContractCheck {
+    private final String name;
+    private final Optional<ToolSpec> current;
+    private final JsonSchemaValidator schemas;
+    private final boolean isPinned;
+    private Optional<ArgumentSchema> argumentSchema = Optional.empty();
+    private Optional<ContractBreach> breach = Optional.empty();
+    private boolean schemaChanged;
+    private boolean wasCalled;
+
+    /** @param pinned the hash of what it was when the version was published, if that is known */
+    ToolContractCheck(String name, Optional<ToolSpec> now, Optional<String> pinned, JsonSchemaValidator schemas) {
+        this.name = name;
+        this.current = now;
+        this.schemas = schemas;
+        this.isPinned = pinned.isPresent();
+        now.ifPresent(spec -> prepare(spec, pinned));
+    }
+
+    private void prepare(ToolSpec spec, Optional<String> pinned) {
+        try {
+            schemaChanged = pinned.isPresent() && !pinned.get().equals(CapabilityContractChecker.schemaHash(spec));
+            argumentSchema = Optional.of(ArgumentSchema.compile(spec.inputSchema()));
+        } catch (RuntimeException | StackOverflowError e) {
+            // A server wrote it.
+            breach = Optional.of(
+                    new ContractBreach(name, BreachKind.ARGUMENTS, "its schema is not usable", Optional.empty()));
+        }
+    }
+
+    /** Whether it breaks what relies on it, whatever calls would say. */
+    boolean isDecided() {
+        return breach.isPresent() || (isPinned && current.isEmpty());
+    }
+
+    /** It was called so, and gave that. */
+    void recordCall(ExecutionId run, Json arguments, Optional<Json> result) {
+        wasCalled = true;
+        if (breach.isPresent()) {
+            return;
+        }
+        breach = current.isEmpty() ? Optional.of(goneBreach(Optional.of(run))) : checkCall(run, arguments, result);
+    }
+
+    private Optional<ContractBreach> checkCall(ExecutionId run, Json arguments, Optional<Json> result) {
+        Optional<ContractBreach> refused = argumentSchema
+                .flatMap(schema -> schema.validationError(arguments))
+                .map(why -> new ContractBreach(
+                        name, BreachKind.ARGUMENTS, "it would refuse what it took: " + why, Optional.of(run)));
+        return refused.isPresent() || !schemaChanged
+                ? refused
+                : current.flatMap(ToolSpec::outputSchema)
+                        .flatMap(given -> result.flatMap(was -> schemas.validate(given, was)))
+                        .map(fault -> new ContractBreach(
+                                name,
+                                BreachKind.RESULT,
+                                "it gives something else than it gave: result" + fault.pointer() + ": "
+                                        + fault.reason(),
+                                Optional.of(run)));
+    }
+
+    private ContractBreach goneBreach(Optional<ExecutionId> run) {
+        return new ContractBreach(name, BreachKind.GONE, "there is no such tool any more", run);
+    }
+
+    /** Why it would break what relies on it. */
+    Optional<ContractBreach> breach() {
+        if (breach.isPresent()) {
+            return breach;
+        } else if (current.isEmpty()) {
+            return Optional.of(goneBreach(Optional.empty()));
+        }
+        return schemaChanged && !wasCalled
+                ? Optional.of(new ContractBreach(
+                        name,
+                        BreachKind.CHANGED,
+                        "its schemas have changed since the version was published, and no run is there to try them"
+                                + " with",
+                        Optional.empty()))
+                : Optional.empty();
+    }
+}

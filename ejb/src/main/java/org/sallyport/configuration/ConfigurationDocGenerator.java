@@ -1,0 +1,26 @@
+package org.sallyport.configuration;
+
+/** Renders the documentation page of all settings. */
+public final class ConfigurationDocGenerator {
+    private ConfigurationDocGenerator() {}
+
+    /** The page, Markdown. */
+    public static String render() {
+        StringBuilder page = new StringBuilder("""
+                # Configuration
+
+                Each setting is a system property or an environment variable of the server; the property wins. A start with an
+                unknown or impossible setting stops and names it. This page is generated from `Settings.java` and its sisters; a test keeps the two equal.
+
+                | setting | variable | value | default | what it does |
+                |---|---|---|---|---|
+                """);
+        for (Setting<?> setting : Settings.all()) {
+            page.append("| `").append(setting.name()).append("` | `").append(setting.environmentVariable());
+            page.append("` | ").append(setting.kind()).append(" | ");
+            page.append(setting.defaultText().isEmpty() ? "" : "`" + setting.defaultText() + "`");
+            page.append(" | ").append(setting.description()).append(" |\n");
+        }
+        return page.toString();
+    }
+}

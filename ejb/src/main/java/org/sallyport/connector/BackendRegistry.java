@@ -1,0 +1,411 @@
+package org.sallyport.connector;
+
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.catalog.BackendDefinition;
+import org.sallyport.catalog.BackendDefinition.BackendOrigin;
+import org.sallyport.catalog.BackendNameRules;
+import org.sallyport.catalog.BackendStatus.BackendState;
+import org.sallyport.catalog.BackendStore;
+import org.sallyport.catalog.CatalogBackend;
+import org.sallyport.catalog.PinnedToolDefinition;
+import org.sallyport.catalog.ToolCatalog;
+import org.sallyport.catalog.ToolDefinition;
+import org.sallyport.messaging.JmsDestinations;
+import org.sallyport.tool.Json;
+
+/**
+ * The backends that were configured, each with its connection on this node. The database says which there are, so that each
+ * node comes to have the same; their tools are known from there before they are connected. Thread-safe.
+ */
+public final class BackendRegistry implements AutoCloseable {
+    private final BackendStore store;
+    private final ToolCatalog catalog;
+    private final ConnectorDispatcher dispatcher;
+    private final BackendConsumers consumers;
+    private final Map<String, BackendType> types;
+    private final SecretResolverFactory secrets;
+    private final BackendExecutors executors;
+    private final InstantSource clock;
+    /** Changed under the lock alone, which is held while the database is asked and connections are opened; read without it. */
+    private final Map<String, RegisteredBackend> registered = new ConcurrentSkipListMap<>();
+
+    private boolean closed;
+
+    /** @param secretVersions the versions of those that it refers to */
+    private record RegisteredBackend(
+            ManagedBackend backend, BackendConsumers.Subscription subscription, Map<String, String> secretVersions) {}
+
+    /**
+     * On what this runs.
+     *
+     * @param scheduler counts down times
+     * @param executor runs what waits for the database
+     */
+    public record BackendExecutors(ScheduledExecutorService scheduler, Executor executor) {}
+
+    public BackendRegistry(
+            BackendStore store,
+            ToolCatalog catalog,
+            ConnectorDispatcher host,
+            BackendConsumers queues,
+            Collection<BackendType> kinds,
+            SecretResolverFactory secrets,
+            BackendExecutors threads,
+            InstantSource clock) {
+        this.store = store;
+        this.catalog = catalog;
+        this.dispatcher = host;
+        this.consumers = queues;
+        this.types = kinds.stream().collect(Collectors.toUnmodifiableMap(BackendType::name, Function.identity()));
+        this.secrets = secrets;
+        this.executors = threads;
+        this.clock = clock;
+    }
+
+    /** Makes {@code inFile} all that the file configures, and begins to connect everything. */
+    public synchronized void start(List<BackendDefinition> inFile) {
+        inFile.forEach(this::check);
+        Map<String, BackendDefinition> before =
+                store.list().stream().collect(Collectors.toMap(BackendDefinition::name, Function.identity()));
+        for (BackendDefinition definition : inFile) {
+            BackendDefinition there = before.remove(definition.name());
+            if (there == null || !sameConfiguration(there, definition)) {
+                store.put(definition);
+            }
+        }
+        before.values().stream()
+                .filter(definition -> definition.origin() == BackendOrigin.FILE)
+                .forEach(definition -> store.remove(definition.name()));
+        addBuiltIn();
+        sync();
+    }
+
+    /** Adds those that nobody has configured; as whoever has did, they stay. */
+    private void addBuiltIn() {
+        for (BackendType kind : types.values()) {
+            for (String name : kind.builtInNames().orElse(Set.of())) {
+                Optional<BackendDefinition> there = store.list().stream()
+                        .filter(one -> one.name().equalsIgnoreCase(name))
+                        .findFirst();
+                if (there.isEmpty()) {
+                    store.add(new BackendDefinition(
+                            name, kind.name(), Json.EMPTY_OBJECT, true, BackendOrigin.BUILT_IN, newVersion()));
+                } else if (!there.get().kind().equals(kind.name())) {
+                    System.getLogger(BackendRegistry.class.getName())
+                            .log(
+                                    Level.WARNING,
+                                    "the backend {0} of the application is not offered: one of the kind {1} has been given that name",
+                                    name,
+                                    there.get().kind());
+                }
+            }
+        }
+    }
+
+    private static boolean sameConfiguration(BackendDefinition one, BackendDefinition other) {
+        return one.kind().equals(other.kind())
+                && one.settings().equals(other.settings())
+                && one.enabled() == other.enabled()
+                && one.origin() == other.origin();
+    }
+
+    /** Does here what was changed at any node. */
+    public synchronized void sync() {
+        if (closed) {
+            return;
+        }
+        secrets.refresh();
+        Map<String, BackendDefinition> wanted = new TreeMap<>();
+        store.list().forEach(definition -> wanted.put(definition.name(), definition));
+        for (String name : List.copyOf(registered.keySet())) {
+            if (!wanted.containsKey(name)) {
+                closeBackend(name);
+            }
+        }
+        wanted.values().stream().filter(definition -> !isCurrent(definition)).forEach(this::openIfSupported);
+    }
+
+    /** One that another version of the service configured may not be understood here, and is no reason to lack the others. */
+    private void openIfSupported(BackendDefinition definition) {
+        try {
+            openBackend(definition);
+        } catch (InvalidBackendException e) {
+            System.getLogger(BackendRegistry.class.getName())
+                    .log(Level.WARNING, "backend {0}: {1} {2}", definition.name(), e.member(), e.getMessage());
+        }
+    }
+
+    private boolean isCurrent(BackendDefinition definition) {
+        RegisteredBackend there = registered.get(definition.name());
+        return there != null
+                && there.backend().definition().version().equals(definition.version())
+                && there.secretVersions().equals(secrets.secretVersions(definition));
+    }
+
+    private void openBackend(BackendDefinition definition) {
+        BackendType kind = types.get(definition.kind());
+        if (kind == null || !allowsName(kind, definition.name())) {
+            return; // a newer node's; this one cannot host it
+        }
+        RegisteredBackend before = registered.get(definition.name());
+        if (before != null) {
+            // It goes on taking calls, which are told that it starts, until the new one takes them.
+            before.backend().updateState(BackendState.STARTING, Optional.empty());
+            before.backend().close();
+        }
+        CallSettings calls = CallSettings.of(BackendSettings.of(definition));
+        // Before they are used: one that is changed meanwhile is noticed by the next look.
+        Map<String, String> versions = secrets.secretVersions(definition);
+        BackendListener hearing = new BackendListener();
+        BackendConnection live = kind.open(definition, hearing);
+        ManagedBackend backend = new ManagedBackend(
+                definition,
+                kind.declaresTrustedHints() ? calls.withTrustedHints() : calls,
+                live,
+                clock,
+                executors.scheduler(),
+                executors.executor());
+        hearing.backend = backend;
+        publishTools(backend, store.listTools(definition.name()));
+        dispatcher.register(backend);
+        registered.put(
+                definition.name(),
+                new RegisteredBackend(
+                        backend,
+                        before == null ? consumers.subscribe(queueName(definition.name())) : before.subscription(),
+                        versions));
+        if (definition.enabled()) {
+            backend.start();
+        } else {
+            backend.updateState(BackendState.DOWN, Optional.of("it is disabled"));
+        }
+    }
+
+    private static String queueName(String backend) {
+        return JmsDestinations.TOOL_PREFIX + backend;
+    }
+
+    private void closeBackend(String name) {
+        RegisteredBackend gone = registered.remove(name);
+        if (gone != null) {
+            gone.subscription().close();
+            dispatcher.unregister(name);
+            catalog.remove(name);
+            gone.backend().close();
+        }
+    }
+
+    private void publishTools(ManagedBackend backend, List<PinnedToolDefinition> tools) {
+        backend.tools(tools);
+        BackendDefinition definition = backend.definition();
+        catalog.put(
+                new CatalogBackend(
+                        definition.name(), definition.kind(), queueName(definition.name()), backend.fallbackBackends()),
+                backend.tools());
+    }
+
+    /** Takes what the connection says to where it belongs. */
+    private final class BackendListener implements BackendConnection.ConnectionListener {
+        private volatile @Nullable ManagedBackend backend;
+
+        @Override
+        public void onStateChanged(BackendState state, Optional<String> error) {
+            ManagedBackend known = backend;
+            if (known != null) {
+                known.updateState(state, error);
+            }
+        }
+
+        @Override
+        public void onToolsDeclared(List<ToolDefinition> tools) {
+            ManagedBackend known = backend;
+            if (known != null) {
+                storeDeclaredTools(known, tools);
+            }
+        }
+    }
+
+    private synchronized void storeDeclaredTools(ManagedBackend backend, List<ToolDefinition> tools) {
+        RegisteredBackend current = registered.get(backend.backendName());
+        if (!closed && current != null && current.backend() == backend) {
+            publishTools(backend, store.recordDeclared(backend.backendName(), backend.redactTools(tools)));
+        }
+    }
+
+    /** Throws {@link InvalidBackendException} unless there may be such a backend. */
+    public void check(BackendDefinition definition) {
+        BackendNameRules.validationError(definition.name()).ifPresent(fault -> {
+            throw new InvalidBackendException("name", fault);
+        });
+        BackendType kind = types.get(definition.kind());
+        if (kind == null) {
+            throw new InvalidBackendException(
+                    "kind", "must be one of " + String.join(", ", new TreeSet<>(types.keySet())));
+        }
+        if (!allowsName(kind, definition.name())) {
+            throw new InvalidBackendException(
+                    "kind",
+                    "'" + kind.name() + "' has only what is a part of the application: "
+                            + String.join(
+                                    ", ", new TreeSet<>(kind.builtInNames().orElse(Set.of()))));
+        }
+        if (definition.origin() == BackendOrigin.BUILT_IN && kind.builtInNames().isEmpty()) {
+            // Its settings are trusted more than those that somebody sends.
+            throw new InvalidBackendException("kind", "of a part of the application cannot be changed");
+        }
+        BackendSettings settings = BackendSettings.of(definition);
+        if (CallSettings.of(settings).fallback().contains(definition.name())) {
+            throw settings.invalid("fallback", "must not have the backend itself");
+        }
+        kind.check(settings);
+    }
+
+    private static boolean allowsName(BackendType kind, String name) {
+        return kind.builtInNames().map(names -> names.contains(name)).orElse(true);
+    }
+
+    /** The names of settings of that kind which are not shown. */
+    public Set<String> secretSettings(String kind) {
+        return Optional.ofNullable(types.get(kind))
+                .map(BackendType::secretSettings)
+                .orElse(Set.of());
+    }
+
+    /** All, by name; never waits, as little as what else reads them does. */
+    public List<BackendSnapshot> list() {
+        List<BackendSnapshot> views = new ArrayList<>();
+        registered.values().forEach(one -> views.add(BackendSnapshot.of(one.backend())));
+        return views;
+    }
+
+    /** The one of that name. */
+    public Optional<BackendSnapshot> find(String name) {
+        return Optional.ofNullable(registered.get(name))
+                .map(RegisteredBackend::backend)
+                .map(BackendSnapshot::of);
+    }
+
+    /**
+     * Adds a backend and begins to connect it; empty when there is one of that name, whatever its case.
+     *
+     * @param tenant whose secrets it may use
+     */
+    public synchronized Optional<BackendSnapshot> add(
+            String name, String kind, Json settings, boolean enabled, String tenant) {
+        BackendDefinition definition =
+                new BackendDefinition(name, kind, settings, enabled, BackendOrigin.API, newVersion(), tenant);
+        check(definition);
+        sync();
+        if (isNameTaken(name) || !store.add(definition)) {
+            return Optional.empty();
+        }
+        sync();
+        return find(name);
+    }
+
+    private boolean isNameTaken(String name) {
+        return registered.keySet().stream().anyMatch(other -> other.equalsIgnoreCase(name))
+                || catalog.all().stream().anyMatch(tool -> tool.backend().name().equalsIgnoreCase(name));
+    }
+
+    /**
+     * Configures a backend anew and connects it so; empty when there is none of that name.
+     *
+     * @param tenant whose secrets it may use from now on: never those of who had configured it before
+     */
+    public synchronized Optional<BackendSnapshot> update(
+            String name, String kind, Json settings, boolean enabled, String tenant) {
+        return store.find(name).flatMap(before -> {
+            BackendDefinition definition =
+                    new BackendDefinition(name, kind, settings, enabled, before.origin(), newVersion(), tenant);
+            check(definition);
+            store.put(definition);
+            sync();
+            return find(name);
+        });
+    }
+
+    /** Ends a backend and forgets it; false when there is none of that name. */
+    public synchronized boolean remove(String name) {
+        boolean removed = store.remove(name);
+        sync();
+        return removed;
+    }
+
+    /** Ends the connection on every node and begins another; empty when there is no such backend. */
+    public Optional<BackendSnapshot> restart(String name) {
+        return store.find(name)
+                .flatMap(before -> update(name, before.kind(), before.settings(), before.enabled(), before.tenant()));
+    }
+
+    /** The tools of a backend, those that may not be called included. */
+    public List<PinnedToolDefinition> tools(String name) {
+        return Optional.ofNullable(registered.get(name))
+                .map(one -> one.backend().pinnedTools())
+                .orElse(List.of());
+    }
+
+    /** How long the calls of a backend have taken lately, by the names of those tools that were called. */
+    public Map<String, LatencyHistogram.LatencyPercentiles> latencies(String name) {
+        return Optional.ofNullable(registered.get(name))
+                .map(one -> one.backend().latencyByTool())
+                .orElse(Map.of());
+    }
+
+    /** Lets the changed definition of a tool count; false when it has none. */
+    public synchronized boolean acceptToolChange(String backend, String tool, String hash) {
+        if (!store.acceptPending(backend, tool, hash)) {
+            return false;
+        }
+        restart(backend); // other nodes learn of it so
+        return true;
+    }
+
+    private static String newVersion() {
+        return UUID.randomUUID().toString();
+    }
+
+    /** Takes no more calls: other nodes do. Returns once the last is handed over, after {@code most} at the latest. */
+    public void stopConsuming(Duration most) throws InterruptedException {
+        List<BackendConsumers.Subscription> all;
+        synchronized (this) {
+            closed = true;
+            all = registered.values().stream()
+                    .map(RegisteredBackend::subscription)
+                    .toList();
+        }
+        all.forEach(BackendConsumers.Subscription::close);
+        long end = System.nanoTime() + most.toNanos();
+        for (BackendConsumers.Subscription each : all) {
+            each.awaitTermination(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+        }
+    }
+
+    /** Ends all connections; the definitions stay. */
+    @Override
+    public synchronized void close() {
+        closed = true;
+        registered.values().forEach(one -> {
+            one.subscription().close();
+            one.backend().close();
+        });
+        registered.clear();
+    }
+}

@@ -1,0 +1,76 @@
+package org.sallyport.connector;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Sends a backend no calls for a while after so many in a row were not answered; then one, which decides. Thread-safe. */
+final class CircuitBreaker {
+    private final int failureThreshold;
+    private final Duration openDuration;
+    private final InstantSource clock;
+    private int failures;
+    private @Nullable Instant openedAt;
+    private @Nullable Instant nextProbeAt;
+    private boolean probing;
+    private Optional<String> lastFailure = Optional.empty();
+
+    CircuitBreaker(int most, Duration pause, InstantSource clock) {
+        this.failureThreshold = most;
+        this.openDuration = pause;
+        this.clock = clock;
+    }
+
+    /** Whether a call may be sent now; who is let through says afterwards how it went. */
+    synchronized boolean tryAcquirePermission() {
+        if (nextProbeAt == null) {
+            return true;
+        }
+        if (probing || clock.instant().isBefore(nextProbeAt)) {
+            return false;
+        }
+        probing = true;
+        return true;
+    }
+
+    synchronized void recordSuccess() {
+        failures = 0;
+        openedAt = null;
+        nextProbeAt = null;
+        probing = false;
+    }
+
+    /** @param why in words that may be shown */
+    synchronized void recordFailure(String why) {
+        failures++;
+        lastFailure = Optional.of(why);
+        if (probing || failures >= failureThreshold) {
+            Instant now = clock.instant();
+            openedAt = openedAt == null ? now : openedAt;
+            nextProbeAt = now.plus(openDuration);
+        }
+        probing = false;
+    }
+
+    /** A call that was let through says nothing of the backend. */
+    synchronized void releasePermission() {
+        probing = false;
+    }
+
+    synchronized boolean isOpen() {
+        return nextProbeAt != null;
+    }
+
+    /** How it is now. */
+    synchronized CircuitBreakerSnapshot snapshot() {
+        CircuitBreakerSnapshot.CircuitBreakerState state = nextProbeAt == null
+                ? CircuitBreakerSnapshot.CircuitBreakerState.CLOSED
+                : clock.instant().isBefore(nextProbeAt)
+                        ? CircuitBreakerSnapshot.CircuitBreakerState.OPEN
+                        : CircuitBreakerSnapshot.CircuitBreakerState.PROBING;
+        return new CircuitBreakerSnapshot(
+                state, Optional.ofNullable(openedAt), Optional.ofNullable(nextProbeAt), lastFailure);
+    }
+}

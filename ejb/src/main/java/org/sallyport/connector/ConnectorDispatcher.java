@@ -1,0 +1,263 @@
+package org.sallyport.connector;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.failpoint.Failpoint;
+import org.sallyport.messaging.BrokerUnavailableException;
+import org.sallyport.messaging.MessageSender;
+import org.sallyport.messaging.OutgoingMessage;
+import org.sallyport.messaging.ToolReplyMessage;
+import org.sallyport.messaging.ToolRequestMessage;
+import org.sallyport.tool.CallId;
+import org.sallyport.tool.ToolCall;
+import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolName;
+import org.sallyport.tool.ToolReply;
+import org.sallyport.tool.ToolResult;
+
+/** Gives each request to the connector of its backend and sends the answer to where the request asked for it. */
+public final class ConnectorDispatcher {
+    private static final int MAX_CANCELLED_KEPT = 10_000;
+    /** By so much clocks may differ that agree. */
+    private static final Duration CLOCK_TOLERANCE = Duration.ofSeconds(1);
+
+    private static final ToolResult NODE_STOPPED = ToolResult.failure(
+            ToolErrorCode.OUTCOME_UNKNOWN,
+            "the node that had the call stopped before it was answered; it may have happened");
+    private static final Logger LOG = System.getLogger(ConnectorDispatcher.class.getName());
+
+    private final Map<String, Connector> connectors = new ConcurrentHashMap<>();
+    private final MessageSender sender;
+    private final InstantSource clock;
+    private final long maxResultChars;
+    private final String node;
+    private final InFlightCalls inFlight = new InFlightCalls();
+    /** Where answers to this node's own calls go, once the node stops; until then empty. */
+    private volatile Optional<String> stoppingReplyQueue = Optional.empty();
+    /** Calls that were cancelled, maybe before they were heard of; the oldest are forgotten. */
+    private final Set<CallId> cancelledCalls = Collections.newSetFromMap(new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<CallId, Boolean> eldest) {
+            return size() > MAX_CANCELLED_KEPT;
+        }
+    });
+
+    /**
+     * @param resultChars larger results are answered with {@code too-large}
+     * @param node the name of this node, which its answers carry
+     */
+    public ConnectorDispatcher(
+            Collection<Connector> connectors,
+            MessageSender sender,
+            InstantSource clock,
+            long resultChars,
+            String node) {
+        connectors.forEach(this::register);
+        this.sender = sender;
+        this.clock = clock;
+        this.maxResultChars = resultChars;
+        this.node = node;
+    }
+
+    /** From now on {@code connector} takes the calls of its backend, in the place of another that did. */
+    public void register(Connector connector) {
+        connectors.put(connector.backendName(), connector);
+    }
+
+    /** Nobody takes the calls of {@code backend} here any more. */
+    public void unregister(String backend) {
+        connectors.remove(backend);
+    }
+
+    /**
+     * Handles one request; the answer goes to {@code replyQueue} under {@code correlation} once the connector has it.
+     *
+     * @param again whether a consumer may have had the request before and died of it, or before it could say that it was
+     *     done: what must not happen twice is then not done, and answered with {@code outcome-unknown}
+     */
+    public void dispatch(ToolRequestMessage sent, String correlation, String replyQueue, boolean again) {
+        ToolRequestMessage request = toLocalClock(sent);
+        // In hand before the look: a drain that begins in between finds it there.
+        InFlightCalls.InFlightCall held = inFlight.add(request, correlation, replyQueue);
+        boolean others =
+                stoppingReplyQueue.filter(own -> !own.equals(replyQueue)).isPresent();
+        // What may have been made and may not be repeated is answered so, here as elsewhere.
+        if (others && (!again || isRepeatable(request.call()))) {
+            inFlight.completeOnce(held, () -> sendHandBack(held, again));
+            return;
+        }
+        long queued = millisSinceSent(request);
+        long started = System.nanoTime();
+        call(request, again).whenComplete((got, failure) -> {
+            Failpoint.CALL_MADE.reached(request.call());
+            long took = (System.nanoTime() - started) / 1_000_000;
+            ToolResult result = toResult(request, got == null ? null : got.result(), failure);
+            int attempts = got == null ? 1 : got.attempts();
+            // Who had it before may have sent it.
+            ToolReply reply = new ToolReply(result, queued, took, again ? Math.max(1, attempts) : attempts);
+            inFlight.completeOnce(held, () -> sendReply(held, reply));
+        });
+    }
+
+    /**
+     * From now on the calls of other nodes go back to them, to be sent to others. Waits until those are answered that are
+     * under way here, {@code most} at most; those that are left go back too, if they have not begun or may be repeated.
+     *
+     * @param own where answers to this node's own calls go: these are nobody else's
+     */
+    public void drain(String own, Duration most) throws InterruptedException {
+        stoppingReplyQueue = Optional.of(own);
+        for (InFlightCalls.InFlightCall held : inFlight.awaitForeignCalls(own, most)) {
+            ToolRequestMessage request = held.request();
+            // The decision is part of settling it: a connector that gives a call up may answer it at once.
+            inFlight.completeOnce(held, () -> {
+                if (cancelIfNotStarted(request.call())) {
+                    sendHandBack(held, false);
+                } else if (isRepeatable(request.call())) {
+                    sendHandBack(held, true);
+                } else {
+                    long took = held.elapsedMillis();
+                    ToolReply reply = new ToolReply(NODE_STOPPED, Math.max(0, millisSinceSent(request) - took), took);
+                    sendReply(held, reply);
+                }
+            });
+        }
+    }
+
+    /** How long its caller waits from when it was sent on: both times are told by the caller's clock. */
+    private static Duration timeLimit(ToolRequestMessage request) {
+        return Duration.between(request.sentAt(), request.call().deadline());
+    }
+
+    /**
+     * The call with times of this node's clock, by which it cannot have been sent later than now. Where the caller's clock is
+     * behind nothing is to be done: its calls have expired here, if they come at all.
+     */
+    private ToolRequestMessage toLocalClock(ToolRequestMessage request) {
+        Instant now = clock.instant();
+        return request.sentAt().minus(CLOCK_TOLERANCE).isAfter(now)
+                ? new ToolRequestMessage(request.call().withDeadline(now.plus(timeLimit(request))), now)
+                : request;
+    }
+
+    private long millisSinceSent(ToolRequestMessage request) {
+        return Math.max(0, Duration.between(request.sentAt(), clock.instant()).toMillis());
+    }
+
+    private boolean cancelIfNotStarted(ToolCall call) {
+        Connector connector = connectors.get(call.tool().backend());
+        return connector != null && connector.cancelIfNotStarted(call.id());
+    }
+
+    private boolean isRepeatable(ToolCall call) {
+        Connector connector = connectors.get(call.tool().backend());
+        return connector != null && isRepeatable(connector, call.tool());
+    }
+
+    /** Nobody waits for this call any more: it is not begun if it can be helped. */
+    public void cancel(CallId call) {
+        synchronized (cancelledCalls) {
+            cancelledCalls.add(call);
+        }
+        connectors.values().forEach(connector -> connector.cancel(call));
+    }
+
+    private boolean isCancelled(CallId call) {
+        synchronized (cancelledCalls) {
+            return cancelledCalls.contains(call);
+        }
+    }
+
+    private CompletionStage<Connector.ConnectorCallResult> call(ToolRequestMessage request, boolean again) {
+        if (isCancelled(request.call().id())) {
+            return notSent(ToolErrorCode.CANCELLED, "the call was cancelled before it began");
+        }
+        Connector connector = connectors.get(request.call().tool().backend());
+        if (connector == null) {
+            return notSent(
+                    ToolErrorCode.BACKEND_UNAVAILABLE,
+                    "backend '" + request.call().tool().backend() + "' is not hosted here");
+        }
+        if (again && !isRepeatable(connector, request.call().tool())) {
+            return notSent(
+                    ToolErrorCode.OUTCOME_UNKNOWN, "the call was taken by a node that is gone; it may have happened");
+        }
+        Failpoint.CALL_HEARD.reached(request.call());
+        try {
+            CompletionStage<Connector.ConnectorCallResult> result = connector.callWithRetry(request.call());
+            if (isCancelled(request.call().id())) {
+                connector.cancel(request.call().id()); // it came while the connector took the call
+            }
+            return result;
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private static CompletionStage<Connector.ConnectorCallResult> notSent(ToolErrorCode code, String message) {
+        return CompletableFuture.completedFuture(
+                new Connector.ConnectorCallResult(ToolResult.failure(code, message), 0));
+    }
+
+    private static boolean isRepeatable(Connector connector, ToolName tool) {
+        return connector.tools().stream()
+                .anyMatch(spec -> spec.name().equals(tool)
+                        && (spec.hints().readOnly() || spec.hints().idempotent()));
+    }
+
+    private ToolResult toResult(ToolRequestMessage request, @Nullable ToolResult result, @Nullable Throwable failure) {
+        if (failure != null || result == null) {
+            // What a connector throws may tell of its insides: the log gets it, the script does not.
+            LOG.log(
+                    Level.WARNING,
+                    "call " + request.call().id() + " of " + request.call().tool() + " failed",
+                    failure);
+            return ToolResult.failure(
+                    ToolErrorCode.TOOL_FAILED, "'" + request.call().tool() + "' failed");
+        }
+        if (result instanceof ToolResult.ToolSuccess success
+                && success.value().text().length() > maxResultChars) {
+            return ToolResult.failure(
+                    ToolErrorCode.TOO_LARGE,
+                    "'" + request.call().tool() + "' gave "
+                            + success.value().text().length() + " characters; at most " + maxResultChars
+                            + " may cross");
+        }
+        return result;
+    }
+
+    private void sendHandBack(InFlightCalls.InFlightCall held, boolean begun) {
+        send(held, begun ? ToolReplyMessage.HANDED_BACK_STARTED : ToolReplyMessage.HANDED_BACK);
+    }
+
+    private void sendReply(InFlightCalls.InFlightCall held, ToolReply reply) {
+        send(held, new ToolReplyMessage(reply.withNode(node)).encode());
+    }
+
+    private void send(InFlightCalls.InFlightCall held, String body) {
+        // By no clock that somebody may set meanwhile: a reply that expires on its way is an effect whose outcome
+        // nobody knows.
+        long worth = Math.max(1, timeLimit(held.request()).toMillis() - held.elapsedMillis());
+        try {
+            sender.send(OutgoingMessage.queue(held.replyQueue(), body, held.correlation(), null, worth));
+        } catch (BrokerUnavailableException e) {
+            // The caller's deadline answers for us; whether to repeat is decided there.
+            LOG.log(Level.WARNING, "the reply to call " + held.request().call().id() + " could not be sent", e);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package org.sallyport.connector;
+
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.sallyport.messaging.ToolRequestMessage;
+
+/** Calls that connectors of this node have and that are not answered. Each is answered once. Thread-safe. */
+final class InFlightCalls {
+    private final Set<InFlightCall> calls = new LinkedHashSet<>();
+
+    /** One of them. */
+    static final class InFlightCall {
+        private final ToolRequestMessage request;
+        private final String correlation;
+        private final String replyQueue;
+        private final long receivedNanos = System.nanoTime();
+        private boolean completed;
+
+        private InFlightCall(ToolRequestMessage request, String correlation, String replyQueue) {
+            this.request = request;
+            this.correlation = correlation;
+            this.replyQueue = replyQueue;
+        }
+
+        ToolRequestMessage request() {
+            return request;
+        }
+
+        String correlation() {
+            return correlation;
+        }
+
+        String replyQueue() {
+            return replyQueue;
+        }
+
+        /** For how long it has been in hand. */
+        long elapsedMillis() {
+            return (System.nanoTime() - receivedNanos) / 1_000_000;
+        }
+    }
+
+    synchronized InFlightCall add(ToolRequestMessage request, String correlation, String replyQueue) {
+        InFlightCall held = new InFlightCall(request, correlation, replyQueue);
+        calls.add(held);
+        return held;
+    }
+
+    /** Sends its answer by {@code send}, unless it has had one. */
+    void completeOnce(InFlightCall held, Runnable send) {
+        synchronized (this) {
+            if (held.completed) {
+                return;
+            }
+            held.completed = true;
+        }
+        try {
+            send.run();
+        } finally {
+            synchronized (this) {
+                calls.remove(held);
+                notifyAll();
+            }
+        }
+    }
+
+    /**
+     * Waits until those are answered whose answers go elsewhere than to {@code own}, {@code most} at most.
+     *
+     * @return those that are left
+     */
+    synchronized List<InFlightCall> awaitForeignCalls(String own, Duration most) throws InterruptedException {
+        long end = System.nanoTime() + most.toNanos();
+        List<InFlightCall> left = foreignCalls(own);
+        while (!left.isEmpty() && System.nanoTime() < end) {
+            wait(Math.max(1, (end - System.nanoTime()) / 1_000_000));
+            left = foreignCalls(own);
+        }
+        return left;
+    }
+
+    private List<InFlightCall> foreignCalls(String own) {
+        return calls.stream().filter(held -> !held.replyQueue().equals(own)).toList();
+    }
+}

@@ -1,0 +1,113 @@
+package org.sallyport.connector;
+
+import jakarta.jms.Connection;
+import jakarta.jms.ConnectionFactory;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.Session;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One long-lived consumer on one thread, which connects again for as long as the broker is away: message-driven beans cannot
+ * be added to a running application.
+ */
+public final class ReconnectingConsumer implements Runnable, AutoCloseable {
+    private static final long RECEIVE_TIMEOUT_MILLIS = 1_000;
+    private static final long RECONNECT_DELAY_MILLIS = 1_000;
+
+    private final ConnectionFactory connections;
+    private final String name;
+    private final ConsumerFactory consumerFactory;
+    private final MessageHandler handler;
+    private final CountDownLatch terminated = new CountDownLatch(1);
+    private volatile boolean closed;
+
+    /** Makes the consumer, after each connecting. */
+    public interface ConsumerFactory {
+        MessageConsumer createConsumer(Session session) throws JMSException;
+    }
+
+    /** Hears each message, on the one thread. What it throws ends the connection, and another is made. */
+    public interface MessageHandler {
+        void handle(Message message) throws JMSException;
+    }
+
+    private ReconnectingConsumer(
+            ConnectionFactory connections, String name, ConsumerFactory source, MessageHandler taker) {
+        this.connections = connections;
+        this.name = name;
+        this.consumerFactory = source;
+        this.handler = taker;
+    }
+
+    /**
+     * Begins to read.
+     *
+     * @param name what is read, for the log
+     */
+    public static ReconnectingConsumer start(
+            ConnectionFactory connections,
+            ThreadFactory threads,
+            String name,
+            ConsumerFactory source,
+            MessageHandler taker) {
+        ReconnectingConsumer reader = new ReconnectingConsumer(connections, name, source, taker);
+        threads.newThread(reader).start();
+        return reader;
+    }
+
+    @Override
+    public void run() {
+        try {
+            consume();
+        } finally {
+            terminated.countDown();
+        }
+    }
+
+    private void consume() {
+        while (!closed) {
+            try (Connection connection = connections.createConnection();
+                    Session session = connection.createSession(false, Session.DUPS_OK_ACKNOWLEDGE);
+                    MessageConsumer consumer = consumerFactory.createConsumer(session)) {
+                connection.start();
+                while (!closed) {
+                    Message message = consumer.receive(RECEIVE_TIMEOUT_MILLIS);
+                    if (message != null) {
+                        handler.handle(message);
+                    }
+                }
+            } catch (JMSException | RuntimeException e) {
+                if (!closed) {
+                    System.getLogger(ReconnectingConsumer.class.getName())
+                            .log(Level.WARNING, "listening on " + name + " failed; trying again: {0}", e.getMessage());
+                    pause();
+                }
+            }
+        }
+    }
+
+    private void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(RECONNECT_DELAY_MILLIS);
+        } catch (InterruptedException e) {
+            closed = true;
+        }
+    }
+
+    /** Ends with its next look: an interruption could hit an answer that is being sent. */
+    @Override
+    public void close() {
+        closed = true;
+    }
+
+    /** Waits until it takes no more messages, {@code most} at most. */
+    void awaitTermination(Duration most) throws InterruptedException {
+        terminated.await(most.toMillis(), TimeUnit.MILLISECONDS);
+    }
+}

@@ -1,0 +1,34 @@
+package org.sallyport.connector;
+
+import java.util.function.LongSupplier;
+
+/** How much somebody may say that nobody asked for: so much at once, and so much more each second. Thread-safe. */
+public final class TokenBucket {
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private final double capacity;
+    private final double refillPerSecond;
+    private final LongSupplier nanoTime;
+    private double tokens;
+    private long lastRefillNanos;
+
+    public TokenBucket(double most, double perSecond, LongSupplier nanoTime) {
+        this.capacity = most;
+        this.refillPerSecond = perSecond;
+        this.nanoTime = nanoTime;
+        this.tokens = most;
+        this.lastRefillNanos = nanoTime.getAsLong();
+    }
+
+    /** Takes one; false when there is none left. */
+    public synchronized boolean tryAcquire() {
+        long now = nanoTime.getAsLong();
+        tokens = Math.min(capacity, tokens + (now - lastRefillNanos) / NANOS_PER_SECOND * refillPerSecond);
+        lastRefillNanos = now;
+        if (tokens < 1) {
+            return false;
+        }
+        tokens--;
+        return true;
+    }
+}

@@ -1,0 +1,29 @@
+package org.sallyport.connector;
+
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.Queue;
+import org.sallyport.messaging.MalformedMessageException;
+import org.sallyport.messaging.ToolRequestMessage;
+import org.sallyport.tracecontext.TraceHeaders;
+
+/** Reads calls out of messages. */
+final class ToolRequestReader {
+    private ToolRequestReader() {}
+
+    /** Gives a call to {@code host}; {@link MalformedMessageException} when the message is none. */
+    static void readAndDispatch(Message message, ConnectorDispatcher host) throws JMSException {
+        String correlation = message.getJMSCorrelationID();
+        if (correlation == null || !(message.getJMSReplyTo() instanceof Queue replyTo)) {
+            throw new MalformedMessageException("no correlation id or no queue to answer to");
+        }
+        host.dispatch(
+                ToolRequestMessage.decode(message.getBody(String.class))
+                        .withTrace(TraceHeaders.of(
+                                message.getStringProperty(TraceHeaders.TRACEPARENT),
+                                message.getStringProperty(TraceHeaders.TRACESTATE))),
+                correlation,
+                replyTo.getQueueName(),
+                message.getJMSRedelivered());
+    }
+}

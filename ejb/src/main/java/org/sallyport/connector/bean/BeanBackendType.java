@@ -1,0 +1,87 @@
+package org.sallyport.connector.bean;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import org.sallyport.catalog.BackendDefinition;
+import org.sallyport.catalog.BackendNameRules;
+import org.sallyport.connector.BackendConnection;
+import org.sallyport.connector.BackendSettings;
+import org.sallyport.connector.BackendType;
+import org.sallyport.connector.CallSettings;
+import org.sallyport.connector.InvalidBackendException;
+
+/** Beans of the application, each a backend by the name that it has. */
+public final class BeanBackendType implements BackendType {
+    private final Map<String, BeanTools> beans;
+    private final ExecutorService executor;
+
+    /**
+     * @param taken names that other backends of the application have
+     * @param executor runs one call a thread
+     * @throws InvalidBeansException when one of them is none as it is
+     */
+    public BeanBackendType(Collection<BackendBean> found, Set<String> taken, ExecutorService executor) {
+        this.executor = executor;
+        Map<String, BeanTools> all = new TreeMap<>();
+        Map<String, String> where = new TreeMap<>();
+        taken.forEach(name -> where.put(name.toLowerCase(Locale.ROOT), "the application itself"));
+        List<String> problems = new ArrayList<>();
+        for (BackendBean bean : found) {
+            String name = bean.backend().value();
+            String type = bean.type().getName();
+            BackendNameRules.validationError(name)
+                    .ifPresent(fault -> problems.add(type + ": the name of a backend " + fault));
+            String other = where.putIfAbsent(name.toLowerCase(Locale.ROOT), type);
+            if (other != null) {
+                problems.add(type + ": a backend '" + name + "' is there already: " + other);
+            }
+            all.put(name, BeanTools.of(bean, problems::add));
+        }
+        if (!problems.isEmpty()) {
+            throw new InvalidBeansException(problems);
+        }
+        this.beans = Map.copyOf(all);
+    }
+
+    @Override
+    public String name() {
+        return "java";
+    }
+
+    @Override
+    public Set<String> secretSettings() {
+        return Set.of();
+    }
+
+    /** Whoever wrote the beans wrote a part of the service. */
+    @Override
+    public boolean declaresTrustedHints() {
+        return true;
+    }
+
+    @Override
+    public Optional<Set<String>> builtInNames() {
+        return Optional.of(beans.keySet());
+    }
+
+    @Override
+    public void check(BackendSettings settings) {
+        settings.allowOnly(CallSettings.SETTING_NAMES);
+    }
+
+    @Override
+    public BackendConnection open(BackendDefinition definition, BackendConnection.ConnectionListener listener) {
+        BeanTools tools = beans.get(definition.name());
+        if (tools == null) {
+            throw new InvalidBackendException("name", "must be that of a bean of the application");
+        }
+        return new BeanBackend(tools, listener, executor);
+    }
+}

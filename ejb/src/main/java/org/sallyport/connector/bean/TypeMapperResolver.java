@@ -1,0 +1,78 @@
+package org.sallyport.connector.bean;
+
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Finds the shapes of types, and refuses every type that has none: a tool with a schema that says less than its method wants would fail at its calls. */
+final class TypeMapperResolver {
+    private static final String SUPPORTED_TYPES =
+            "text, boolean, int, long, double, BigDecimal, Instant, LocalDate, Duration, UUID, enum,"
+                    + " record, List, Map by text, JsonNode, Json, and Optional of these as a parameter, component or result";
+
+    /** The records around the one that is looked at. */
+    private final Deque<Class<?>> enclosingRecords = new ArrayDeque<>();
+
+    /** {@link BeanMappingException} naming {@code path} when there is none. */
+    JsonTypeMapper resolve(Type type, String path) {
+        if (type instanceof Class<?> plain) {
+            JsonTypeMapper scalar = ScalarTypeMapper.of(plain);
+            if (scalar != null) {
+                return scalar;
+            }
+            if (plain.isRecord()) {
+                return recordMapper(plain, path);
+            }
+        }
+        if (type instanceof ParameterizedType generic) {
+            Type[] of = generic.getActualTypeArguments();
+            if (generic.getRawType() == List.class) {
+                return new ListTypeMapper(resolve(of[0], path + "[]"));
+            }
+            if (generic.getRawType() == Map.class && of[0] == String.class) {
+                return new MapTypeMapper(resolve(of[1], path + "{}"));
+            }
+        }
+        throw new BeanMappingException(path, "has the type " + type.getTypeName() + "; known are " + SUPPORTED_TYPES);
+    }
+
+    private JsonTypeMapper recordMapper(Class<?> type, String path) {
+        if (enclosingRecords.contains(type)) {
+            throw new BeanMappingException(path, "is a record that has itself as a part");
+        }
+        enclosingRecords.push(type);
+        try {
+            MappedMembers members = new MappedMembers(Arrays.stream(type.getRecordComponents())
+                    .map(component -> member(component, path))
+                    .toList());
+            return RecordTypeMapper.of(type, members);
+        } finally {
+            enclosingRecords.pop();
+        }
+    }
+
+    private MappedMember member(RecordComponent component, String path) {
+        return MappedMember.of(
+                this, component, component.getName(), component.getGenericType(), component.getAnnotatedType(), path);
+    }
+
+    /** What an {@link Optional} may hold; empty for another type. */
+    static Optional<Type> optionalType(Type type) {
+        return typeArgument(type, Optional.class);
+    }
+
+    /** What {@code of} has as its argument, when {@code type} is one. */
+    static Optional<Type> typeArgument(Type type, Class<?> of) {
+        return type instanceof ParameterizedType generic
+                        && generic.getRawType() instanceof Class<?> raw
+                        && of.isAssignableFrom(raw)
+                ? Optional.of(generic.getActualTypeArguments()[0])
+                : Optional.empty();
+    }
+}

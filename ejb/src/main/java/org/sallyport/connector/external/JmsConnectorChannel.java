@@ -1,0 +1,249 @@
+package org.sallyport.connector.external;
+
+import jakarta.jms.BytesMessage;
+import jakarta.jms.Connection;
+import jakarta.jms.ConnectionFactory;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.Session;
+import jakarta.jms.TextMessage;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.connector.ReconnectingConsumer;
+import org.sallyport.connector.TokenBucket;
+import org.sallyport.messaging.ConnectorCommand;
+import org.sallyport.messaging.JmsDestinations;
+import org.sallyport.messaging.MalformedMessageException;
+import org.sallyport.messaging.MessageSender;
+import org.sallyport.messaging.OutgoingMessage;
+import org.sallyport.messaging.ToolRequestMessage;
+
+/**
+ * The destinations of one backend, over JMS. Answers, news and losses are read on a thread each. A connector that sends more of
+ * what nobody asked for than it may is read slowly from then on: what it goes on sending waits at the broker, and then it waits.
+ */
+final class JmsConnectorChannel implements ConnectorChannel {
+    private static final long MAX_BODY_BYTES = 4L * 1024 * 1024;
+    /** Says how long a message is whose body is not here yet. */
+    private static final String LARGE_SIZE_PROPERTY = "_AMQ_LARGE_SIZE";
+
+    /** Selects no message. */
+    private static final String MATCH_NOTHING_SELECTOR = "JMSType = 'none'";
+
+    private static final double UNSOLICITED_BURST = 200;
+    private static final double UNSOLICITED_PER_SECOND = 50;
+    private static final long THROTTLE_DELAY_MILLIS = 1_000 / (long) UNSOLICITED_PER_SECOND;
+
+    private final String backend;
+    private final String replyQueue;
+    private final boolean singleDelivery;
+    private final ConnectionFactory connections;
+    private final MessageSender sender;
+    private final ThreadFactory threads;
+    private final TokenBucket unsolicitedLimiter =
+            new TokenBucket(UNSOLICITED_BURST, UNSOLICITED_PER_SECOND, System::nanoTime);
+    private final List<ReconnectingConsumer> consumers = new ArrayList<>();
+    private final Object retractLock = new Object();
+    private @Nullable Connection retractConnection;
+    private @Nullable Session retractSession;
+    private volatile boolean destinationsReady;
+
+    /**
+     * @param life of this connection, which others answer to by another queue
+     * @param tells whether the broker lets nobody have a call that a connector has had, the service included
+     */
+    JmsConnectorChannel(
+            String backend,
+            String life,
+            boolean tells,
+            ConnectionFactory connections,
+            MessageSender sender,
+            ThreadFactory threads) {
+        this.backend = backend;
+        this.replyQueue = JmsDestinations.externalReplies(backend, life);
+        this.singleDelivery = tells;
+        this.connections = connections;
+        this.sender = sender;
+        this.threads = threads;
+    }
+
+    @Override
+    public synchronized void open(ChannelReceiver receiver) {
+        String registrations = JmsDestinations.externalStatus(backend);
+        startConsumer(
+                replyQueue,
+                session -> session.createConsumer(session.createQueue(replyQueue)),
+                message -> receiver.onReply(correlation(message), () -> text(message)));
+        startConsumer(
+                registrations,
+                session -> {
+                    MessageConsumer consumer = session.createConsumer(session.createTopic(registrations));
+                    createDestinations(session);
+                    destinationsReady = true;
+                    receiver.onReady();
+                    return consumer;
+                },
+                message -> receiver.onStatusMessage(() -> text(message)));
+        startConsumer(
+                JmsDestinations.ABANDONED_CALLS + " for " + backend,
+                session -> session.createConsumer(
+                        session.createTopic(JmsDestinations.ABANDONED_CALLS),
+                        "_AMQ_ORIG_ADDRESS = '" + JmsDestinations.externalCalls(backend) + "'"),
+                message -> receiver.onCallAbandoned(correlation(message)));
+    }
+
+    private interface ChannelMessageHandler {
+        boolean handle(Message message) throws JMSException;
+    }
+
+    private void startConsumer(String name, ReconnectingConsumer.ConsumerFactory source, ChannelMessageHandler heard) {
+        consumers.add(ReconnectingConsumer.start(
+                connections, threads, name, source, message -> handleMessage(name, message, heard)));
+    }
+
+    /** Whatever a stranger sent: it costs its message and not the reader. */
+    private void handleMessage(String name, Message message, ChannelMessageHandler heard) {
+        boolean wanted = false;
+        try {
+            wanted = heard.handle(message);
+        } catch (JMSException | RuntimeException e) {
+            System.getLogger(JmsConnectorChannel.class.getName())
+                    .log(Level.DEBUG, "a message on " + name + " cannot be read", e);
+        }
+        if (!wanted && !unsolicitedLimiter.tryAcquire()) {
+            pause();
+        }
+    }
+
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(THROTTLE_DELAY_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * A connector may not make destinations; the broker makes them when the service first listens there, and takes a topic away
+     * when nobody does: the second of these consumers gets nothing and stays as long as the session.
+     */
+    private void createDestinations(Session session) throws JMSException {
+        session.createConsumer(session.createQueue(JmsDestinations.externalCalls(backend)), MATCH_NOTHING_SELECTOR)
+                .close();
+        session.createConsumer(session.createTopic(JmsDestinations.externalCommands(backend)), MATCH_NOTHING_SELECTOR);
+    }
+
+    @Override
+    public boolean isReady() {
+        return destinationsReady;
+    }
+
+    private static String correlation(Message message) throws JMSException {
+        String correlation = message.getJMSCorrelationID();
+        return correlation == null ? "" : correlation;
+    }
+
+    private static String text(Message message) {
+        try {
+            if (message.propertyExists(LARGE_SIZE_PROPERTY)
+                    && message.getLongProperty(LARGE_SIZE_PROPERTY) > MAX_BODY_BYTES) {
+                throw new MalformedMessageException("more than " + MAX_BODY_BYTES + " bytes");
+            }
+            @Nullable String text = null;
+            if (message instanceof TextMessage plain) {
+                text = plain.getText();
+            } else if (message instanceof BytesMessage bytes && bytes.getBodyLength() <= MAX_BODY_BYTES) {
+                byte[] content = new byte[(int) bytes.getBodyLength()];
+                bytes.readBytes(content);
+                text = StandardCharsets.UTF_8
+                        .newDecoder()
+                        .decode(ByteBuffer.wrap(content))
+                        .toString();
+            }
+            if (text == null || text.length() > MAX_BODY_BYTES) {
+                throw new MalformedMessageException("no text, or one of more than " + MAX_BODY_BYTES + " bytes");
+            }
+            return text;
+        } catch (JMSException | CharacterCodingException e) {
+            throw new MalformedMessageException("no text");
+        }
+    }
+
+    @Override
+    public void sendCall(String correlation, ToolRequestMessage request, long worthMillis) {
+        sender.send(OutgoingMessage.queue(
+                        JmsDestinations.externalCalls(backend), request.encode(), correlation, replyQueue, worthMillis)
+                .withTrace(request.call().trace()));
+    }
+
+    @Override
+    public void sendCommand(ConnectorCommand order) {
+        sender.send(OutgoingMessage.connectorCommand(backend, order));
+    }
+
+    @Override
+    public boolean retractCall(String correlation) {
+        synchronized (retractLock) {
+            try {
+                return retractCall(openRetractSession(), correlation);
+            } catch (JMSException | RuntimeException e) {
+                System.getLogger(JmsConnectorChannel.class.getName())
+                        .log(Level.DEBUG, "a call of " + backend + " could not be taken back", e);
+                closeRetractSession();
+                return false;
+            }
+        }
+    }
+
+    private boolean retractCall(Session session, String correlation) throws JMSException {
+        try (MessageConsumer consumer = session.createConsumer(
+                session.createQueue(JmsDestinations.externalCalls(backend)),
+                "JMSCorrelationID = '" + correlation + "'")) {
+            Message message = consumer.receiveNoWait();
+            return singleDelivery && message != null && !message.getJMSRedelivered();
+        }
+    }
+
+    /** Kept: a connector that goes away may leave many calls behind. */
+    private Session openRetractSession() throws JMSException {
+        Session kept = retractSession;
+        if (kept == null) {
+            Connection connection = connections.createConnection();
+            retractConnection = connection;
+            kept = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+            connection.start();
+            retractSession = kept;
+        }
+        return kept;
+    }
+
+    private void closeRetractSession() {
+        Connection connection = retractConnection;
+        retractSession = null;
+        retractConnection = null;
+        if (connection != null) {
+            try {
+                connection.close();
+            } catch (JMSException | RuntimeException e) {
+                System.getLogger(JmsConnectorChannel.class.getName()).log(Level.DEBUG, "closing a connection", e);
+            }
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        consumers.forEach(ReconnectingConsumer::close);
+        consumers.clear();
+        synchronized (retractLock) {
+            closeRetractSession();
+        }
+    }
+}

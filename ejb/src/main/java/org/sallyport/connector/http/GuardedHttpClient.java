@@ -1,0 +1,305 @@
+package org.sallyport.connector.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.apache.hc.client5.http.DnsResolver;
+import org.apache.hc.client5.http.classic.methods.HttpUriRequestBase;
+import org.apache.hc.client5.http.config.ConnectionConfig;
+import org.apache.hc.client5.http.config.RequestConfig;
+import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
+import org.apache.hc.client5.http.impl.classic.HttpClients;
+import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
+import org.apache.hc.core5.http.ClassicHttpResponse;
+import org.apache.hc.core5.http.ContentType;
+import org.apache.hc.core5.http.Header;
+import org.apache.hc.core5.http.HttpEntity;
+import org.apache.hc.core5.http.io.entity.StringEntity;
+import org.apache.hc.core5.io.CloseMode;
+import org.apache.hc.core5.util.Timeout;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.tracecontext.TraceHeaders;
+
+/**
+ * Sends requests where the guard lets them, dialling the very addresses that it checked, follows redirects only as it allows,
+ * and reads no more of an answer than it may have. Thread-safe.
+ */
+final class GuardedHttpClient implements AutoCloseable {
+    private static final int MAX_REDIRECTS = 5;
+    private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
+    private static final Pattern HEADER_NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
+
+    private final EgressGuard guard;
+    private final int maxResponseBytes;
+    private final CloseableHttpClient client;
+
+    /** What ends a request from outside. */
+    static final class RequestHandle {
+        private volatile @Nullable HttpUriRequestBase request;
+        private volatile boolean aborted;
+        private volatile boolean sent;
+
+        private void attach(HttpUriRequestBase next) throws IOException {
+            request = next;
+            if (aborted) {
+                throw new IOException("it was withdrawn");
+            }
+        }
+
+        void abort() {
+            aborted = true;
+            HttpUriRequestBase current = request;
+            if (current != null) {
+                current.abort();
+            }
+        }
+
+        /** Whether the server may have heard of it. */
+        boolean sent() {
+            return sent;
+        }
+    }
+
+    /** An answer is longer than it may be. */
+    static final class ResponseTooLargeException extends IOException {
+        private static final long serialVersionUID = 1L;
+        private final int limit;
+
+        ResponseTooLargeException(int limit) {
+            super("it has more than " + limit + " bytes");
+            this.limit = limit;
+        }
+
+        int limit() {
+            return limit;
+        }
+    }
+
+    /** What came back. */
+    @SuppressWarnings("ArrayRecordComponent")
+    record GuardedHttpResponse(
+            int status,
+            Optional<ContentType> contentType,
+            byte[] body,
+            Optional<String> location,
+            Optional<String> retryAfter) {}
+
+    /** @param mostBytes of an answer, once it is unpacked */
+    GuardedHttpClient(EgressGuard guard, int concurrent, int mostBytes, Timeout timeout) {
+        this.guard = guard;
+        this.maxResponseBytes = mostBytes;
+        var connections = PoolingHttpClientConnectionManagerBuilder.create()
+                .setDnsResolver(new GuardedDnsResolver(guard))
+                .setMaxConnTotal(concurrent)
+                .setMaxConnPerRoute(concurrent)
+                .setDefaultConnectionConfig(ConnectionConfig.custom()
+                        .setConnectTimeout(timeout)
+                        .setSocketTimeout(timeout)
+                        .build())
+                .build();
+        this.client = HttpClients.custom()
+                .setConnectionManager(connections)
+                .setDefaultRequestConfig(RequestConfig.custom()
+                        .setResponseTimeout(timeout)
+                        .setProtocolUpgradeEnabled(false)
+                        .build())
+                .disableRedirectHandling()
+                .disableAutomaticRetries()
+                .disableCookieManagement()
+                .disableAuthCaching()
+                .setUserAgent("sallyport")
+                .build();
+    }
+
+    /** The guard in the place where names become addresses, so that what was checked is what is dialled. */
+    private record GuardedDnsResolver(EgressGuard guard) implements DnsResolver {
+        @Override
+        public InetAddress[] resolve(String host) throws UnknownHostException {
+            return guard.resolveAllowed(host);
+        }
+
+        @Override
+        public String resolveCanonicalHostname(String host) {
+            return host;
+        }
+    }
+
+    /** Gets what is there, without credentials. */
+    GuardedHttpResponse fetch(String url) throws IOException {
+        return sendFollowingRedirects(guard.parseAllowed(url), "GET", (request, same) -> {}, new RequestHandle());
+    }
+
+    /** Asks once; a redirect is an answer like any other. */
+    GuardedHttpResponse sendOnce(
+            URI uri, String method, Map<String, String> headers, Optional<String> body, RequestHandle handle)
+            throws IOException {
+        HttpUriRequestBase request = new HttpUriRequestBase(method, uri);
+        headers.forEach((name, value) -> setHeader(request, name, value));
+        body.ifPresent(text -> request.setEntity(new StringEntity(text, ContentType.APPLICATION_JSON)));
+        handle.attach(request);
+        return send(request, handle);
+    }
+
+    /** Fills a request; is told whether it goes to where the first one went. */
+    private interface RequestDecorator {
+        void decorate(HttpUriRequestBase request, boolean sameOrigin);
+    }
+
+    /**
+     * What a request has besides what the script gives, where it goes to the backend's own host.
+     *
+     * @param configuredHeaders as configured
+     * @param trace in which trace it is made; a script cannot name another
+     * @param idempotencyKey the same each time that it is made, so that a server can tell
+     */
+    record ExtraHeaders(Map<String, String> configuredHeaders, Optional<TraceHeaders> trace, String idempotencyKey) {}
+
+    GuardedHttpResponse callOperation(
+            String base, HttpOperation operation, JsonNode arguments, ExtraHeaders added, RequestHandle handle)
+            throws IOException {
+        URI uri = guard.parseAllowed(base + operation.path().expandPath(arguments) + queryString(operation, arguments));
+        return sendFollowingRedirects(
+                uri,
+                operation.method(),
+                (request, same) -> {
+                    if (same) {
+                        added.configuredHeaders().forEach((name, value) -> setHeader(request, name, value));
+                    }
+                    operation
+                            .headers()
+                            .forEach((name, value) ->
+                                    value.expandUnencoded(arguments).ifPresent(text -> setHeader(request, name, text)));
+                    if (!operation.isSafe() && !request.containsHeader(IDEMPOTENCY_KEY)) {
+                        setHeader(request, IDEMPOTENCY_KEY, added.idempotencyKey());
+                    }
+                    added.trace().ifPresent(trace -> setTraceHeaders(request, trace, same));
+                    operation
+                            .bodyFor(arguments)
+                            .ifPresent(body -> request.setEntity(new StringEntity(body, ContentType.APPLICATION_JSON)));
+                },
+                handle);
+    }
+
+    /** Last, and in place of any other. */
+    private static void setTraceHeaders(HttpUriRequestBase request, TraceHeaders trace, boolean same) {
+        request.removeHeaders(TraceHeaders.TRACEPARENT);
+        request.removeHeaders(TraceHeaders.TRACESTATE);
+        if (same) {
+            trace.forEach((name, value) -> setHeader(request, name, value));
+        }
+    }
+
+    private GuardedHttpResponse sendFollowingRedirects(
+            URI first, String method, RequestDecorator dressing, RequestHandle handle) throws IOException {
+        URI uri = first;
+        for (int redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+            HttpUriRequestBase request = new HttpUriRequestBase(method, uri);
+            dressing.decorate(request, sameOrigin(first, uri));
+            handle.attach(request);
+            GuardedHttpResponse response = send(request, handle);
+            Optional<String> location = response.location();
+            if (response.status() / 100 != 3 || location.isEmpty()) {
+                return response;
+            }
+            if (!method.equals("GET") && !method.equals("HEAD")) {
+                throw new IOException("it was redirected, and only what reads follows");
+            }
+            uri = guard.parseAllowed(redirectTarget(uri, location.get()));
+        }
+        throw new IOException("it was redirected more than " + MAX_REDIRECTS + " times");
+    }
+
+    private static String redirectTarget(URI from, String location) {
+        try {
+            return from.resolve(location).toString();
+        } catch (IllegalArgumentException e) {
+            throw new EgressDeniedException("it was redirected to what is no URL");
+        }
+    }
+
+    private static boolean sameOrigin(URI one, URI other) {
+        return one.getScheme().equalsIgnoreCase(other.getScheme())
+                && one.getHost().equalsIgnoreCase(other.getHost())
+                && one.getPort() == other.getPort();
+    }
+
+    private static void setHeader(HttpUriRequestBase request, String name, String value) {
+        if (!HEADER_NAME.matcher(name).matches()
+                || value.chars().anyMatch(c -> (c < 0x20 && c != '\t') || c == 0x7f || c > 0xff)) {
+            throw new UrlTemplate.TemplateArgumentException(
+                    "the header '" + name + "' would have characters it cannot have");
+        }
+        request.setHeader(name, value);
+    }
+
+    private static String queryString(HttpOperation operation, JsonNode arguments) {
+        StringBuilder query = new StringBuilder();
+        operation
+                .query()
+                .forEach((name, value) -> value.expandQueryValues(arguments)
+                        .forEach(text -> query.append(query.length() == 0 ? '?' : '&')
+                                .append(UrlTemplate.percentEncode(name))
+                                .append('=')
+                                .append(UrlTemplate.percentEncode(text))));
+        return query.toString();
+    }
+
+    private GuardedHttpResponse send(HttpUriRequestBase request, RequestHandle handle) throws IOException {
+        try {
+            return client.execute(request, response -> {
+                handle.sent = true;
+                return read(request, response);
+            });
+        } catch (EgressDeniedException e) {
+            throw e;
+        } catch (org.apache.hc.client5.http.HttpHostConnectException
+                | UnknownHostException
+                | org.apache.hc.client5.http.ConnectTimeoutException e) {
+            throw e;
+        } catch (IOException e) {
+            handle.sent = true;
+            throw e;
+        } catch (IllegalStateException e) {
+            if (!handle.aborted) {
+                throw e;
+            }
+            // Ended between two steps: the client finds its connection released.
+            handle.sent = true;
+            throw new IOException("it was withdrawn", e);
+        }
+    }
+
+    private GuardedHttpResponse read(HttpUriRequestBase request, ClassicHttpResponse response) throws IOException {
+        Header location = response.getFirstHeader("Location");
+        HttpEntity entity = response.getEntity();
+        byte[] body = new byte[0];
+        Optional<ContentType> type = Optional.empty();
+        if (entity != null) {
+            type = Optional.ofNullable(ContentType.parseLenient(entity.getContentType()));
+            try (InputStream in = entity.getContent()) {
+                body = in.readNBytes(maxResponseBytes + 1);
+                if (body.length > maxResponseBytes) {
+                    request.abort(); // the rest is not even read away
+                    throw new ResponseTooLargeException(maxResponseBytes);
+                }
+            }
+        }
+        return new GuardedHttpResponse(
+                response.getCode(),
+                type,
+                body,
+                Optional.ofNullable(location).map(Header::getValue),
+                Optional.ofNullable(response.getFirstHeader("Retry-After")).map(Header::getValue));
+    }
+
+    @Override
+    public void close() {
+        client.close(CloseMode.IMMEDIATE);
+    }
+}

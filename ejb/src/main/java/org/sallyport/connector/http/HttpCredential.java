@@ -1,0 +1,82 @@
+package org.sallyport.connector.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeSet;
+import org.sallyport.connector.InvalidBackendException;
+import org.sallyport.connector.SecretReferences;
+
+/**
+ * What a security scheme of a document has sent.
+ *
+ * @param header the header's name
+ * @param prefix what stands before the value
+ * @param basic whether the value, a user and a password apart by a colon, is sent in Base64
+ * @param value a secret, or a reference to one
+ */
+record HttpCredential(String header, String prefix, boolean basic, String value) {
+
+    /** The header's value. */
+    String headerValue(SecretReferences secrets) {
+        String resolved = secrets.resolve(value);
+        return prefix
+                + (basic ? Base64.getEncoder().encodeToString(resolved.getBytes(StandardCharsets.UTF_8)) : resolved);
+    }
+
+    /** Those that were given for schemes of the document; {@link InvalidBackendException} for a scheme that is not spoken. */
+    static List<HttpCredential> of(ImportedOpenApiDocument document, Map<String, String> given) {
+        JsonNode schemes = document.root().path("components").path("securitySchemes");
+        List<HttpCredential> credentials = new ArrayList<>();
+        TreeSet<String> headers = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+        given.forEach((name, value) -> {
+            HttpCredential credential = of(name, document.resolve(schemes.path(name)), value);
+            if (!headers.add(credential.header())) {
+                throw fault(name, "is a second one in the header '" + credential.header() + "'");
+            }
+            credentials.add(credential);
+        });
+        return credentials;
+    }
+
+    private static HttpCredential of(String name, JsonNode scheme, String value) {
+        String type = scheme.path("type").asText();
+        switch (type) {
+            case "apiKey" -> {
+                String in = scheme.path("in").asText();
+                String header = scheme.path("name").asText();
+                if (in.equals("header") && !header.isEmpty()) {
+                    return new HttpCredential(header, "", false, value);
+                } else if (in.equals("cookie") && !header.isEmpty()) {
+                    return new HttpCredential("Cookie", header + "=", false, value);
+                }
+                throw fault(
+                        name,
+                        "would be sent in the " + ImportedOpenApiDocument.abbreviate(in) + ", where others may see it");
+            }
+            case "http" -> {
+                String how = scheme.path("scheme").asText().toLowerCase(Locale.ROOT);
+                if (how.equals("basic")) {
+                    return new HttpCredential("Authorization", "Basic ", true, value);
+                } else if (how.equals("bearer")) {
+                    return new HttpCredential("Authorization", "Bearer ", false, value);
+                }
+                throw fault(
+                        name,
+                        "is of the scheme '" + ImportedOpenApiDocument.abbreviate(how) + "', which is not spoken");
+            }
+            case "oauth2", "openIdConnect" -> {
+                return new HttpCredential("Authorization", "Bearer ", false, value);
+            }
+            default -> throw fault(name, "is no security scheme of the document that is spoken");
+        }
+    }
+
+    private static InvalidBackendException fault(String name, String reason) {
+        return new InvalidBackendException("settings.credentials." + name, reason);
+    }
+}

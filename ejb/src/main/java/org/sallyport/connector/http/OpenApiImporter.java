@@ -1,0 +1,158 @@
+package org.sallyport.connector.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.sallyport.catalog.BackendNameRules;
+import org.sallyport.catalog.ToolDefinition;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolHints;
+
+/** The operations of an OpenAPI 3 document as operations of a backend. What cannot be called from here is left out. */
+final class OpenApiImporter {
+    private static final int MAX_OPERATIONS = 500;
+    private static final int MAX_SCHEMA_LENGTH = 64_000;
+    private static final List<String> METHODS = List.of("get", "head", "post", "put", "patch", "delete");
+
+    private final ImportedOpenApiDocument document;
+    private final Predicate<String> included;
+    private final Set<String> credentialHeaders;
+    private final Map<String, DeclaredOperation> found = new LinkedHashMap<>();
+
+    private record DeclaredOperation(String method, String path, JsonNode item, JsonNode operation) {}
+
+    /**
+     * @param wanted which operations are taken, by their ids
+     * @param credentials names of headers that no argument replaces, in lower case
+     */
+    OpenApiImporter(ImportedOpenApiDocument document, Predicate<String> wanted, Set<String> credentials) {
+        this.document = document;
+        this.included = wanted;
+        this.credentialHeaders = credentials;
+    }
+
+    /** The operations, by name; {@link org.sallyport.connector.InvalidBackendException} when there are none, or too many. */
+    Map<String, HttpOperation> importOperations() {
+        document.root().path("paths").properties().forEach(entry -> collect(entry.getKey(), entry.getValue()));
+        Map<String, String> names = BackendNameRules.toolNames(found.keySet());
+        Map<String, HttpOperation> operations = new LinkedHashMap<>();
+        List<String> leftOut = new ArrayList<>();
+        found.forEach((id, declared) -> {
+            String name = names.getOrDefault(id, id);
+            try {
+                operations.put(name, operation(name, declared));
+            } catch (OpenApiArgumentMapping.OpenApiUnsupportedException e) {
+                leftOut.add(ImportedOpenApiDocument.abbreviate(id) + ": " + e.getMessage());
+            }
+        });
+        if (operations.isEmpty()) {
+            throw ImportedOpenApiDocument.invalid("has no operation that can be called from here"
+                    + (leftOut.isEmpty() ? "" : " (" + leftOut.get(0) + ")"));
+        }
+        return operations;
+    }
+
+    private void collect(String path, JsonNode declared) {
+        if (!path.startsWith("/")) {
+            return;
+        }
+        JsonNode item = document.resolve(declared);
+        for (String method : METHODS) {
+            JsonNode operation = item.path(method);
+            if (!operation.isObject()) {
+                continue;
+            }
+            String id = operation.path("operationId").asText();
+            String key = id.isEmpty() || id.length() > 200
+                    ? method + path.replaceAll("[{}]", "").replace('/', '_')
+                    : id;
+            if (included.test(key)) {
+                String unique = found.containsKey(key) ? key + "_" + method + path : key;
+                found.put(unique, new DeclaredOperation(method, path, item, operation));
+            }
+            if (found.size() > MAX_OPERATIONS) {
+                throw ImportedOpenApiDocument.invalid(
+                        "has more than " + MAX_OPERATIONS + " operations; name those that are wanted in 'include'");
+            }
+        }
+    }
+
+    private HttpOperation operation(String name, DeclaredOperation declared)
+            throws OpenApiArgumentMapping.OpenApiUnsupportedException {
+        OpenApiArgumentMapping arguments = new OpenApiArgumentMapping(document, credentialHeaders);
+        arguments.addParameters(
+                declared.item().path("parameters"), declared.operation().path("parameters"));
+        arguments.body(declared.operation().path("requestBody"));
+        UrlTemplate path = arguments.path(declared.path());
+        if (path.text().startsWith("//") || path.text().matches("(?s).*[?#\\s\\\\].*")) {
+            throw new OpenApiArgumentMapping.OpenApiUnsupportedException("its path has characters that no path has");
+        }
+        String method = declared.method().toUpperCase(Locale.ROOT);
+        return new HttpOperation(
+                method,
+                path,
+                arguments.query(),
+                arguments.headers(),
+                arguments.body(),
+                "",
+                new ToolDefinition(
+                        name,
+                        name,
+                        description(method, declared),
+                        arguments.inputSchema(MAX_SCHEMA_LENGTH),
+                        outputSchema(declared.operation()),
+                        hints(method)));
+    }
+
+    /** With method and path, so that a tool that is led elsewhere is another definition. */
+    private static String description(String method, DeclaredOperation declared) {
+        String summary = declared.operation().path("summary").asText().strip();
+        String more = declared.operation().path("description").asText().strip();
+        String words =
+                summary.isEmpty() || more.startsWith(summary) ? more : summary + (more.isEmpty() ? "" : "\n" + more);
+        return (OpenApiArgumentMapping.truncate(words) + " (" + method + " " + declared.path() + ")").strip();
+    }
+
+    private Optional<Json> outputSchema(JsonNode operation) {
+        for (String status : List.of("200", "201", "2XX", "default")) {
+            Optional<JsonNode> json = OpenApiArgumentMapping.jsonContent(
+                    document.resolve(operation.path("responses").path(status)).path("content"));
+            if (json.isPresent() && json.get().path("schema").isObject()) {
+                return outputSchema(
+                        new OpenApiSchemaConverter(document), json.get().path("schema"));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<Json> outputSchema(OpenApiSchemaConverter schemas, JsonNode declared) {
+        try {
+            if (schemas.convert(declared) instanceof ObjectNode schema) {
+                if (!schemas.definitions().isEmpty()) {
+                    schema.set("$defs", schemas.definitions());
+                }
+                String text = schema.toString();
+                return text.length() > MAX_SCHEMA_LENGTH ? Optional.empty() : Optional.of(new Json(text));
+            }
+        } catch (OpenApiSchemaConverter.SchemaTooLargeException e) {
+            return Optional.empty();
+        }
+        return Optional.empty();
+    }
+
+    private static ToolHints hints(String method) {
+        return switch (method) {
+            case "GET", "HEAD" -> ToolHints.READ_ONLY;
+            case "PUT" -> ToolHints.IDEMPOTENT;
+            case "DELETE" -> new ToolHints(false, true, true);
+            default -> ToolHints.EFFECT;
+        };
+    }
+}

@@ -1,0 +1,134 @@
+package org.sallyport.connector.http;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.sallyport.connector.BackendSettings;
+import org.sallyport.tool.Json;
+
+/**
+ * The settings {@code openapi} of a backend: the document itself or where it is, and which of its operations are wanted. The
+ * document decides nothing about where requests may go.
+ */
+final class OpenApiSettings {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Pattern SERVER_VARIABLE = Pattern.compile("\\{([^{}]*)}");
+
+    private final BackendSettings settings;
+    private final Optional<Json> document;
+    private final Optional<String> url;
+    private final Predicate<String> included;
+
+    private OpenApiSettings(BackendSettings settings, BackendSettings openapi) {
+        openapi.allowOnly(Set.of("url", "document", "include"));
+        this.settings = settings;
+        this.url = openapi.optionalText("url");
+        this.document = openapi.json("document");
+        if (url.isPresent() == document.isPresent()) {
+            throw settings.invalid("openapi", "must have either 'url' or 'document'");
+        }
+        List<Pattern> include = openapi.textList("include").stream()
+                .map(glob -> Pattern.compile(
+                        Stream.of(glob.split("\\*", -1)).map(Pattern::quote).collect(Collectors.joining(".*")),
+                        Pattern.DOTALL))
+                .toList();
+        this.included = id -> include.isEmpty()
+                || include.stream().anyMatch(pattern -> pattern.matcher(id).matches());
+    }
+
+    /** The settings, if there are any. */
+    static Optional<OpenApiSettings> of(BackendSettings settings) {
+        return settings.object("openapi").map(openapi -> new OpenApiSettings(settings, openapi));
+    }
+
+    /** Where the document is, unless it is in the settings. */
+    Optional<String> url() {
+        return url;
+    }
+
+    /** Throws {@link org.sallyport.connector.InvalidBackendException} unless the document, where it is in the settings, will do. */
+    void check(EgressGuard guard) {
+        document.ifPresent(json -> loadDefinition(ImportedOpenApiDocument.of(readTree(json)), guard));
+    }
+
+    /** The interface, asked for where the document is. */
+    HttpBackendDefinition loadDefinition(EgressGuard guard, GuardedHttpClient exchange) throws IOException {
+        if (document.isPresent()) {
+            return loadDefinition(ImportedOpenApiDocument.of(readTree(document.get())), guard);
+        }
+        GuardedHttpClient.GuardedHttpResponse response = exchange.fetch(url.orElseThrow());
+        if (response.status() != 200) {
+            throw new IOException("the OpenAPI document was answered with status " + response.status());
+        }
+        return loadDefinition(
+                ImportedOpenApiDocument.parse(new String(response.body(), StandardCharsets.UTF_8)), guard);
+    }
+
+    private static JsonNode readTree(Json json) {
+        try {
+            return JSON.readTree(json.text());
+        } catch (JsonProcessingException e) {
+            throw ImportedOpenApiDocument.invalid("cannot be read");
+        }
+    }
+
+    private HttpBackendDefinition loadDefinition(ImportedOpenApiDocument from, EgressGuard guard) {
+        List<HttpCredential> credentials = HttpCredential.of(from, settings.textMap("credentials"));
+        Set<String> headers = Stream.concat(
+                        settings.textMap("headers").keySet().stream(),
+                        credentials.stream().map(HttpCredential::header))
+                .map(name -> name.toLowerCase(Locale.ROOT))
+                .collect(Collectors.toSet());
+        Map<String, HttpOperation> operations =
+                new LinkedHashMap<>(new OpenApiImporter(from, included, headers).importOperations());
+        operations.putAll(HttpBackendType.operations(settings));
+        return new HttpBackendDefinition(baseUrl(from, guard), credentials, operations);
+    }
+
+    /** What the settings say, else the document's first server, if that is a host that may be called. */
+    private String baseUrl(ImportedOpenApiDocument from, EgressGuard guard) {
+        Optional<String> set = settings.optionalText("baseUrl");
+        if (set.isPresent()) {
+            return HttpBackendType.withoutTrailingSlash(set.get());
+        }
+        JsonNode server = from.root().path("servers").path(0);
+        String written = SERVER_VARIABLE
+                .matcher(server.path("url").asText("/"))
+                .replaceAll(found -> java.util.regex.Matcher.quoteReplacement(server.path("variables")
+                        .path(found.group(1))
+                        .path("default")
+                        .asText()));
+        try {
+            URI base = url.isPresent() ? URI.create(url.get()).resolve(written) : URI.create(written);
+            if (url.isPresent()
+                    && url.get().regionMatches(true, 0, "https:", 0, "https:".length())
+                    && !"https".equalsIgnoreCase(base.getScheme())) {
+                // It would take the credentials along.
+                throw ImportedOpenApiDocument.invalid("has a server that is not asked over https; set 'baseUrl'");
+            }
+            if (base.getRawQuery() != null || base.getRawFragment() != null) {
+                throw ImportedOpenApiDocument.invalid("has a server with a query or a fragment");
+            }
+            return HttpBackendType.withoutTrailingSlash(
+                    guard.parseAllowed(base.toString()).toString());
+        } catch (IllegalArgumentException e) {
+            throw ImportedOpenApiDocument.invalid("has a server that is no URL; set 'baseUrl'");
+        } catch (EgressDeniedException e) {
+            throw ImportedOpenApiDocument.invalid(
+                    "has a server that may not be called: " + e.getMessage() + "; set 'baseUrl' or 'allowHosts'");
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package org.sallyport.connector.mcp;
+
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** Failures in words. */
+final class FailureMessages {
+    private static final int MAX_LENGTH = 500;
+
+    private FailureMessages() {}
+
+    static String of(Throwable failure) {
+        @Nullable Throwable cause = failure.getCause();
+        boolean wrapper = failure instanceof CompletionException
+                || (failure.getClass() == RuntimeException.class && cause != null);
+        if (wrapper && cause != null) {
+            return of(cause);
+        }
+        if (failure instanceof TimeoutException) {
+            return "it did not answer in time";
+        }
+        String message = failure.getMessage();
+        String text = message == null || message.isBlank() ? failure.getClass().getSimpleName() : message;
+        return text.length() > MAX_LENGTH ? text.substring(0, MAX_LENGTH) + "…" : text;
+    }
+}

@@ -1,0 +1,145 @@
+package org.sallyport.connector.mcp;
+
+import io.modelcontextprotocol.json.TypeRef;
+import io.modelcontextprotocol.spec.McpClientTransport;
+import io.modelcontextprotocol.spec.McpSchema;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCNotification;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCRequest;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCResponse;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.connector.TokenBucket;
+import org.sallyport.tracecontext.TraceHeaders;
+import reactor.core.publisher.Mono;
+
+/**
+ * Stands between the SDK's client and a transport. Lets through what was asked for and some of what was not, drops answers
+ * to nothing and second answers, and knows which request a call became, so that the call can be withdrawn: the SDK itself
+ * sends no cancellation.
+ */
+final class FilteringTransport implements McpClientTransport {
+    static final String TOOLS_CHANGED = "notifications/tools/list_changed";
+    static final String PROGRESS = "notifications/progress";
+    private static final String CANCELLED = "notifications/cancelled";
+    private static final String PROGRESS_TOKEN = "progressToken";
+    private static final int UNSOLICITED_BURST = 2_000;
+    private static final int UNSOLICITED_PER_SECOND = 200;
+
+    private final McpClientTransport delegate;
+    private final ServerMessageListener listener;
+    private final TokenBucket unsolicitedLimiter;
+    private final Set<Object> openRequestIds = ConcurrentHashMap.newKeySet();
+    private final Map<String, Object> requestIdsByToken = new ConcurrentHashMap<>();
+
+    /** Hears what the SDK does not tell. */
+    interface ServerMessageListener {
+        /** The server's tools may be others now. */
+        void onToolsChanged();
+
+        /** The server says how far a call is. */
+        void onProgress(String token, String said);
+
+        /** The server says so much that nobody asked for that it is to be ended. */
+        void onFlood(String how);
+    }
+
+    FilteringTransport(McpClientTransport inner, ServerMessageListener ear) {
+        this.delegate = inner;
+        this.listener = ear;
+        this.unsolicitedLimiter = new TokenBucket(UNSOLICITED_BURST, UNSOLICITED_PER_SECOND, System::nanoTime);
+    }
+
+    @Override
+    public Mono<Void> connect(Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
+        return delegate.connect(
+                message -> message.flatMap(one -> isAdmitted(one) ? handler.apply(Mono.just(one)) : Mono.empty()));
+    }
+
+    private boolean isAdmitted(JSONRPCMessage message) {
+        if (message instanceof JSONRPCResponse response
+                && response.id() != null
+                && openRequestIds.remove(response.id())) {
+            requestIdsByToken.values().remove(response.id());
+            return true;
+        }
+        if (!unsolicitedLimiter.tryAcquire()) {
+            listener.onFlood("sends more than anybody asked for");
+            return false;
+        }
+        if (message instanceof JSONRPCNotification notification) {
+            if (TOOLS_CHANGED.equals(notification.method())) {
+                listener.onToolsChanged();
+            } else if (PROGRESS.equals(notification.method()) && notification.params() instanceof Map<?, ?> said) {
+                listener.onProgress(String.valueOf(said.get(PROGRESS_TOKEN)), progressText(said));
+            }
+            return false;
+        }
+        // Requests go on to the SDK, which answers pings and refuses what this client does not offer.
+        return message instanceof JSONRPCRequest;
+    }
+
+    private static String progressText(Map<?, ?> said) {
+        Object total = said.get("total");
+        Object message = said.get("message");
+        return said.get("progress") + (total == null ? "" : " of " + total) + (message == null ? "" : ", " + message);
+    }
+
+    @Override
+    public Mono<Void> sendMessage(JSONRPCMessage message) {
+        if (message instanceof JSONRPCRequest request) {
+            openRequestIds.add(request.id());
+            if (request.params() instanceof McpSchema.CallToolRequest call && call.meta() != null) {
+                @Nullable Object token = call.meta().get(PROGRESS_TOKEN);
+                if (token != null) {
+                    requestIdsByToken.put(token.toString(), request.id());
+                }
+            }
+        }
+        return delegate.sendMessage(message);
+    }
+
+    /** The {@code _meta} of a call that can be withdrawn under {@code token}, in its trace if it has one. */
+    static Map<String, Object> meta(String token, Optional<TraceHeaders> trace) {
+        Map<String, Object> meta = new HashMap<>(Map.of(PROGRESS_TOKEN, token));
+        trace.ifPresent(headers -> headers.forEach(meta::put));
+        return meta;
+    }
+
+    /** Tells the server that nobody waits for the call any more; its answer will be an answer to nothing. */
+    void cancelRequest(String token, Consumer<Throwable> failed) {
+        Object request = requestIdsByToken.remove(token);
+        if (request != null && openRequestIds.remove(request)) {
+            delegate.sendMessage(new JSONRPCNotification(
+                            CANCELLED, Map.of("requestId", request, "reason", "nobody waits for it any more")))
+                    .subscribe(nothing -> {}, failed);
+        }
+    }
+
+    @Override
+    public Mono<Void> closeGracefully() {
+        return delegate.closeGracefully();
+    }
+
+    @Override
+    public void setExceptionHandler(Consumer<Throwable> handler) {
+        delegate.setExceptionHandler(handler);
+    }
+
+    @Override
+    public <T> T unmarshalFrom(Object data, TypeRef<T> type) {
+        return delegate.unmarshalFrom(data, type);
+    }
+
+    @Override
+    public List<String> protocolVersions() {
+        return delegate.protocolVersions();
+    }
+}

@@ -1,0 +1,123 @@
+package org.sallyport.connector.mcp;
+
+import io.modelcontextprotocol.client.transport.HttpClientStreamableHttpTransport;
+import io.modelcontextprotocol.spec.McpClientTransport;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.http.HttpClient;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.random.RandomGenerator;
+import org.sallyport.catalog.BackendDefinition;
+import org.sallyport.connector.BackendConnection;
+import org.sallyport.connector.BackendSettings;
+import org.sallyport.connector.BackendType;
+import org.sallyport.connector.CallSettings;
+import org.sallyport.connector.SecretReferences;
+import org.sallyport.connector.SecretResolverFactory;
+
+/** MCP servers over Streamable HTTP: {@code url}, {@code token}, {@code headers}. Redirects are not followed. */
+public final class McpHttpBackendType implements BackendType {
+    private static final Set<String> SETTING_NAMES =
+            Set.of("url", "token", "headers", "startMillis", "pingMillis", "maxResponseBytes");
+    private static final int DEFAULT_RESPONSE_BYTES = 4 * 1024 * 1024;
+    private static final int MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
+
+    private final ScheduledExecutorService scheduler;
+    private final Executor executor;
+    private final RandomGenerator random;
+    private final SecretResolverFactory secrets;
+
+    /** @param executor runs what waits for the database */
+    public McpHttpBackendType(
+            ScheduledExecutorService scheduler,
+            Executor executor,
+            RandomGenerator random,
+            SecretResolverFactory secrets) {
+        this.scheduler = scheduler;
+        this.executor = executor;
+        this.random = random;
+        this.secrets = secrets;
+    }
+
+    @Override
+    public String name() {
+        return "mcp-http";
+    }
+
+    @Override
+    public Set<String> secretSettings() {
+        return Set.of("token", "headers");
+    }
+
+    @Override
+    public void check(BackendSettings settings) {
+        Set<String> known = new TreeSet<>(CallSettings.SETTING_NAMES);
+        known.addAll(SETTING_NAMES);
+        settings.allowOnly(known);
+        url(settings);
+        settings.optionalText("token").ifPresent(value -> SecretReferences.check(settings, "token", value));
+        settings.textMap("headers").forEach((name, value) -> {
+            SecretReferences.check(settings, "headers." + name, value);
+            if ((name + value).chars().anyMatch(c -> c < 0x20 || c == 0x7f) || name.isEmpty()) {
+                throw settings.invalid("headers", "has a name or a value with characters that headers cannot have");
+            }
+        });
+        McpStdioBackendType.timeouts(settings);
+        settings.integer("maxResponseBytes", DEFAULT_RESPONSE_BYTES, 1_024, MAX_RESPONSE_BYTES);
+    }
+
+    private static URI url(BackendSettings settings) {
+        try {
+            URI url = new URI(settings.text("url")).parseServerAuthority();
+            String scheme = String.valueOf(url.getScheme()).toLowerCase(Locale.ROOT);
+            if (url.getHost() == null
+                    || url.getRawUserInfo() != null
+                    || !Set.of("http", "https").contains(scheme)) {
+                throw settings.invalid("url", "must be an http or https URL with a host and without a user");
+            }
+            return url;
+        } catch (URISyntaxException e) {
+            throw settings.invalid("url", "is no URL");
+        }
+    }
+
+    @Override
+    public BackendConnection open(BackendDefinition definition, BackendConnection.ConnectionListener listener) {
+        BackendSettings settings = BackendSettings.of(definition);
+        return new McpBackend(
+                (known, ended) -> transport(settings, known),
+                McpStdioBackendType.timeouts(settings),
+                listener,
+                scheduler,
+                executor,
+                () -> secrets.resolverFor(definition),
+                random);
+    }
+
+    private static McpClientTransport transport(BackendSettings settings, SecretReferences secrets) {
+        URI url = url(settings);
+        Map<String, String> headers = secrets.resolve(settings.textMap("headers"));
+        String token = settings.optionalText("token").map(secrets::resolve).orElse("");
+        String path = (url.getRawPath().isEmpty() ? "/" : url.getRawPath())
+                + (url.getRawQuery() == null ? "" : "?" + url.getRawQuery());
+        return HttpClientStreamableHttpTransport.builder(url.getScheme() + "://" + url.getRawAuthority())
+                .endpoint(path)
+                .jsonMapper(McpJson.SDK_MAPPER)
+                .customizeClient(client -> client.followRedirects(HttpClient.Redirect.NEVER))
+                .connectTimeout(McpStdioBackendType.timeouts(settings).startTimeout())
+                .maxResponseSize(
+                        settings.integer("maxResponseBytes", DEFAULT_RESPONSE_BYTES, 1_024, MAX_RESPONSE_BYTES))
+                .httpRequestCustomizer((request, method, uri, body, context) -> {
+                    headers.forEach(request::setHeader);
+                    if (!token.isEmpty()) {
+                        request.setHeader("Authorization", "Bearer " + token);
+                    }
+                })
+                .build();
+    }
+}

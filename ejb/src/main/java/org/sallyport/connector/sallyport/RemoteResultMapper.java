@@ -1,0 +1,108 @@
+package org.sallyport.connector.sallyport;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Optional;
+import java.util.Set;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolError;
+import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolResult;
+
+/** What came of executions there, as scripts here get it. */
+final class RemoteResultMapper {
+    private static final int MAX_MESSAGE_LENGTH = 2_000;
+
+    /** Ends of executions that say nothing of what became of the call that was under way. */
+    private static final Set<String> UNKNOWN_OUTCOME_CODES = Set.of(
+            "runner-lost",
+            "worker-lost",
+            "internal-error",
+            "dead-letter",
+            "sandbox-unavailable",
+            "protocol-violation",
+            "non-deterministic-replay",
+            "record-limit");
+
+    private RemoteResultMapper() {}
+
+    /** A text of the other side, no longer than somebody would read. */
+    static String truncate(String text) {
+        return text.length() > MAX_MESSAGE_LENGTH ? text.substring(0, MAX_MESSAGE_LENGTH) + "…" : text;
+    }
+
+    /** Of an execution that has ended. @param details what the trace there says of the error, if it was to be had */
+    static ToolResult toToolResult(RemoteTarget target, JsonNode execution, Optional<Json> details) {
+        JsonNode error = execution.path("error");
+        String message = "'" + target.name() + "' there: "
+                + truncate(error.path("message").asText(execution.path("state").asText()));
+        return switch (execution.path("state").asText()) {
+            case "COMPLETED" ->
+                ToolResult.success(
+                        execution.has("result")
+                                ? new Json(execution.path("result").toString())
+                                : Json.NULL);
+            case "TIMED_OUT" -> failure(ToolErrorCode.TIMEOUT, message, executionDetails(execution));
+            case "CANCELLED" ->
+                failure(
+                        target.repeatable() ? ToolErrorCode.CANCELLED : ToolErrorCode.OUTCOME_UNKNOWN,
+                        "'" + target.name() + "' was cancelled there"
+                                + (target.repeatable() ? "" : "; it may have happened"),
+                        executionDetails(execution));
+            default ->
+                failure(
+                        code(target, error.path("code").asText()),
+                        message,
+                        details.orElse(executionDetails(execution)));
+        };
+    }
+
+    private static ToolErrorCode code(RemoteTarget target, String said) {
+        if (UNKNOWN_OUTCOME_CODES.contains(said)) {
+            return target.isCapability() ? ToolErrorCode.CAPABILITY_FAILED : lostCallCode(target);
+        } else if (target.isCapability()) {
+            return ToolErrorCode.CAPABILITY_FAILED;
+        } else if (said.equals("result-too-large")) {
+            return ToolErrorCode.TOO_LARGE;
+        }
+        return ToolErrorCode.of(said).orElse(ToolErrorCode.TOOL_FAILED);
+    }
+
+    /** For calls of which nobody knows what became. */
+    static ToolErrorCode lostCallCode(RemoteTarget target) {
+        return target.repeatable() ? ToolErrorCode.BACKEND_UNAVAILABLE : ToolErrorCode.OUTCOME_UNKNOWN;
+    }
+
+    /** The same names as those of a capability that failed here. */
+    private static Json executionDetails(JsonNode execution) {
+        ObjectNode details = RemoteInstallationClient.JSON.createObjectNode();
+        details.put("execution", execution.path("id").asText());
+        details.put("state", execution.path("state").asText());
+        details.put("code", execution.path("error").path("code").asText(""));
+        return new Json(details.toString());
+    }
+
+    private static ToolResult failure(ToolErrorCode code, String message, Json details) {
+        return new ToolResult.ToolFailure(new ToolError(code, message, Optional.of(details)));
+    }
+
+    /** Of a submission that was refused for good. */
+    static ToolResult refusedResult(RemoteTarget target, RemoteInstallationClient.RemoteResponse answer) {
+        String problem = answer.problemCode();
+        ToolErrorCode code = switch (answer.status()) {
+            case 401 -> ToolErrorCode.BACKEND_UNAVAILABLE;
+            case 403 -> ToolErrorCode.DENIED;
+            case 404 -> ToolErrorCode.TOOL_NOT_FOUND;
+            case 413 -> ToolErrorCode.TOO_LARGE;
+            case 429 -> problem.equals("quota-exceeded") ? ToolErrorCode.QUOTA_EXCEEDED : ToolErrorCode.BACKEND_BUSY;
+            default ->
+                problem.equals("invalid-arguments") ? ToolErrorCode.INVALID_ARGUMENTS : ToolErrorCode.TOOL_FAILED;
+        };
+        ObjectNode details = RemoteInstallationClient.JSON.createObjectNode().put("status", answer.status());
+        if (!problem.isEmpty()) {
+            details.put("problem", truncate(problem));
+        }
+        String said = answer.status() == 401 ? "the key is not taken" : answer.failureReason();
+        return failure(code, "'" + target.name() + "' was not taken there: " + said, new Json(details.toString()));
+    }
+}

@@ -1,0 +1,91 @@
+package org.sallyport.journal;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolName;
+
+/**
+ * What a dry run would have changed, in the order of its calls.
+ *
+ * @param steps the calls that it did not make
+ */
+public record DryRunPlan(List<PlanStep> steps) {
+    /** What the trace says of a call that is listed. */
+    public static final String PLANNED = "plan";
+
+    /** As {@link #PLANNED}, where people would be asked. */
+    public static final String PLANNED_WITH_APPROVAL = "plan-ask";
+
+    /** In the place of a rule, where the answer is that of a recording: no policy was asked. */
+    public static final String RECORDING_RULE = "recording";
+
+    private static final int PAGE_SIZE = 500;
+
+    public DryRunPlan {
+        steps = List.copyOf(steps);
+    }
+
+    /**
+     * One call.
+     *
+     * @param call its ordinal
+     * @param effect what would be done
+     * @param rule the rule of the policy that decided on it
+     * @param needsApproval whether people would be asked
+     * @param result what the script was told
+     */
+    public record PlanStep(
+            long call, PlannedEffect effect, String rule, boolean needsApproval, Optional<Json> result) {}
+
+    /** Something that a script does. */
+    public record PlannedEffect(ToolName tool, Json arguments) {}
+
+    /** Reads the plan of a dry run, page by page. */
+    public static DryRunPlan of(Journal journal, ExecutionId dryRun) {
+        Map<Long, PlannedEffect> started = new HashMap<>();
+        Map<Long, Integer> places = new HashMap<>();
+        List<PlanStep> steps = new ArrayList<>();
+        List<TraceEvent> page = journal.readTrace(dryRun, 0, PAGE_SIZE);
+        while (!page.isEmpty()) {
+            for (TraceEvent event : page) {
+                if (event instanceof TraceEvent.ToolStarted call) {
+                    started.put(call.call(), new PlannedEffect(call.tool(), call.arguments()));
+                } else if (event instanceof TraceEvent.PolicyDecided judged) {
+                    PlannedEffect effect = started.get(judged.call());
+                    boolean asks = judged.decision().equals(PLANNED_WITH_APPROVAL);
+                    boolean listed = asks || judged.decision().equals(PLANNED);
+                    // A run that was interrupted may have listed it before.
+                    if (effect != null && listed && !places.containsKey(judged.call())) {
+                        places.put(judged.call(), steps.size());
+                        steps.add(new PlanStep(judged.call(), effect, judged.rule(), asks, Optional.empty()));
+                    }
+                } else if (event instanceof TraceEvent.ToolEnded ended) {
+                    started.remove(ended.call());
+                    Integer place = places.get(ended.call());
+                    if (place != null) {
+                        PlanStep step = steps.get(place);
+                        steps.set(
+                                place,
+                                new PlanStep(
+                                        step.call(), step.effect(), step.rule(), step.needsApproval(), ended.result()));
+                    }
+                }
+            }
+            page = journal.readTrace(dryRun, page.get(page.size() - 1).seq(), PAGE_SIZE);
+        }
+        steps.sort((one, other) -> Long.compare(one.call(), other.call()));
+        return new DryRunPlan(steps);
+    }
+
+    /** How often each effect may happen. */
+    public Map<PlannedEffect, Integer> countByEffect() {
+        Map<PlannedEffect, Integer> counts = new HashMap<>();
+        steps.forEach(step -> counts.merge(step.effect(), 1, Integer::sum));
+        return counts;
+    }
+}

@@ -1,0 +1,89 @@
+package org.sallyport.journal;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.sallyport.execution.RerunOrigin;
+import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolName;
+
+/**
+ * What a re-run takes over of the execution that it repeats.
+ *
+ * @param startedCalls the calls, by their ordinals
+ * @param endedCalls what they were answered, in the order in which the script heard it
+ * @param replayLog times and timers that were heard before the first call that is not taken over
+ * @param replyCountBefore how many answers were heard before that call
+ * @param fallbackTools what was called in the place of what the script called, by the ordinals of the calls
+ * @param sameScript whether the script is the same, so that it must make the same calls
+ * @param offline whether nothing is made for real, not even what is not in here
+ */
+public record RecordedExecution(
+        Map<Long, TraceEvent.ToolStarted> startedCalls,
+        List<TraceEvent.ToolEnded> endedCalls,
+        String replayLog,
+        long replyCountBefore,
+        Map<Long, List<ToolName>> fallbackTools,
+        boolean sameScript,
+        boolean offline) {
+    /** That of an execution that repeats no other. */
+    public static final RecordedExecution NONE =
+            new RecordedExecution(Map.of(), List.of(), "", 0, Map.of(), false, false);
+
+    public RecordedExecution {
+        startedCalls = Map.copyOf(startedCalls);
+        endedCalls = List.copyOf(endedCalls);
+        fallbackTools = Map.copyOf(fallbackTools);
+    }
+
+    /** What {@code rerun} takes over of all that is stored of the other execution. */
+    public static RecordedExecution of(List<TraceEvent> stored, RerunOrigin rerun) {
+        Map<Long, TraceEvent.ToolStarted> starts = new HashMap<>();
+        List<TraceEvent.ToolEnded> answers = new ArrayList<>();
+        Map<Long, List<ToolName>> standIns = new HashMap<>();
+        StringBuilder notes = new StringBuilder();
+        long before = 0;
+        boolean beyond = false;
+        for (TraceEvent event : stored) {
+            if (event instanceof TraceEvent.ToolStarted started && rerun.covers(started.call())) {
+                starts.put(started.call(), started);
+            } else if (event instanceof TraceEvent.ToolStarted) {
+                beyond = true;
+            } else if (event instanceof TraceEvent.ToolEnded ended
+                    && rerun.covers(ended.call())
+                    && reachedScript(ended)) {
+                answers.add(ended);
+                before += beyond ? 0 : 1;
+            } else if (event instanceof TraceEvent.PolicyDecided judged
+                    && judged.decision().equals(TraceEvent.PolicyDecided.FALLBACK)
+                    && rerun.covers(judged.call())) {
+                standIns.computeIfAbsent(judged.call(), any -> new ArrayList<>())
+                        .add(judged.tool());
+            } else if (event instanceof TraceEvent.ReplayLogRecorded recorded && !beyond) {
+                notes.append(recorded.replayLog());
+            }
+        }
+        return new RecordedExecution(
+                starts,
+                answers,
+                notes.toString(),
+                before,
+                standIns,
+                !rerun.edited(),
+                rerun.mode() == RerunOrigin.RerunMode.OFFLINE);
+    }
+
+    /** A call that was still open when its execution ended was withdrawn: the script never heard of it. */
+    private static boolean reachedScript(TraceEvent.ToolEnded ended) {
+        return ended.error()
+                .filter(error -> error.code() == ToolErrorCode.CANCELLED)
+                .isEmpty();
+    }
+
+    /** What a call was answered. */
+    Optional<TraceEvent.ToolEnded> findEndedCall(long call) {
+        return endedCalls.stream().filter(answer -> answer.call() == call).findFirst();
+    }
+}

@@ -1,8 +1,0 @@
-package org.sallyport.messaging;
-
-/** A message that none of ours sent, or of another version: it is dropped, never obeyed. */
-public final class BadMessageException extends RuntimeException {
-    public BadMessageException(String message) {
-        super(message);
-    }
-}

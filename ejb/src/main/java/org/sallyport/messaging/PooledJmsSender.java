@@ -1,0 +1,204 @@
+package org.sallyport.messaging;
+
+import jakarta.jms.Connection;
+import jakarta.jms.ConnectionFactory;
+import jakarta.jms.DeliveryMode;
+import jakarta.jms.Destination;
+import jakarta.jms.JMSException;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.QueueBrowser;
+import jakarta.jms.Session;
+import jakarta.jms.TextMessage;
+import java.util.Enumeration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.BlockingDeque;
+import java.util.concurrent.LinkedBlockingDeque;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.tracecontext.TraceHeaders;
+
+/**
+ * Sends through a few producers that stay open: opening one for each message costs several times what sending does. A
+ * producer that failed is thrown away and the next send opens a new one, so that the service heals when the broker is
+ * back.
+ */
+public final class PooledJmsSender implements MessageSender, AutoCloseable {
+    private static final long BORROW_TIMEOUT_MILLIS = 5_000;
+    private static final int MAX_CACHED_DESTINATIONS = 1_000;
+
+    private final ConnectionFactory connections;
+    private final Semaphore permits;
+    private final BlockingDeque<PooledProducer> idle = new LinkedBlockingDeque<>();
+    private volatile boolean closed;
+
+    /**
+     * Opens nothing yet.
+     *
+     * @param channels producers at most, which is also how many threads can send at one time
+     */
+    public PooledJmsSender(ConnectionFactory connections, int channels) {
+        this.connections = connections;
+        this.permits = new Semaphore(channels);
+    }
+
+    @Override
+    public void send(OutgoingMessage message) {
+        withProducer("a message for " + message.destination(), channel -> channel.send(message));
+    }
+
+    @Override
+    public void ping() {
+        withProducer("a question", PooledProducer::ping);
+    }
+
+    @Override
+    public int countWaiting(String queue, int most) {
+        AtomicInteger counted = new AtomicInteger();
+        withProducer("a question", channel -> counted.set(channel.countWaiting(queue, most)));
+        return counted.get();
+    }
+
+    private interface ProducerAction {
+        void run(PooledProducer channel) throws JMSException;
+    }
+
+    private void withProducer(String what, ProducerAction use) {
+        try {
+            if (closed || !permits.tryAcquire(BORROW_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)) {
+                throw new BrokerUnavailableException(
+                        what + " could not be sent within " + BORROW_TIMEOUT_MILLIS + " ms",
+                        new IllegalStateException(closed ? "the sender is closed" : "all producers are busy"));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new BrokerUnavailableException("interrupted while sending " + what, e);
+        }
+        PooledProducer channel = null;
+        try {
+            channel = borrow();
+            use.run(channel);
+            idle.addFirst(channel);
+            channel = null;
+            if (closed) {
+                closeIdle();
+            }
+        } catch (JMSException | RuntimeException e) {
+            // Those that lie idle share the fate of this one: a broker that went away takes all connections with it.
+            closeIdle();
+            throw new BrokerUnavailableException("the broker did not take " + what, e);
+        } finally {
+            if (channel != null) {
+                channel.close();
+            }
+            permits.release();
+        }
+    }
+
+    private PooledProducer borrow() throws JMSException {
+        PooledProducer channel = idle.pollFirst();
+        return channel != null ? channel : new PooledProducer(connections.createConnection());
+    }
+
+    private void closeIdle() {
+        for (PooledProducer channel = idle.pollFirst(); channel != null; channel = idle.pollFirst()) {
+            channel.close();
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        closeIdle();
+    }
+
+    /** One connection with its session and producer; used by one thread at a time. */
+    private static final class PooledProducer {
+        private final Connection connection;
+        private final Session session;
+        private final MessageProducer producer;
+        private final Map<String, Destination> destinations = new HashMap<>();
+
+        PooledProducer(Connection connection) throws JMSException {
+            this.connection = connection;
+            try {
+                session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+                producer = session.createProducer(null);
+                producer.setDisableMessageTimestamp(true);
+            } catch (JMSException e) {
+                connection.close();
+                throw e;
+            }
+        }
+
+        void send(OutgoingMessage message) throws JMSException {
+            TextMessage text = session.createTextMessage(message.body());
+            String correlationId = message.correlationId();
+            if (correlationId != null) {
+                text.setJMSCorrelationID(correlationId);
+            }
+            String replyTo = message.replyTo();
+            if (replyTo != null) {
+                text.setJMSReplyTo(destination(replyTo, false));
+            }
+            if (message.trace().isPresent()) {
+                TraceHeaders trace = message.trace().get();
+                text.setStringProperty(TraceHeaders.TRACEPARENT, trace.traceparent());
+                if (!trace.tracestate().isEmpty()) {
+                    text.setStringProperty(TraceHeaders.TRACESTATE, trace.tracestate());
+                }
+            }
+            producer.send(
+                    destination(message.destination(), message.topic()),
+                    text,
+                    DeliveryMode.NON_PERSISTENT,
+                    message.priority(),
+                    message.timeToLiveMillis());
+        }
+
+        int countWaiting(String queue, int most) throws JMSException {
+            // Started for good: it may not be stopped in here, and what only sends hears of nothing.
+            connection.start();
+            try (QueueBrowser browser = session.createBrowser(session.createQueue(queue))) {
+                Enumeration<?> messages = browser.getEnumeration();
+                int counted = 0;
+                while (counted < most && messages.hasMoreElements()) {
+                    messages.nextElement();
+                    counted++;
+                }
+                return counted;
+            }
+        }
+
+        /** The broker must answer to open a browser of a queue that always is there. */
+        void ping() throws JMSException {
+            session.createBrowser(session.createQueue(JmsDestinations.DEAD_LETTERS))
+                    .close();
+        }
+
+        private Destination destination(String name, boolean topic) throws JMSException {
+            @Nullable Destination known = destinations.get(name);
+            if (known != null) {
+                return known;
+            }
+            if (destinations.size() >= MAX_CACHED_DESTINATIONS) {
+                destinations.clear();
+            }
+            Destination created = topic ? session.createTopic(name) : session.createQueue(name);
+            destinations.put(name, created);
+            return created;
+        }
+
+        void close() {
+            try {
+                connection.close();
+            } catch (JMSException | RuntimeException e) {
+                // It is being thrown away because it failed; that closing fails too says nothing new.
+                System.getLogger(PooledJmsSender.class.getName())
+                        .log(System.Logger.Level.DEBUG, "closing a producer", e);
+            }
+        }
+    }
+}

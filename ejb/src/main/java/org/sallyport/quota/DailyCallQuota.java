@@ -1,0 +1,88 @@
+package org.sallyport.quota;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts the calls of tenants in a day. A node takes a hundredth of what a tenant may call at a time, so that most calls ask
+ * nobody; what it has not used when it stops, or when the day ends, is gone. Where there is no limit nothing is counted.
+ * Thread-safe.
+ */
+public final class DailyCallQuota {
+    private static final long SLICES_PER_QUOTA = 100;
+    private static final long MAX_SLICE = 1_000;
+    private static final long REFUSAL_CACHE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final QuotaStore store;
+    private final QuotaLimits quotas;
+    private final LongSupplier nanos;
+    private final Map<String, LocalCallSlice> slices = new ConcurrentHashMap<>();
+
+    /** What one tenant may still call from this node. */
+    private static final class LocalCallSlice {
+        private long remaining;
+        private long expiresAtNanos;
+        private @Nullable CallQuotaExceeded refusal;
+        private long refusalExpiresAtNanos;
+    }
+
+    /**
+     * Nothing is left of the day's.
+     *
+     * @param maxCalls how many the tenant may make
+     * @param renewsAt when the next day begins
+     */
+    public record CallQuotaExceeded(long maxCalls, Instant renewsAt) {}
+
+    /** @param nanos a clock that never goes back, in nanoseconds */
+    public DailyCallQuota(QuotaStore store, QuotaLimits quotas, LongSupplier nanos) {
+        this.store = store;
+        this.quotas = quotas;
+        this.nanos = nanos;
+    }
+
+    /** Counts a call; why it may not be made, if so. Now and then it waits for the store. */
+    public Optional<CallQuotaExceeded> consumeCall(String tenant) {
+        long most = quotas.limit(tenant, QuotaType.TOOL_CALLS);
+        if (most == 0) {
+            return Optional.empty();
+        }
+        LocalCallSlice hand = slices.computeIfAbsent(tenant, any -> new LocalCallSlice());
+        synchronized (hand) {
+            long now = nanos.getAsLong();
+            if (hand.remaining > 0 && now - hand.expiresAtNanos < 0) {
+                hand.remaining--;
+                return Optional.empty();
+            }
+            CallQuotaExceeded refused = hand.refusal;
+            if (refused != null && refused.maxCalls() == most && now - hand.refusalExpiresAtNanos < 0) {
+                return Optional.of(refused);
+            }
+            return refill(tenant, hand, most);
+        }
+    }
+
+    private Optional<CallQuotaExceeded> refill(String tenant, LocalCallSlice hand, long most) {
+        QuotaStore.CallSlice slice =
+                store.takeCalls(tenant, Math.max(1, Math.min(MAX_SLICE, most / SLICES_PER_QUOTA)), most);
+        long now = nanos.getAsLong();
+        if (slice.calls() == 0) {
+            CallQuotaExceeded refusal = new CallQuotaExceeded(most, slice.endsAt());
+            hand.refusal = refusal;
+            hand.refusalExpiresAtNanos =
+                    now + Math.min(REFUSAL_CACHE_NANOS, slice.remaining().toNanos());
+            return Optional.of(refusal);
+        }
+        hand.refusal = null;
+        hand.remaining = slice.calls() - 1;
+        hand.expiresAtNanos =
+                now + Duration.ofMillis(slice.remaining().toMillis()).toNanos();
+        return Optional.empty();
+    }
+}

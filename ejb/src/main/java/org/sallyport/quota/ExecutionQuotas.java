@@ -1,0 +1,53 @@
+package org.sallyport.quota;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+
+/**
+ * What running executions count against.
+ *
+ * @param calls calls of tools
+ * @param storedBytes bytes of artifacts
+ */
+public record ExecutionQuotas(DailyCallQuota calls, CountedQuotaCheck storedBytes) {
+
+    /** As the tenants' quotas say. */
+    public static ExecutionQuotas of(QuotaStore store, QuotaLimits quotas) {
+        return new ExecutionQuotas(
+                new DailyCallQuota(store, quotas, System::nanoTime),
+                new CountedQuotaCheck(
+                        store::storedBytes, tenant -> quotas.limit(tenant, QuotaType.STORED_BYTES), System::nanoTime));
+    }
+
+    /** Where nobody has any. */
+    public static ExecutionQuotas unlimited() {
+        QuotaStore nothing = new QuotaStore() {
+            @Override
+            public Map<QuotaType, Long> findOverrides(String tenant) {
+                return Map.of();
+            }
+
+            @Override
+            public void setOverrides(String tenant, Map<QuotaType, Long> quotas, String by) {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public long storedBytes(String tenant) {
+                return 0;
+            }
+
+            @Override
+            public long callsToday(String tenant) {
+                return 0;
+            }
+
+            @Override
+            public CallSlice takeCalls(String tenant, long wanted, long most) {
+                return new CallSlice(wanted, Instant.MAX, Duration.ofDays(1));
+            }
+        };
+        return of(nothing, new QuotaLimits(nothing, Map.of(QuotaType.LIVE, 0L), System::nanoTime, Duration.ofDays(1)));
+    }
+}

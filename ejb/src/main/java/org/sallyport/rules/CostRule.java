@@ -1,0 +1,135 @@
+package org.sallyport.rules;
+
+import com.fasterxml.jackson.core.JsonPointer;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.sallyport.execution.Cost;
+import org.sallyport.policy.Budget;
+import org.sallyport.policy.ToolGrants;
+
+/**
+ * What calls of some tools cost.
+ *
+ * @param tools which
+ * @param unitCost how much, or how much for each
+ * @param multiplierPointer where in the arguments it says how many
+ */
+record CostRule(ToolGrants tools, BigDecimal unitCost, Optional<JsonPointer> multiplierPointer) {
+    private static final int MAX_COST_RULES = 500;
+    private static final int MAX_BUDGETS = 50;
+    private static final int MAX_NAME_LENGTH = 100;
+
+    /** @param arguments of the call */
+    Optional<Cost> of(LazyArguments arguments) {
+        if (multiplierPointer.isEmpty()) {
+            return Optional.of(Cost.of(unitCost));
+        }
+        JsonNode read = arguments.root();
+        return read.isMissingNode()
+                ? Optional.empty()
+                : Optional.of(Cost.of(unitCost.multiply(multiplier(read.at(multiplierPointer.get())))));
+    }
+
+    /** What says nothing of how many is one: nothing that a script leaves out makes a call free, or cheaper than none. */
+    private static BigDecimal multiplier(JsonNode value) {
+        if (value.isNumber() && value.decimalValue().signum() >= 0) {
+            return value.decimalValue();
+        } else if (value.isArray()) {
+            return BigDecimal.valueOf(value.size());
+        }
+        return value.isTextual() ? BigDecimal.valueOf(value.textValue().length()) : BigDecimal.ONE;
+    }
+
+    static List<CostRule> parseCostRules(DocumentReader document) throws InvalidPolicyException {
+        List<CostRule> prices = new ArrayList<>();
+        for (DocumentReader each : document.objectList("costs", MAX_COST_RULES)) {
+            each.allowOnly(Set.of("tools", "cost", "times"));
+            List<String> tools = each.textList("tools");
+            if (tools.isEmpty()) {
+                throw each.invalid("tools", "is missing: globs of the tools that cost this, such as [\"ai.*\"]");
+            }
+            prices.add(new CostRule(
+                    new ToolGrants(tools),
+                    cost(each),
+                    each.text("times").isPresent()
+                            ? Optional.of(ConditionParser.parsePointer(each, "times"))
+                            : Optional.empty()));
+        }
+        return prices;
+    }
+
+    private static BigDecimal cost(DocumentReader fields) throws InvalidPolicyException {
+        BigDecimal cost = fields.number("cost");
+        if (cost.signum() < 0
+                || cost.compareTo(Cost.MAX_VALUE.amount()) > 0
+                || Cost.of(cost).amount().compareTo(cost) != 0) {
+            throw fields.invalid(
+                    "cost", "must be a number from 0 to " + Cost.MAX_VALUE + " with at most six decimal places");
+        }
+        return Cost.of(cost).amount();
+    }
+
+    static List<Budget> parseBudgets(DocumentReader document) throws InvalidPolicyException {
+        List<Budget> budgets = new ArrayList<>();
+        for (DocumentReader each : document.objectList("budgets", MAX_BUDGETS)) {
+            each.allowOnly(Set.of("name", "of", "per", "cost", "keys", "then"));
+            String name = each.text("name").orElse("");
+            if (name.isBlank() || name.length() > MAX_NAME_LENGTH || name.equals(Budget.SUBMISSION_BUDGET_NAME)) {
+                throw each.invalid("name", "must be 1 to " + MAX_NAME_LENGTH + " characters: refusals tell it");
+            } else if (budgets.stream().anyMatch(budget -> budget.name().equals(name))) {
+                throw each.invalid("name", "is the name of an earlier budget");
+            }
+            Budget.BudgetScope of = of(each);
+            List<String> keys = each.textList("keys");
+            if (!keys.isEmpty() && of != Budget.BudgetScope.KEY) {
+                throw each.invalid("keys", "is only for budgets of a key");
+            }
+            budgets.add(new Budget(
+                    name,
+                    of,
+                    parsePeriod(each, of),
+                    Cost.of(cost(each)),
+                    Set.copyOf(keys),
+                    parseAsksWhenExceeded(each)));
+        }
+        return budgets;
+    }
+
+    private static Budget.BudgetScope of(DocumentReader fields) throws InvalidPolicyException {
+        return switch (fields.text("of").orElse("")) {
+            case "tenant" -> Budget.BudgetScope.TENANT;
+            case "key" -> Budget.BudgetScope.KEY;
+            case "execution" -> Budget.BudgetScope.EXECUTION;
+            default -> throw fields.invalid("of", "must be tenant, key or execution");
+        };
+    }
+
+    private static Optional<Budget.BudgetPeriod> parsePeriod(DocumentReader fields, Budget.BudgetScope of)
+            throws InvalidPolicyException {
+        Optional<String> per = fields.text("per");
+        if (of == Budget.BudgetScope.EXECUTION) {
+            if (per.isPresent()) {
+                throw fields.invalid("per", "is not for budgets of an execution");
+            }
+            return Optional.empty();
+        }
+        return Optional.of(
+                switch (per.orElse("")) {
+                    case "day" -> Budget.BudgetPeriod.DAY;
+                    case "month" -> Budget.BudgetPeriod.MONTH;
+                    default -> throw fields.invalid("per", "must be day or month");
+                });
+    }
+
+    private static boolean parseAsksWhenExceeded(DocumentReader fields) throws InvalidPolicyException {
+        return switch (fields.text("then").orElse("refuse")) {
+            case "refuse" -> false;
+            case "ask" -> true;
+            default -> throw fields.invalid("then", "must be refuse or ask");
+        };
+    }
+}

@@ -1,0 +1,142 @@
+package org.sallyport.runner;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.sallyport.approval.Approval;
+import org.sallyport.approval.ApprovalKind;
+import org.sallyport.approval.ApprovalStore;
+import org.sallyport.approval.ApprovalVote;
+import org.sallyport.approval.VoteResult;
+import org.sallyport.bridge.ToolCallAuthorizer;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.policy.PolicyContext;
+import org.sallyport.policy.ToolGrants;
+import org.sallyport.secret.RedactedValueRestorer;
+import org.sallyport.secret.Redactor;
+import org.sallyport.submission.JobDispatcher;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolError;
+
+/** Where people decide what executions may do. */
+public final class ApprovalService {
+    private static final ToolGrants ALL_TOOLS = new ToolGrants(List.of("*"));
+
+    private static final String REDACTION_MOVED =
+            "the arguments hold [redacted] where it was not shown: leave what is hidden where it stands, or replace it";
+
+    private final ApprovalStore store;
+    private final ToolCallAuthorizer authorizer;
+    private final JobDispatcher dispatch;
+    private final ExecutionRunner runner;
+    private final Function<String, Redactor> redactions;
+    private final BiFunction<String, ExecutionId, Optional<String>> capabilityOfExecution;
+    private final boolean selfApprovalAllowed;
+
+    /**
+     * @param redactions what is hidden from a tenant's people
+     * @param running which capability an execution of a tenant runs, as {@code name@version}, if it runs one; waits for the store
+     * @param ownAllowed whether who submitted an execution may decide on what it asks
+     */
+    public ApprovalService(
+            ApprovalStore store,
+            ToolCallAuthorizer gate,
+            JobDispatcher dispatch,
+            ExecutionRunner runner,
+            Function<String, Redactor> redactions,
+            BiFunction<String, ExecutionId, Optional<String>> running,
+            boolean ownAllowed) {
+        this.store = store;
+        this.authorizer = gate;
+        this.dispatch = dispatch;
+        this.runner = runner;
+        this.redactions = redactions;
+        this.capabilityOfExecution = running;
+        this.selfApprovalAllowed = ownAllowed;
+    }
+
+    /** What a person is told. */
+    public sealed interface CastVoteResult {
+        /** It was voted. */
+        record VoteSubmitted(VoteResult result) implements CastVoteResult {}
+
+        /** One's own executions are for others to approve. */
+        record SelfApprovalRefused() implements CastVoteResult {}
+
+        /**
+         * The ballot does not fit what is asked.
+         *
+         * @param reason what is wrong with it
+         */
+        record InvalidVote(String reason) implements CastVoteResult {}
+    }
+
+    /** Whether others have to decide, since it is about an execution of the caller's own. */
+    public boolean needsOtherApprover(Approval approval, String caller) {
+        return !selfApprovalAllowed && approval.requester().equals(caller);
+    }
+
+    /** Votes on an approval of {@code tenant}. */
+    public CastVoteResult vote(String tenant, UUID id, ApprovalVote ballot) {
+        Optional<Approval> found = store.find(tenant, id);
+        if (found.isEmpty()) {
+            return new CastVoteResult.VoteSubmitted(new VoteResult.VoteApprovalNotFound());
+        }
+        Approval approval = found.get();
+        if (needsOtherApprover(approval, ballot.voter())) {
+            return new CastVoteResult.SelfApprovalRefused();
+        }
+        ApprovalVote meant = ballot;
+        if (ballot.editedArguments().isPresent()) {
+            Optional<Json> whole = RedactedValueRestorer.restore(
+                    ballot.editedArguments().get(), approval.request().arguments(), redactions.apply(tenant));
+            if (whole.isEmpty()) {
+                return new CastVoteResult.InvalidVote(REDACTION_MOVED);
+            }
+            meant = ballot.withArguments(whole.get());
+        }
+        Optional<String> unfit = findProblem(tenant, approval, meant);
+        if (unfit.isPresent()) {
+            return new CastVoteResult.InvalidVote(unfit.get());
+        }
+        VoteResult tally = store.vote(tenant, id, meant);
+        if (tally instanceof VoteResult.VoteDecided decided) {
+            decided.resumedJob().ifPresent(dispatch::enqueue);
+            runner.poll();
+        }
+        return new CastVoteResult.VoteSubmitted(tally);
+    }
+
+    private Optional<String> findProblem(String tenant, Approval approval, ApprovalVote ballot) {
+        ApprovalKind kind = approval.request().kind();
+        if (ballot.result().isPresent() && kind == ApprovalKind.CALL) {
+            return Optional.of(
+                    "a result can be told only of a call whose outcome is unknown, and of what a script asks");
+        }
+        boolean adds = ballot.editedArguments().isPresent() || ballot.result().isPresent() || ballot.wholeExecution();
+        if (approval.request().terms().requiredApprovals() > 1 && adds) {
+            return Optional.of(
+                    "where several must approve, all approve what was shown: nothing can be changed or added, and"
+                            + " once only");
+        }
+        if (ballot.editedArguments().isEmpty()) {
+            return Optional.empty();
+        }
+        if (kind != ApprovalKind.CALL) {
+            return Optional.of("there are no arguments to edit");
+        }
+        return findPolicyViolation(tenant, approval, ballot.editedArguments().get());
+    }
+
+    /** What a person wrote is judged as what a script wrote. */
+    private Optional<String> findPolicyViolation(String tenant, Approval approval, Json edited) {
+        PolicyContext situation = new PolicyContext(tenant, List::of, approval.createdAt())
+                .withCapability(
+                        capabilityOfExecution.apply(tenant, approval.request().execution()));
+        ToolCallAuthorizer.AuthorizationDecision verdict =
+                authorizer.authorize(ALL_TOOLS, approval.request().tool(), edited, situation);
+        return EditedArgumentsCheck.findViolation(approval, verdict).map(ToolError::message);
+    }
+}

@@ -1,0 +1,212 @@
+package org.sallyport.runner;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import org.sallyport.catalog.CatalogTool;
+import org.sallyport.execution.ClaimedExecution;
+import org.sallyport.execution.Cost;
+import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.policy.Budget;
+import org.sallyport.policy.CallCharge;
+import org.sallyport.policy.CostStore.ChargeResult;
+import org.sallyport.quota.DailyCallQuota;
+import org.sallyport.quota.QuotaType;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolError;
+import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolReply;
+import org.sallyport.tool.ToolResult;
+
+/**
+ * Counts one execution's calls, and what they cost: taken down before they leave, taken back when they did not reach their tools. Calls that cost
+ * nothing ask nobody. Waits for the store.
+ */
+final class CallBudget {
+    private static final Logger LOG = System.getLogger(CallBudget.class.getName());
+    private static final int MAX_REFUND_TRIES = 20;
+
+    /** With these a call has ended before its tool; a backend that is not available may have had it. */
+    static final Set<ToolErrorCode> NOT_EXECUTED_CODES = EnumSet.of(
+            ToolErrorCode.TOOL_NOT_FOUND,
+            ToolErrorCode.NOT_GRANTED,
+            ToolErrorCode.DENIED,
+            ToolErrorCode.INVALID_ARGUMENTS,
+            ToolErrorCode.BACKEND_STARTING,
+            ToolErrorCode.BACKEND_BUSY,
+            ToolErrorCode.TOOL_QUARANTINED,
+            ToolErrorCode.EGRESS_DENIED,
+            ToolErrorCode.CALL_LIMIT,
+            ToolErrorCode.BUDGET_EXCEEDED,
+            ToolErrorCode.QUOTA_EXCEEDED,
+            ToolErrorCode.CAPABILITY_CYCLE);
+
+    private final ClaimedExecution claim;
+    private final EngineServices context;
+    private final ToolCallDispatcher.PendingCallRegistry pendingCalls;
+
+    CallBudget(ClaimedExecution claim, EngineServices context, ToolCallDispatcher.PendingCallRegistry book) {
+        this.claim = claim;
+        this.context = context;
+        this.pendingCalls = book;
+    }
+
+    /** What became of a charge. */
+    sealed interface BudgetDecision {
+        /** The call may leave; {@code charged} when it costs something. */
+        record ChargeAccepted(boolean charged) implements BudgetDecision {}
+
+        /** It may leave when a person says so. */
+        record ChargeNeedsApproval(String rule, String reason) implements BudgetDecision {}
+
+        /** It may not leave; {@code rule} is the budget, if one decided. */
+        record ChargeRefused(ToolError error, Optional<String> rule) implements BudgetDecision {}
+
+        /** Nothing may leave any more. */
+        record ChargeAbandoned() implements BudgetDecision {}
+    }
+
+    /**
+     * @param perhaps whether an earlier run may have sent it: then it has been counted
+     * @param beyond whether a person has said yes to it beyond the budgets that ask: it was counted before that
+     */
+    BudgetDecision charge(PendingCall call, CatalogTool tool, Json arguments, boolean perhaps, boolean beyond) {
+        boolean counted = perhaps || beyond;
+        while (pendingCalls.isOpen(call.ordinal())) {
+            try {
+                if (!counted) {
+                    Optional<BudgetDecision> tooMany =
+                            context.quotas().calls().consumeCall(claim.tenant()).map(CallBudget::quotaExceeded);
+                    if (tooMany.isPresent()) {
+                        return tooMany.get();
+                    }
+                    counted = true;
+                }
+                Optional<Cost> cost = context.authorizer().cost(claim.tenant(), tool.spec(), arguments);
+                if (cost.isEmpty()) {
+                    return new BudgetDecision.ChargeRefused(
+                            new ToolError(
+                                    ToolErrorCode.INVALID_ARGUMENTS,
+                                    "nobody can tell what '" + call.tool() + "' costs with these arguments"),
+                            Optional.empty());
+                }
+                return cost.get().isZero()
+                        ? new BudgetDecision.ChargeAccepted(false)
+                        : charge(call, tool, cost.get(), beyond);
+            } catch (StoreUnavailableException e) {
+                if (!JournalWriter.pauseBeforeRetry()) {
+                    return new BudgetDecision.ChargeAbandoned();
+                }
+            }
+        }
+        return new BudgetDecision.ChargeAbandoned();
+    }
+
+    private static BudgetDecision quotaExceeded(DailyCallQuota.CallQuotaExceeded refusal) {
+        ObjectNode details = JsonNodeFactory.instance.objectNode();
+        details.put("quota", QuotaType.TOOL_CALLS.label());
+        details.put("limit", refusal.maxCalls());
+        details.put("renewsAt", refusal.renewsAt().toString());
+        return new BudgetDecision.ChargeRefused(
+                new ToolError(
+                        ToolErrorCode.QUOTA_EXCEEDED,
+                        "this tenant has made all the tool calls of today that its quota 'toolCalls' allows, "
+                                + refusal.maxCalls() + "; it renews at " + refusal.renewsAt()
+                                + ", or whoever operates the installation raises it",
+                        Optional.of(new Json(details.toString()))),
+                Optional.of("quota/" + QuotaType.TOOL_CALLS.label()));
+    }
+
+    private BudgetDecision charge(PendingCall call, CatalogTool tool, Cost cost, boolean beyond) {
+        List<Budget> budgets = new ArrayList<>();
+        claim.limits().cost().map(Budget::forSubmission).ifPresent(budgets::add);
+        context.authorizer().budgets(claim.tenant()).stream()
+                .filter(budget -> !(beyond && budget.asksWhenExceeded()))
+                .forEach(budgets::add);
+        ChargeResult answer = context.costStore()
+                .charge(
+                        new CallCharge(
+                                claim.fence(), call.ordinal(), tool.spec().name(), cost),
+                        budgets);
+        if (answer instanceof ChargeResult.BudgetExceeded exceeded) {
+            String why = explainExceeded(call, cost, exceeded);
+            return exceeded.budget().asksWhenExceeded()
+                    ? new BudgetDecision.ChargeNeedsApproval(rule(exceeded.budget()), why)
+                    : new BudgetDecision.ChargeRefused(
+                            new ToolError(ToolErrorCode.BUDGET_EXCEEDED, why, Optional.of(details(cost, exceeded))),
+                            Optional.of(rule(exceeded.budget())));
+        }
+        if (answer instanceof ChargeResult.ExecutionNotOwned) {
+            return new BudgetDecision.ChargeAbandoned();
+        }
+        context.metricsListener().observer().onCallCharged(call.tool(), cost);
+        return new BudgetDecision.ChargeAccepted(true);
+    }
+
+    static String rule(Budget budget) {
+        return "budget/" + budget.name();
+    }
+
+    private static String explainExceeded(PendingCall call, Cost cost, ChargeResult.BudgetExceeded exceeded) {
+        Budget budget = exceeded.budget();
+        String whose = switch (budget.scope()) {
+            case EXECUTION -> "this execution";
+            case KEY -> "this key";
+            case TENANT -> "this tenant";
+        };
+        return "'" + call.tool() + "' costs " + cost + ", and of the budget '" + budget.name() + "' of " + whose + " ("
+                + budget.maxCost()
+                + budget.period()
+                        .map(per -> " a " + per.name().toLowerCase(Locale.ROOT))
+                        .orElse("")
+                + ") " + exceeded.remaining() + " is left; "
+                + exceeded.renewsAt()
+                        .map(at -> "it renews at " + at + ", or an administrator raises it in the policy")
+                        .orElseGet(() -> budget.name().equals(Budget.SUBMISSION_BUDGET_NAME)
+                                ? "who submits may ask for more with limits.cost"
+                                : "an administrator may raise it in the policy");
+    }
+
+    private static Json details(Cost cost, ChargeResult.BudgetExceeded exceeded) {
+        Budget budget = exceeded.budget();
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("budget", budget.name());
+        json.put("of", budget.scope().name().toLowerCase(Locale.ROOT));
+        budget.period().ifPresent(per -> json.put("per", per.name().toLowerCase(Locale.ROOT)));
+        json.put("most", budget.maxCost().amount());
+        json.put("left", exceeded.remaining().amount());
+        json.put("cost", cost.amount());
+        exceeded.renewsAt().map(Instant::toString).ifPresent(at -> json.put("renewsAt", at));
+        return new Json(json.toString());
+    }
+
+    /** Whether a call that was answered so has not reached its tool, and costs nothing. What was sent before may have. */
+    static boolean isFree(ToolReply reply) {
+        return reply.attempts() <= 1
+                && reply.result() instanceof ToolResult.ToolFailure failure
+                && NOT_EXECUTED_CODES.contains(failure.error().code());
+    }
+
+    /** The call has not reached its tool. Also when its execution has ended meanwhile. */
+    void refund(PendingCall call) {
+        for (int i = 0; i < MAX_REFUND_TRIES; i++) {
+            try {
+                context.costStore().refund(claim.fence(), call.ordinal());
+                return;
+            } catch (StoreUnavailableException e) {
+                if (!JournalWriter.pauseBeforeRetry()) {
+                    break;
+                }
+            }
+        }
+        LOG.log(Level.WARNING, "call {0} of {1} stays charged", call.ordinal(), claim.fence());
+    }
+}

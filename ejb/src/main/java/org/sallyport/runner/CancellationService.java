@@ -1,0 +1,102 @@
+package org.sallyport.runner;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.sallyport.catalog.ToolCatalog;
+import org.sallyport.execution.CancelResult;
+import org.sallyport.execution.CompletionNotifier;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.messaging.BrokerUnavailableException;
+import org.sallyport.messaging.ControlMessage;
+import org.sallyport.messaging.MessageSender;
+import org.sallyport.messaging.OutgoingMessage;
+import org.sallyport.sandbox.HostServices;
+import org.sallyport.tool.ToolName;
+
+/** Ends executions for others on whatever node they are, cancelled or too late: the row first, then the word to its runner. Thread-safe. */
+public final class CancellationService {
+    private static final Logger LOG = System.getLogger(CancellationService.class.getName());
+    private static final int BATCH_SIZE = 500;
+
+    private final ExecutionStore store;
+    private final ExecutionRunner runner;
+    private final CompletionNotifier completions;
+    private final MessageSender sender;
+    private final Executor executor;
+    private final ToolCatalog catalog;
+
+    /**
+     * @param catalog says which calls may have changed something although nobody heard their answers
+     * @param executor sends to the broker, which may take its time
+     */
+    public CancellationService(
+            ExecutionStore store,
+            ExecutionRunner runner,
+            CompletionNotifier completions,
+            ToolCatalog catalog,
+            MessageSender sender,
+            Executor executor) {
+        this.store = store;
+        this.runner = runner;
+        this.completions = completions;
+        this.sender = sender;
+        this.executor = executor;
+        this.catalog = catalog;
+    }
+
+    /** Cancels what does not run; has what runs stopped within two seconds. */
+    public CancelResult cancel(String tenant, ExecutionId id) {
+        CancelResult cancellation = store.cancel(tenant, id, this::mayHaveEffect);
+        if (cancellation instanceof CancelResult.CancelledImmediately done) {
+            notifyEnded(id, done.hasOpenCalls());
+        } else if (cancellation instanceof CancelResult.CancelRequested && !runner.cancel(id)) {
+            executor.execute(() -> broadcastCancel(id));
+        }
+        return cancellation;
+    }
+
+    /** Ends what waits past its deadline. */
+    public void endPastDeadline() {
+        try {
+            int ended = BATCH_SIZE;
+            while (ended >= BATCH_SIZE) {
+                List<ExecutionStore.ExpiredExecution> late = store.endPastDeadline(BATCH_SIZE, this::mayHaveEffect);
+                for (ExecutionStore.ExpiredExecution each : late) {
+                    notifyEnded(each.id(), each.hasOpenCalls());
+                }
+                ended = late.size();
+            }
+        } catch (StoreUnavailableException e) {
+            LOG.log(Level.DEBUG, "executions past their deadlines cannot be ended now", e);
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "executions past their deadlines could not be ended; the next look tries again", e);
+        }
+    }
+
+    private void notifyEnded(ExecutionId id, boolean calls) {
+        completions.notifyEnded(id);
+        if (calls && !runner.cancel(id)) {
+            executor.execute(() -> broadcastCancel(id));
+        }
+    }
+
+    private boolean mayHaveEffect(ToolName tool) {
+        return !tool.backend().equals(HostServices.BACKEND)
+                && catalog.find(tool)
+                        .map(known -> !known.spec().hints().readOnly())
+                        .orElse(true);
+    }
+
+    private void broadcastCancel(ExecutionId id) {
+        try {
+            sender.send(OutgoingMessage.control(new ControlMessage.ExecutionCancelRequest(id)));
+        } catch (BrokerUnavailableException e) {
+            // The runner's sweeper finds the request in the database.
+            LOG.log(Level.DEBUG, "cancelling " + id, e);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package org.sallyport.runner;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.sallyport.execution.CompletionNotifier;
+import org.sallyport.execution.ErrorCode;
+import org.sallyport.execution.ExecutionError;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionJob;
+import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.FencingToken;
+
+/** Ends executions whose job could not be delivered, with what is known of the reason. Thread-safe. */
+public final class DeadLetterHandler {
+    private static final Logger LOG = System.getLogger(DeadLetterHandler.class.getName());
+    private static final int MAX_REASONS = 1_000;
+
+    private final ExecutionStore store;
+    private final CompletionNotifier completions;
+    private final Map<ExecutionId, String> reasons = new LinkedHashMap<>();
+
+    public DeadLetterHandler(ExecutionStore store, CompletionNotifier completions) {
+        this.store = store;
+        this.completions = completions;
+    }
+
+    /** A delivery failed here; the broker tries again, or gives up. */
+    void recordFailure(ExecutionId id, RuntimeException reason) {
+        LOG.log(Level.ERROR, "the job of execution " + id + " could not be taken", reason);
+        synchronized (reasons) {
+            reasons.put(id, reason.toString());
+            if (reasons.size() > MAX_REASONS) {
+                var oldest = reasons.keySet().iterator();
+                oldest.next();
+                oldest.remove();
+            }
+        }
+    }
+
+    /**
+     * The broker has given {@code job} up. Its execution fails, unless it was taken or ended by way of another message.
+     * Throws {@link org.sallyport.execution.StoreUnavailableException}, and then the broker is to try again.
+     */
+    void failExecution(ExecutionJob job) {
+        String reason;
+        synchronized (reasons) {
+            reason = reasons.remove(job.id());
+        }
+        String message = "the execution's job was delivered to runners again and again and none could take it"
+                + (reason == null ? "; their logs say why" : ": " + reason);
+        if (store.failPending(
+                new FencingToken(job.id(), job.attempt()), ExecutionError.of(ErrorCode.DEAD_LETTER, message))) {
+            LOG.log(Level.WARNING, "execution {0} has failed: {1}", job.id(), message);
+            completions.notifyEnded(job.id());
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package org.sallyport.runner;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.sallyport.messaging.BrokerUnavailableException;
+import org.sallyport.messaging.ControlMessage;
+import org.sallyport.messaging.MessageSender;
+import org.sallyport.messaging.OutgoingMessage;
+
+/** Tells all nodes that an event came. A word that is lost costs time only: the sweepers find the same. Thread-safe. */
+public final class EventBroadcaster {
+    private static final System.Logger LOG = System.getLogger(EventBroadcaster.class.getName());
+
+    private final MessageSender sender;
+    private final Executor executor;
+
+    /** @param executor sends to the broker, which may take its time */
+    public EventBroadcaster(MessageSender sender, Executor executor) {
+        this.sender = sender;
+        this.executor = executor;
+    }
+
+    /** Says that an event called {@code name} of {@code tenant} was stored. Returns at once. */
+    public void broadcast(String tenant, String name) {
+        try {
+            executor.execute(() -> send(tenant, name));
+        } catch (RejectedExecutionException closing) {
+            LOG.log(System.Logger.Level.DEBUG, "nobody was told of an event", closing);
+        }
+    }
+
+    private void send(String tenant, String name) {
+        try {
+            sender.send(OutgoingMessage.control(new ControlMessage.EventStored(tenant, name)));
+        } catch (BrokerUnavailableException e) {
+            LOG.log(System.Logger.Level.DEBUG, "nobody was told of an event", e);
+        }
+    }
+}

@@ -1,0 +1,563 @@
+package org.sallyport.runner;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.execution.ClaimedExecution;
+import org.sallyport.execution.Durability;
+import org.sallyport.execution.ErrorCode;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionOutcome;
+import org.sallyport.execution.ExecutionProgress;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.OutputKind;
+import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.execution.SuspendRequest;
+import org.sallyport.runner.OutcomeMapper.StopReason;
+import org.sallyport.sandbox.OutputStreamKind;
+import org.sallyport.sandbox.ReplayState;
+import org.sallyport.sandbox.SandboxSession;
+import org.sallyport.sandbox.SessionListener;
+import org.sallyport.sandbox.SessionResult;
+import org.sallyport.tool.CallId;
+import org.sallyport.tool.ToolName;
+import org.sallyport.tool.ToolReply;
+
+/**
+ * One execution in the hands of this node. Holds no thread: what the sandbox and the bridge tell is noted at once, and what
+ * may wait for the database or the broker is done in order on a shared executor.
+ */
+final class ExecutionRun implements SessionListener {
+    private static final Logger LOG = System.getLogger(ExecutionRun.class.getName());
+    /** The sandbox promises to end a cancelled session within two seconds; past this it is not believed. */
+    private static final long CANCEL_TIMEOUT_MILLIS = 4_000;
+
+    /** How often an end is judged that could not be, and a journal read that could not be. */
+    private static final int MAX_TRIES = 2;
+
+    /** After that others do what this node was to do. */
+    /** A wait that is worth to be parked for when places are few. */
+    private static final Duration EARLY_PARK_DELAY = Duration.ofSeconds(1);
+
+    private static final Duration STALLED_NODE_GRACE = Duration.ofSeconds(5);
+
+    private final ExecutionId id;
+    private final EngineServices context;
+    private final WorkerLossPolicy workerLossPolicy;
+    private final Map<Long, Optional<CompletionStage<ToolReply>>> inFlight;
+    private final RunListener runListener;
+    private final SerialExecutor tasks;
+    private final CompletableFuture<SandboxSession> session = new CompletableFuture<>();
+    private volatile StopReason stopReason = StopReason.NONE;
+    private volatile boolean parksEarly;
+    private volatile Duration handoverTimeout = Duration.ZERO;
+    /** While it is given back by a node that stops. */
+    private volatile boolean handingOver;
+
+    private final AtomicBoolean sessionEnded = new AtomicBoolean();
+    private final CompletableFuture<StartedRun> startedRun = new CompletableFuture<>();
+    private volatile @Nullable String divergence;
+    private volatile @Nullable String planViolation;
+
+    /** What is known once the execution is claimed. */
+    private record StartedRun(
+            ClaimedExecution claim,
+            String leaseHolder,
+            boolean canPark,
+            JournalBuffer entries,
+            PendingCalls calls,
+            JournalWriter writer,
+            OutputRedactor outputRedactor,
+            ScheduledFuture<?> deadline) {}
+
+    /** Told once, when all is written. */
+    interface RunListener {
+        /** The execution has ended. */
+        void onFinished();
+
+        /** It is somebody else's now, or will be. */
+        void onReleased();
+
+        /** It is parked, and goes on here. */
+        void onParked(ParkedRun dormant);
+
+        /**
+         * It was given back, to be claimed and to go on.
+         *
+         * @param inFlight answers that are still to come, by the ordinals of their calls; empty for a call that never left
+         */
+        void onRetry(WorkerLossPolicy chance, Map<Long, Optional<CompletionStage<ToolReply>>> inFlight);
+    }
+
+    /** @param inFlight answers to calls that an earlier run on this node sent */
+    ExecutionRun(
+            ExecutionId id,
+            EngineServices context,
+            WorkerLossPolicy chance,
+            Map<Long, Optional<CompletionStage<ToolReply>>> inFlight,
+            RunListener afterwards) {
+        this.id = id;
+        this.inFlight = inFlight;
+        this.context = context;
+        this.workerLossPolicy = chance;
+        this.runListener = afterwards;
+        this.tasks = new SerialExecutor(context.executor());
+    }
+
+    /**
+     * Starts the session of a claimed execution; one that cannot be started has failed.
+     *
+     * @param holder the holder of this node's lease
+     * @param ahead by how much the store's clock is ahead: the script's time is the same on all nodes
+     */
+    void start(ClaimedExecution claim, String holder, Duration ahead) {
+        JournalBuffer entries =
+                new JournalBuffer(context.clock(), claim.lastSeq(), claim.outputLength(), claim.errorOutputLength());
+        entries.addStateChange(ExecutionState.RUNNING, claim.fence().attempt());
+        JournalWriter writer = new JournalWriter(
+                claim, context, entries, tasks, () -> sessionEnded.get() && !handingOver, this::ownershipLost);
+        ReplayLoader repetition;
+        try {
+            repetition = loadReplay(claim);
+            prepare(claim, holder, entries, writer, repetition);
+        } catch (RuntimeException | StackOverflowError e) {
+            // Whoever claims it next would meet the same, and until its time is over nobody would hear of it.
+            LOG.log(Level.ERROR, "execution " + claim.fence() + " could not be begun", e);
+            failUnstarted(writer);
+            return;
+        }
+        startSession(
+                claim, repetition.recordingFound(), repetition.replayState().withClockOffset(ahead.toMillis()));
+    }
+
+    /** What it repeats. Not given up at the first fault, which may be one of the platform. */
+    private ReplayLoader loadReplay(ClaimedExecution claim) {
+        for (int look = 1; look < MAX_TRIES; look++) {
+            try {
+                return ReplayLoader.load(claim, context.journal(), sessionEnded::get);
+            } catch (RuntimeException | StackOverflowError e) {
+                LOG.log(Level.WARNING, "execution " + claim.fence() + ": its journal could not be read", e);
+            }
+        }
+        return ReplayLoader.load(claim, context.journal(), sessionEnded::get);
+    }
+
+    private void failUnstarted(JournalWriter writer) {
+        sessionEnded.set(true);
+        ExecutionOutcome failed = OutcomeMapper.failed(
+                ErrorCode.INTERNAL_ERROR, "what the script did before could not be read: it could not be begun");
+        tasks.execute(() -> writer.finish(failed, ended -> {
+            if (ended) {
+                inFlight.forEach((call, coming) ->
+                        coming.ifPresent(any -> context.bridge().cancel(new CallId(id.toString(), call))));
+            }
+            runListener.onFinished();
+        }));
+    }
+
+    private void prepare(
+            ClaimedExecution claim,
+            String holder,
+            JournalBuffer entries,
+            JournalWriter writer,
+            ReplayLoader repetition) {
+        entries.addReplayLog(repetition.unjournaledLog());
+        PendingCalls calls = new PendingCalls(
+                claim,
+                context,
+                entries,
+                session,
+                tasks,
+                writer,
+                new ReplayContext(repetition.replay(), inFlight, this::replayDiverged),
+                new PlanGuard(claim, context.journal(), this::planViolated));
+        OutputRedactor discretion = new OutputRedactor(
+                () -> context.redactionProvider().redactorFor(claim.tenant()),
+                () -> context.redactionProvider().cachedRedactorFor(claim.tenant()));
+        boolean parks = SessionRequestFactory.parkMillis(claim, context) > 0;
+        StopReason late = claim.endsAtDeadline() ? StopReason.DEADLINE : StopReason.TIME_OUT;
+        ScheduledFuture<?> deadline = context.scheduler()
+                .schedule(() -> stop(late), Math.max(1, claim.remainingMillis()), TimeUnit.MILLISECONDS);
+        startedRun.complete(new StartedRun(claim, holder, parks, entries, calls, writer, discretion, deadline));
+    }
+
+    private void startSession(ClaimedExecution claim, boolean complete, ReplayState past) {
+        if (!complete) {
+            stop(StopReason.RECORDING_GONE);
+            onEnded(new SessionResult.SessionCancelled());
+            return;
+        }
+        try {
+            // It hears from the start: its script may call, and be answered, before the sandbox has given it.
+            DeferredSession starting = new DeferredSession();
+            session.complete(starting);
+            starting.attach(context.sandbox().start(SessionRequestFactory.create(claim, past, context), this));
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "execution " + claim.fence() + ": its session could not be started", e);
+            onEnded(new SessionResult.SessionLost(
+                    SessionResult.SessionLossReason.UNAVAILABLE, "the sandbox could not start the script"));
+        }
+    }
+
+    /** The script does not repeat what it did before: no answer of then fits what it does now. */
+    private void replayDiverged(String how) {
+        divergence = how;
+        stop(StopReason.DIVERGED);
+    }
+
+    /** The script would do what nobody has approved. */
+    private void planViolated(String how) {
+        planViolation = how;
+        stop(StopReason.OUTSIDE_PLAN);
+    }
+
+    /** Stops the script for the first reason given; may come before {@link #start}. */
+    void stop(StopReason reason) {
+        synchronized (this) {
+            if (stopReason == StopReason.NONE) {
+                stopReason = reason;
+            }
+        }
+        session.thenAccept(live -> {
+            live.cancel();
+            if (!sessionEnded.get()) {
+                context.scheduler().schedule(this::forceEnd, CANCEL_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+            }
+        });
+    }
+
+    /** Stops the script for another node to go on with, once its effects are answered, after {@code patience} at the latest. */
+    void stopForHandover(Duration patience) {
+        handoverTimeout = patience;
+        stop(StopReason.SHUTDOWN);
+    }
+
+    /** Stops without a word, for somebody else to go on; may come before {@link #start}. */
+    void abandon() {
+        startedRun.thenRun(this::ownershipLost);
+    }
+
+    private void forceEnd() {
+        if (!sessionEnded.get()) {
+            LOG.log(Level.ERROR, "execution {0}: the sandbox did not end the session in time", id);
+            onEnded(new SessionResult.SessionCancelled());
+        }
+    }
+
+    @Override
+    public void onToolCall(long call, String backend, String tool, String arguments) {
+        if (sessionEnded.get()) {
+            return; // a session that was given up may still speak
+        }
+        StartedRun run = startedRun.join();
+        run.calls().callStarted(call, new ToolName(backend, tool), arguments);
+        run.writer().scheduleFlush();
+    }
+
+    @Override
+    public void onOutput(OutputStreamKind stream, String text) {
+        StartedRun run = startedRun.join();
+        OutputKind kind = stream == OutputStreamKind.OUT ? OutputKind.OUT : OutputKind.ERR;
+        synchronized (run.outputRedactor()) {
+            run.entries().addOutput(kind, run.outputRedactor().redactOutput(kind, text));
+        }
+        run.writer().scheduleFlush();
+    }
+
+    @Override
+    public void onOutputTruncated(OutputStreamKind stream) {
+        startedRun.join().entries().markTruncated();
+    }
+
+    @Override
+    public void onProgress(double fraction, String text) {
+        StartedRun run = startedRun.join();
+        run.entries()
+                .setProgress(new ExecutionProgress(
+                        (int) Math.round(fraction * 1_000), run.outputRedactor().redact(text)));
+        run.writer().scheduleFlush();
+    }
+
+    @Override
+    public void onReplayLog(String log) {
+        startedRun.join().entries().addReplayLog(log);
+    }
+
+    @Override
+    public void onDebuggerReady(String url) {
+        DebugReport.printDebuggerUrl(url, text -> onOutput(OutputStreamKind.ERR, text));
+    }
+
+    @Override
+    public void onProfile(String profile) {
+        StartedRun run = startedRun.join();
+        tasks.execute(() -> DebugReport.storeProfile(profile, run.claim().fence(), context.artifacts()));
+    }
+
+    @Override
+    public void onEnded(SessionResult end) {
+        StartedRun run = startedRun.join();
+        // Before it is over: a call that is on its way at this moment leaves.
+        boolean givenBack = isHandover(run, end);
+        handingOver |= givenBack && !sessionEnded.get();
+        if (!sessionEnded.compareAndSet(false, true)) {
+            return;
+        }
+        run.deadline().cancel(false);
+        run.calls().stop(givenBack);
+        // In order: what was on its way to a tool has left by then, or never will.
+        tasks.execute(() -> handleSessionEnd(run, end));
+    }
+
+    /** Whether another node, or this one when it is back, is to go on from the journal. */
+    private boolean isHandover(StartedRun run, SessionResult end) {
+        return stopReason == StopReason.SHUTDOWN
+                && (end instanceof SessionResult.SessionCancelled
+                        || end instanceof SessionResult.SessionLost
+                        || end instanceof SessionResult.SessionParked)
+                && run.claim().durability() == Durability.JOURNAL;
+    }
+
+    private void handleSessionEnd(StartedRun run, SessionResult end) {
+        boolean givenBack = isHandover(run, end);
+        if (end instanceof SessionResult.SessionParked parked
+                && (stopReason == StopReason.NONE || stopReason == StopReason.SHUTDOWN)) {
+            Optional<WaitConditions> waits = run.calls().waitConditions(Duration.ofMillis(parked.millisToFirstTimer()));
+            if (givenBack && waits.filter(all -> all.replies().isEmpty()).isEmpty()) {
+                release(run);
+            } else {
+                waits.ifPresentOrElse(all -> park(run, all), () -> releaseAndRestart(run));
+            }
+            return;
+        } else if (givenBack) {
+            release(run);
+            return;
+        }
+        boolean another = end instanceof SessionResult.SessionLost lost
+                && (lost.reason() == SessionResult.SessionLossReason.WORKER_LOST
+                        || lost.reason() == SessionResult.SessionLossReason.OUT_OF_MEMORY)
+                && stopReason == StopReason.NONE;
+        if (!another) {
+            finish(run, outcomeOrInternalError(run, end));
+            return;
+        }
+        int attempt = run.claim().fence().attempt();
+        WorkerLossPolicy.RetryDecision verdict =
+                workerLossPolicy.decide((SessionResult.SessionLost) end, attempt, isRepeatable(run));
+        if (verdict instanceof WorkerLossPolicy.RetryDecision.RetryRefused failed) {
+            finish(run, failed.outcome());
+        } else if (verdict instanceof WorkerLossPolicy.RetryDecision.RetryAllowed again) {
+            LOG.log(
+                    Level.INFO,
+                    "execution {0} lost its worker and runs again",
+                    run.claim().fence());
+            run.calls().journalReplies();
+            run.writer().release(released -> completeRetryRelease(run, released, again.next()));
+        }
+    }
+
+    /** With what its effects are answered: nobody could ask again. */
+    private void release(StartedRun run) {
+        run.calls()
+                .effectsAnswered(handoverTimeout)
+                .thenRun(() -> tasks.execute(() -> {
+                    run.calls().journalReplies();
+                    run.writer().release(done -> completeHandover(run, done));
+                }));
+    }
+
+    /** What the script was to be parked for is here already, or it must stay here for it. */
+    private void releaseAndRestart(StartedRun run) {
+        run.calls().journalReplies(); // This node may be about to stop.
+        run.writer().release(released -> completeRetryRelease(run, released, workerLossPolicy));
+    }
+
+    private void park(StartedRun run, WaitConditions waits) {
+        Duration most = context.limits().maxParked();
+        Instant now = context.clock().instant();
+        Optional<Duration> tooLong = waits.excessiveWait(most, now);
+        if (tooLong.isPresent()) {
+            finish(run, OutcomeMapper.waitTooLong(tooLong.get(), most));
+        } else if (waits.replies().isEmpty()) {
+            run.writer()
+                    .park(
+                            waits.suspendRequest(most, now),
+                            answer -> handleParkResult(run, answer, () -> {
+                                run.calls().clear();
+                                runListener.onReleased();
+                                if (waits.approvalExpiry().isPresent()) {
+                                    resumeIfDecided();
+                                }
+                            }));
+        } else {
+            parkOnThisNode(run, waits);
+        }
+    }
+
+    /** The answers of its tools come to this node, which lets it go on; others do if this one is gone, or stands still. */
+    private void parkOnThisNode(StartedRun run, WaitConditions waits) {
+        Duration wall = Duration.ofMillis(Math.max(0, run.deadline().getDelay(TimeUnit.MILLISECONDS)));
+        Duration wait = waits.timer().isZero() || wall.compareTo(waits.timer()) < 0 ? wall : waits.timer();
+        ParkedRun dormant = new ParkedRun(run.claim().fence(), run.calls().inFlight(), wait);
+        run.writer()
+                .park(
+                        waits.suspendRequestOnThisNode(run.leaseHolder(), wait.plus(STALLED_NODE_GRACE)),
+                        answer -> handleParkResult(run, answer, () -> {
+                            run.calls().clear();
+                            runListener.onParked(dormant);
+                        }));
+    }
+
+    private void handleParkResult(StartedRun run, SuspendRequest.SuspendResult answer, Runnable then) {
+        switch (answer) {
+            case PARKED -> then.run();
+            case EVENT_IS_THERE -> releaseAndRestart(run);
+            case NOT_HELD -> finish(run, new ExecutionOutcome.ExecutionCancelled());
+        }
+    }
+
+    /** What people decide while it is being parked wakes nobody. */
+    private void resumeIfDecided() {
+        try {
+            context.approvals().resumeIfDecided(id);
+        } catch (StoreUnavailableException e) {
+            LOG.log(Level.DEBUG, "execution {0} is looked after by the sweeper: {1}", id, e.getMessage());
+        }
+    }
+
+    /** Places are few: from now on it is parked when it waits for a moment. Whether that is new to it, and it can be. */
+    boolean parkIdle() {
+        if (parksEarly
+                || !startedRun.isDone()
+                || sessionEnded.get()
+                || !startedRun.join().canPark()) {
+            return false;
+        }
+        parksEarly = true;
+        session.thenAccept(live -> live.lowerParkThreshold(earlyParkDelay().toMillis()));
+        return true;
+    }
+
+    private Duration earlyParkDelay() {
+        Duration usual = context.limits().parkAfter();
+        return usual.compareTo(EARLY_PARK_DELAY) < 0 ? usual : EARLY_PARK_DELAY;
+    }
+
+    /** People may have decided on what this execution waits for; and what it waits for may take long. */
+    void poll() {
+        if (!startedRun.isDone() || sessionEnded.get()) {
+            return;
+        }
+        StartedRun run = startedRun.join();
+        if (run.canPark()) {
+            run.calls()
+                    .postponeLongWaits(
+                            parksEarly ? earlyParkDelay() : context.limits().parkAfter());
+        }
+        if (run.calls().earliestApprovalExpiry().isPresent()) {
+            tasks.execute(() -> {
+                try {
+                    run.calls().pollDecisions();
+                } catch (StoreUnavailableException e) {
+                    LOG.log(Level.DEBUG, "execution {0}: the next look tells it: {1}", id, e.getMessage());
+                }
+            });
+        }
+    }
+
+    /** Without a journal nobody knows what a call has done. */
+    private static boolean isRepeatable(StartedRun run) {
+        return run.claim().durability() == Durability.JOURNAL || !run.calls().hasCalled();
+    }
+
+    /**
+     * Whatever fails here, the execution ends and gives its place back. Not at the first fault: one of the platform, as when it
+     * cannot load a class just now, says nothing of the script.
+     */
+    private ExecutionOutcome outcomeOrInternalError(StartedRun run, SessionResult end) {
+        for (int look = 1; look <= MAX_TRIES; look++) {
+            try {
+                return outcome(run, end);
+            } catch (RuntimeException | StackOverflowError e) {
+                LOG.log(Level.ERROR, "execution " + run.claim().fence() + ": its end could not be judged", e);
+            }
+        }
+        return OutcomeMapper.failed(ErrorCode.INTERNAL_ERROR, "the end of the script could not be judged");
+    }
+
+    private ExecutionOutcome outcome(StartedRun run, SessionResult end) {
+        String outside = planViolation;
+        if (outside != null) {
+            return OutcomeMapper.failed(ErrorCode.OUTSIDE_PLAN, outside);
+        }
+        boolean ownEnd = end instanceof SessionResult.ScriptReturned || end instanceof SessionResult.ScriptThrew;
+        String how = divergence != null || !ownEnd
+                ? divergence
+                : run.calls().firstUnmatchedCall().orElse(null);
+        return how != null
+                ? OutcomeMapper.diverged(how, run.claim().rerun().isPresent())
+                : OutcomeMapper.checkOutputSchema(
+                        OutcomeMapper.toOutcome(end, stopReason, run.claim().limits()),
+                        run.claim().outputSchema());
+    }
+
+    private void completeHandover(StartedRun run, boolean left) {
+        if (left) {
+            run.calls().clear();
+            runListener.onReleased();
+        } else {
+            finish(run, new ExecutionOutcome.ExecutionCancelled());
+        }
+    }
+
+    private void completeRetryRelease(StartedRun run, boolean released, WorkerLossPolicy next) {
+        if (released) {
+            runListener.onRetry(next, run.calls().inFlight());
+        } else {
+            // Taken by another, or a caller asked to cancel it: the store knows which.
+            finish(run, new ExecutionOutcome.ExecutionCancelled());
+        }
+    }
+
+    private void finish(StartedRun run, ExecutionOutcome outcome) {
+        List<CallId> open = run.calls().close();
+        synchronized (run.outputRedactor()) {
+            run.outputRedactor().flush(run.entries()::addOutput);
+        }
+        run.writer().finish(withSavedScript(run.claim(), run.outputRedactor().redact(outcome)), ended -> {
+            if (ended) {
+                // Not before: the run of another, who may have taken the execution, has calls of the same ids.
+                open.forEach(context.bridge()::cancel);
+            }
+            runListener.onFinished();
+        });
+    }
+
+    private static ExecutionOutcome withSavedScript(ClaimedExecution claim, ExecutionOutcome outcome) {
+        return outcome instanceof ExecutionOutcome.ExecutionCompleted completed
+                ? completed.withSaveAs(claim.saveAs())
+                : outcome;
+    }
+
+    /** Somebody else owns the execution: stop without a word. */
+    private void ownershipLost() {
+        if (sessionEnded.compareAndSet(false, true)) {
+            StartedRun run = startedRun.join();
+            run.deadline().cancel(false);
+            run.calls().stop(false);
+            run.calls().clear();
+            session.thenAccept(SandboxSession::cancel);
+            runListener.onReleased();
+        }
+    }
+}

@@ -1,0 +1,233 @@
+package org.sallyport.runner;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.sallyport.execution.ClaimedExecution;
+import org.sallyport.execution.Durability;
+import org.sallyport.execution.ErrorCode;
+import org.sallyport.execution.ExecutionOutcome;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.FencingToken;
+import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.execution.SuspendRequest;
+import org.sallyport.failpoint.Failpoint;
+import org.sallyport.journal.JournalBatch;
+
+/** Writes what a run notes: soon, before an effect leaves, and at the end. Waits for a store that is away. */
+final class JournalWriter {
+    private static final Logger LOG = System.getLogger(JournalWriter.class.getName());
+    private static final long RETRY_MILLIS = 500;
+    /** A script may call faster than its calls are decided on: what it says is written nevertheless. */
+    private static final int MAX_FLUSH_DEFERRALS = 10;
+
+    private final FencingToken fence;
+    private final boolean durable;
+    private final EngineServices context;
+    private final JournalBuffer entries;
+    private final Executor tasks;
+    private final BooleanSupplier runEnded;
+    private final Runnable onOwnershipLost;
+    private final AtomicBoolean flushDue = new AtomicBoolean();
+    /** How often the flush that is due was put off; of the tasks alone. */
+    private int flushDeferrals;
+
+    private final Instant acceptedAt;
+    private final long startedNanos = System.nanoTime();
+
+    /**
+     * @param tasks runs what may wait for the store, in order
+     * @param over whether nothing of the run may leave any more
+     * @param taken called when somebody else owns the execution
+     */
+    JournalWriter(
+            ClaimedExecution claim,
+            EngineServices context,
+            JournalBuffer entries,
+            Executor tasks,
+            BooleanSupplier over,
+            Runnable taken) {
+        this.fence = claim.fence();
+        this.acceptedAt = claim.createdAt();
+        this.durable = claim.durability() == Durability.JOURNAL;
+        this.context = context;
+        this.entries = entries;
+        this.tasks = tasks;
+        this.runEnded = over;
+        this.onOwnershipLost = taken;
+    }
+
+    /** Writes in a while, together with what comes until then. */
+    void scheduleFlush() {
+        if (flushDue.compareAndSet(false, true)) {
+            context.scheduler()
+                    .schedule(
+                            () -> tasks.execute(this::flush),
+                            context.limits().flushInterval().toMillis(),
+                            TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void flush() {
+        flushDue.set(false);
+        if (runEnded.getAsBoolean()) {
+            return; // what is left goes with the final commit
+        }
+        if (!entries.allCallsDecided() && ++flushDeferrals < MAX_FLUSH_DEFERRALS) {
+            scheduleFlush();
+            return;
+        }
+        flushDeferrals = 0;
+        try {
+            write();
+        } catch (StoreUnavailableException e) {
+            scheduleFlush();
+        }
+    }
+
+    /** Whether all that came before is stored, so that an effect may leave; false when it must not. Waits for the store. */
+    boolean flushBeforeEffect() {
+        return durable ? flushUntilStored() : !runEnded.getAsBoolean();
+    }
+
+    /** As {@link #flushBeforeEffect}, however long the run lasts: rules for what is nested look at what was called above. */
+    boolean flushBeforeNesting() {
+        return flushUntilStored();
+    }
+
+    private boolean flushUntilStored() {
+        while (!runEnded.getAsBoolean()) {
+            try {
+                return write();
+            } catch (StoreUnavailableException e) {
+                if (!pauseBeforeRetry()) {
+                    return false;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Waits a moment before the store is asked again; false when nothing is to be waited for any more. */
+    static boolean pauseBeforeRetry() {
+        try {
+            Thread.sleep(RETRY_MILLIS);
+            return true;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private boolean write() {
+        JournalBatch unwritten = entries.takeUnwritten();
+        if (entries.isEmpty() && unwritten.isEmpty()) {
+            return true;
+        }
+        if (!context.journal().append(fence, unwritten)) {
+            LOG.log(Level.INFO, "execution {0} is held by somebody else now; this run stops", fence);
+            onOwnershipLost.run();
+            return false;
+        }
+        entries.markWritten();
+        return true;
+    }
+
+    /**
+     * Writes the end; {@code afterwards} is told whether it is written, or false when it never will be. One that no store
+     * takes is written as a failure of the service; if need be without the entries that came before it.
+     */
+    void finish(ExecutionOutcome outcome, Consumer<Boolean> afterwards) {
+        Failpoint.ENDED.reached(fence);
+        ExecutionOutcome failed =
+                OutcomeMapper.failed(ErrorCode.INTERNAL_ERROR, "the end of the script could not be stored as it was");
+        Supplier<JournalBatch> rest = entries::takeUnwritten;
+        finish(
+                List.of(
+                        new FinishAttempt(outcome, rest),
+                        new FinishAttempt(failed, rest),
+                        new FinishAttempt(failed, () -> JournalBatch.NONE)),
+                afterwards);
+    }
+
+    /** One way to say how it ended. */
+    private record FinishAttempt(ExecutionOutcome outcome, Supplier<JournalBatch> entries) {}
+
+    /** @param ways the first that the store takes is written */
+    private void finish(List<FinishAttempt> ways, Consumer<Boolean> afterwards) {
+        FinishAttempt end = ways.get(0);
+        boolean written = false;
+        try {
+            Optional<ExecutionState> ended =
+                    context.journal().finish(fence, end.outcome(), end.entries().get());
+            ended.ifPresent(this::notifyFinished);
+            written = ended.isPresent();
+            if (!written) {
+                LOG.log(Level.INFO, "execution {0} had ended or was taken before this run ended", fence);
+            }
+        } catch (StoreUnavailableException e) {
+            // The outcome exists only here: keep trying for as long as this node lives.
+            scheduleRetry(() -> finish(ways, afterwards));
+            return;
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "execution " + fence + ": its end could not be written", e);
+            if (ways.size() > 1) {
+                finish(ways.subList(1, ways.size()), afterwards);
+                return;
+            }
+        }
+        afterwards.accept(written);
+    }
+
+    private void notifyFinished(ExecutionState state) {
+        context.metricsListener()
+                .observer()
+                .onExecutionFinished(
+                        state,
+                        Duration.between(acceptedAt, context.clock().instant()),
+                        Duration.ofNanos(System.nanoTime() - startedNanos));
+    }
+
+    /** Parks the execution; {@code afterwards} is told what became of that. */
+    void park(SuspendRequest parking, Consumer<SuspendRequest.SuspendResult> afterwards) {
+        writeUntilStored(
+                () -> context.journal()
+                        .park(fence, entries.takeWithState(ExecutionState.WAITING, fence.attempt()), parking),
+                SuspendRequest.SuspendResult.NOT_HELD,
+                afterwards);
+    }
+
+    /** Gives the execution back; {@code afterwards} is told whether that was possible. */
+    void release(Consumer<Boolean> afterwards) {
+        writeUntilStored(
+                () -> context.journal().release(fence, entries.takeWithState(ExecutionState.PENDING, fence.attempt())),
+                false,
+                afterwards);
+    }
+
+    private <T> void writeUntilStored(Supplier<T> write, T failed, Consumer<T> afterwards) {
+        T left = failed;
+        try {
+            left = write.get();
+        } catch (StoreUnavailableException e) {
+            scheduleRetry(() -> writeUntilStored(write, failed, afterwards));
+            return;
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "execution " + fence + ": it could not be given back", e);
+        }
+        afterwards.accept(left);
+    }
+
+    private void scheduleRetry(Runnable work) {
+        context.scheduler().schedule(() -> tasks.execute(work), RETRY_MILLIS, TimeUnit.MILLISECONDS);
+    }
+}

@@ -1,0 +1,80 @@
+package org.sallyport.runner;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import org.sallyport.execution.CompletionNotifier;
+import org.sallyport.execution.Durability;
+import org.sallyport.execution.ErrorCode;
+import org.sallyport.execution.ExecutionOutcome;
+import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.FencingToken;
+import org.sallyport.execution.OrphanedExecution;
+import org.sallyport.journal.Journal;
+import org.sallyport.journal.JournalBatch;
+
+/**
+ * Sees to executions whose node is gone: they go back to the queue, until their nodes have died of them too often. Any
+ * number of nodes may do so at the same time.
+ */
+public final class OrphanRecovery {
+    private static final Logger LOG = System.getLogger(OrphanRecovery.class.getName());
+    private static final int BATCH_SIZE = 500;
+
+    private final ExecutionStore store;
+    private final Journal journal;
+    private final CompletionNotifier completions;
+    private final int maxAttempts;
+
+    /** @param maxAttempts runs of one execution that may be lost with their nodes */
+    public OrphanRecovery(ExecutionStore store, Journal journal, CompletionNotifier completions, int maxAttempts) {
+        this.store = store;
+        this.journal = journal;
+        this.completions = completions;
+        this.maxAttempts = maxAttempts;
+    }
+
+    /**
+     * One look at all that is held under leases that have ended. What can go on is {@code PENDING} afterwards, its job
+     * overdue at once.
+     *
+     * @param self the holder of this node's own lease
+     */
+    public void recoverOrphans(String self) {
+        int found = BATCH_SIZE;
+        for (int round = 0; round < 20 && found == BATCH_SIZE; round++) {
+            List<OrphanedExecution> orphans = store.findOrphans(self, BATCH_SIZE);
+            orphans.forEach(this::recover);
+            found = orphans.size();
+        }
+        store.resumeOrphanedWaits(self, BATCH_SIZE);
+    }
+
+    private void recover(OrphanedExecution orphan) {
+        FencingToken fence = orphan.fence();
+        int lost = orphan.nodeFailures() + 1;
+        if (orphan.cancelRequested()) {
+            end(fence, new ExecutionOutcome.ExecutionCancelled());
+        } else if (orphan.durability() == Durability.NONE) {
+            failLost(
+                    fence,
+                    "the node that ran the script was lost, and with durability none the script is not run again");
+        } else if (lost >= maxAttempts) {
+            failLost(fence, "the script ran " + lost + " times on a node that was lost, and is not run again");
+        } else if (store.requeue(fence)) {
+            LOG.log(Level.INFO, "execution {0} was on a node that is gone; it waits to go on", fence);
+        }
+    }
+
+    private void failLost(FencingToken fence, String message) {
+        LOG.log(Level.WARNING, "execution {0} has failed: {1}", fence, message);
+        end(fence, OutcomeMapper.failed(ErrorCode.RUNNER_LOST, message));
+    }
+
+    /** Ends what nobody has in hands; nothing when somebody else was first. */
+    void end(FencingToken fence, ExecutionOutcome outcome) {
+        if (journal.finish(fence, outcome, JournalBatch.NONE).isPresent()) {
+            completions.notifyEnded(fence.id());
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package org.sallyport.runner;
+
+import java.time.Duration;
+import java.util.Optional;
+import org.sallyport.catalog.CachingSchemaValidator;
+import org.sallyport.execution.ErrorCode;
+import org.sallyport.execution.ErrorOrigin;
+import org.sallyport.execution.ExecutionError;
+import org.sallyport.execution.ExecutionLimits;
+import org.sallyport.execution.ExecutionOutcome;
+import org.sallyport.sandbox.SessionResult;
+import org.sallyport.tool.Json;
+
+/** Says what the end of a session means for its execution. */
+final class OutcomeMapper {
+    private static final CachingSchemaValidator VALUES = new CachingSchemaValidator();
+
+    private OutcomeMapper() {}
+
+    /** Why the runner itself stopped a session. */
+    enum StopReason {
+        NONE,
+        CANCEL,
+        TIME_OUT,
+        DEADLINE,
+        DIVERGED,
+        OUTSIDE_PLAN,
+        RECORDING_GONE,
+        SHUTDOWN
+    }
+
+    static ExecutionOutcome toOutcome(SessionResult end, StopReason stop, ExecutionLimits limits) {
+        if (end instanceof SessionResult.ScriptReturned returned) {
+            return new ExecutionOutcome.ExecutionCompleted(new Json(returned.result()));
+        } else if (end instanceof SessionResult.ScriptThrew threw) {
+            return new ExecutionOutcome.ExecutionFailed(scriptError(threw));
+        } else if (end instanceof SessionResult.SessionLimitReached reached) {
+            return failed(limitErrorCode(reached.limit()), reached.message());
+        } else if (stop != StopReason.NONE) {
+            return stoppedOutcome(stop, limits);
+        } else if (end instanceof SessionResult.SessionLost lost) {
+            return failed(lossErrorCode(lost.reason()), lost.message());
+        }
+        return failed(ErrorCode.INTERNAL_ERROR, "the sandbox stopped the script without being asked to");
+    }
+
+    /** What a capability returns must be what it says it returns: whoever calls it relies on that. */
+    static ExecutionOutcome checkOutputSchema(ExecutionOutcome outcome, Optional<Json> schema) {
+        if (schema.isEmpty() || !(outcome instanceof ExecutionOutcome.ExecutionCompleted completed)) {
+            return outcome;
+        }
+        return VALUES.validate(schema.get(), completed.result())
+                .map(fault -> failed(
+                        ErrorCode.OUTPUT_MISMATCH,
+                        "the result is not what the capability's output schema says: "
+                                + (fault.pointer().isEmpty() ? "" : "at " + fault.pointer() + " ") + fault.reason()))
+                .orElse(outcome);
+    }
+
+    private static ExecutionOutcome stoppedOutcome(StopReason stop, ExecutionLimits limits) {
+        return switch (stop) {
+            case CANCEL -> new ExecutionOutcome.ExecutionCancelled();
+            case TIME_OUT -> timedOut(limits);
+            case DEADLINE ->
+                new ExecutionOutcome.ExecutionTimedOut(ExecutionError.of(
+                        ErrorCode.WALL_CLOCK_LIMIT, "the deadline of the execution passed while the script ran"));
+            case RECORDING_GONE ->
+                failed(
+                        ErrorCode.RECORDING_GONE,
+                        "the execution that this one repeats is not stored any more; a fresh re-run of this one can be made");
+            case SHUTDOWN, DIVERGED, OUTSIDE_PLAN, NONE ->
+                failed(
+                        ErrorCode.RUNNER_LOST,
+                        "the service was stopped while the script ran, and with durability none the script is not run again");
+        };
+    }
+
+    static ExecutionOutcome timedOut(ExecutionLimits limits) {
+        return new ExecutionOutcome.ExecutionTimedOut(ExecutionError.of(
+                ErrorCode.WALL_CLOCK_LIMIT,
+                "the script did not end within " + limits.wallMillis()
+                        + " ms; ask for more with limits.wallMillis, up to the server's maximum"));
+    }
+
+    /** No execution may stay for ever. */
+    static ExecutionOutcome waitTooLong(Duration wait, Duration most) {
+        return new ExecutionOutcome.ExecutionTimedOut(ExecutionError.of(
+                ErrorCode.WALL_CLOCK_LIMIT,
+                "the script would wait for " + wait.toDays() + " days, and " + most.toDays()
+                        + " is the most (setting sallyport.limits.parked-millis)"));
+    }
+
+    /** A second run did not do what the first did. */
+    static ExecutionOutcome diverged(String how, boolean rerun) {
+        String when = rerun
+                ? "the script was run again with its recording"
+                : "the script was run again after an interruption";
+        return failed(ErrorCode.NON_DETERMINISTIC_REPLAY, when + " and did not repeat what it had done: " + how);
+    }
+
+    static ExecutionOutcome failed(ErrorCode code, String message) {
+        return new ExecutionOutcome.ExecutionFailed(ExecutionError.of(code, message));
+    }
+
+    private static ExecutionError scriptError(SessionResult.ScriptThrew threw) {
+        ErrorOrigin culprit = threw.tool() != null ? ErrorOrigin.TOOL : ErrorOrigin.SCRIPT;
+        return new ExecutionError(
+                threw.code(),
+                culprit,
+                threw.message(),
+                threw.line(),
+                threw.column(),
+                threw.stack(),
+                Optional.ofNullable(threw.tool()),
+                threw.call());
+    }
+
+    private static ErrorCode limitErrorCode(SessionResult.SessionLimitType limit) {
+        return switch (limit) {
+            case CPU -> ErrorCode.CPU_LIMIT;
+            case MEMORY -> ErrorCode.MEMORY_LIMIT;
+            case RESULT -> ErrorCode.RESULT_TOO_LARGE;
+            case RECORD -> ErrorCode.RECORD_LIMIT;
+        };
+    }
+
+    private static ErrorCode lossErrorCode(SessionResult.SessionLossReason reason) {
+        return switch (reason) {
+            case WORKER_LOST -> ErrorCode.WORKER_LOST;
+            case OUT_OF_MEMORY -> ErrorCode.MEMORY_LIMIT;
+            case PROTOCOL_VIOLATION -> ErrorCode.PROTOCOL_VIOLATION;
+            case UNAVAILABLE -> ErrorCode.SANDBOX_UNAVAILABLE;
+        };
+    }
+}

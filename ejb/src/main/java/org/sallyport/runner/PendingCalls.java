@@ -1,0 +1,451 @@
+package org.sallyport.runner;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.execution.ClaimedExecution;
+import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.failpoint.Failpoint;
+import org.sallyport.journal.JournalReplay;
+import org.sallyport.journal.TraceEvent;
+import org.sallyport.sandbox.HostServices;
+import org.sallyport.sandbox.SandboxSession;
+import org.sallyport.tool.CallId;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolName;
+import org.sallyport.tool.ToolReply;
+import org.sallyport.tool.ToolResult;
+
+/**
+ * The calls of one execution that have no answer yet: noted, answered and kept in order here. What an earlier run was
+ * answered is answered the same, before anything new is. Thread-safe.
+ */
+final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
+    /** What is called by a name that no tool can have. */
+    private static final ToolName INVALID_TOOL = new ToolName(HostServices.BACKEND, "misnamed");
+
+    private static final int MAX_NAME_LENGTH = 200;
+
+    private static final ToolName APPROVAL_TOOL = new ToolName(HostServices.BACKEND, HostServices.APPROVAL_REQUEST);
+
+    private final ClaimedExecution claim;
+    private final ToolCallDispatcher dispatcher;
+    private final JournalBuffer entries;
+    private final CompletableFuture<SandboxSession> session;
+    private final Executor tasks;
+    private final JournalWriter writer;
+    private final HostServiceCalls host;
+    private final InstantSource clock;
+    private final RunMetricsListener metricsListener;
+    private final ReplayContext replayContext;
+    private final Map<Long, PendingCallEntry> open = new ConcurrentHashMap<>();
+    /** New answers that came while old ones were still to be repeated. */
+    private final Queue<Runnable> deferredReplies = new ArrayDeque<>();
+
+    private boolean stopped;
+    /** After the stop: what is on its way still leaves, for whoever goes on to hear what came of it. */
+    private boolean sendsAfterStop;
+
+    private volatile boolean called;
+
+    /**
+     * One of them.
+     *
+     * @param reply what comes of it, once it has left
+     * @param mayHaveEffect whether it may be changing something by now
+     */
+    private record PendingCallEntry(
+            ToolName tool, long startedNanos, @Nullable CompletionStage<ToolReply> reply, boolean mayHaveEffect) {
+        PendingCallEntry(ToolName tool) {
+            this(tool, System.nanoTime(), null, false);
+        }
+
+        PendingCallEntry withReply(CompletionStage<ToolReply> coming, boolean mayChange) {
+            return new PendingCallEntry(tool, startedNanos, coming, mayChange);
+        }
+
+        long millis() {
+            return (System.nanoTime() - startedNanos) / 1_000_000;
+        }
+    }
+
+    /**
+     * @param tasks runs what may take a while, one after the other
+     * @param writer stores what is noted: before an effect leaves, and soon after an answer
+     */
+    PendingCalls(
+            ClaimedExecution claim,
+            EngineServices context,
+            JournalBuffer entries,
+            CompletableFuture<SandboxSession> session,
+            Executor tasks,
+            JournalWriter writer,
+            ReplayContext earlier,
+            PlanGuard plan) {
+        this.claim = claim;
+        this.dispatcher = new ToolCallDispatcher(claim, context, entries, tasks, writer, earlier, plan, this);
+        this.entries = entries;
+        this.session = session;
+        this.tasks = tasks;
+        this.writer = writer;
+        this.replayContext = earlier;
+        this.host = new HostServiceCalls(claim, context);
+        this.clock = context.clock();
+        this.metricsListener = context.metricsListener();
+    }
+
+    /** The script called. */
+    synchronized void callStarted(long call, ToolName tool, String arguments) {
+        if (tool.isWellFormed()) {
+            registerCall(call, tool, new Json(arguments));
+        } else {
+            // The trace could not tell such a name from another's: there it is a value.
+            registerCall(call, INVALID_TOOL, invalidNameArguments(tool));
+        }
+    }
+
+    private static Json invalidNameArguments(ToolName tool) {
+        return new Json(JsonNodeFactory.instance
+                .objectNode()
+                .put("backend", truncate(tool.backend()))
+                .put("tool", truncate(tool.tool()))
+                .toString());
+    }
+
+    private static String truncate(String name) {
+        return name.length() <= MAX_NAME_LENGTH ? name : name.substring(0, MAX_NAME_LENGTH) + "…";
+    }
+
+    private void registerCall(long call, ToolName tool, Json json) {
+        Json kept = HostCallTrace.withContentHash(tool, json);
+        JournalReplay.CallMatch match = replayContext.replay().matchCall(call, tool, kept);
+        if (match instanceof JournalReplay.CallMatch.DivergedCall diverged) {
+            replayContext.onDivergence().accept(diverged.message());
+            return;
+        }
+        called = true;
+        dispatcher.recordCall(call, tool, kept);
+        open.put(call, new PendingCallEntry(tool));
+        if (match instanceof JournalReplay.CallMatch.AnsweredCall answered) {
+            journalCallStart(call, tool, kept, answered.journaled(), true);
+            repeatArtifactWrite(call, tool, json);
+            deliverReplayedReplies();
+        } else if (match instanceof JournalReplay.CallMatch.RepeatedCall repeated) {
+            journalCallStart(call, tool, kept, repeated.journaled(), true);
+            repeatArtifactWrite(call, tool, json);
+            deliverRecordedReply(repeated.answer());
+        } else if (match instanceof JournalReplay.CallMatch.UnrecordedCall missing) {
+            journalCallStart(call, tool, kept, missing.journaled(), false);
+            answer(call, ToolReply.local(ToolResults.notRecorded(call, tool)));
+        } else {
+            boolean again = match instanceof JournalReplay.CallMatch.UnansweredCall;
+            entries.beginDecision();
+            journalCallStart(
+                    call,
+                    tool,
+                    kept,
+                    match instanceof JournalReplay.CallMatch.UnansweredCall before && before.journaled(),
+                    false);
+            tasks.execute(() -> dispatchCall(call, tool, json, again));
+        }
+    }
+
+    private void journalCallStart(long call, ToolName tool, Json arguments, boolean noted, boolean replayed) {
+        if (!noted) {
+            entries.addCallStart(call, tool, arguments, replayed);
+        }
+    }
+
+    /** What it wrote for real in an earlier run came after all that is repeated: then that is there. */
+    private void repeatArtifactWrite(long call, ToolName tool, Json arguments) {
+        if (claim.rerun().isPresent()
+                && HostServiceCalls.isArtifactWrite(tool)
+                && !replayContext.replay().hasCalled(tool)) {
+            tasks.execute(() -> host.repeatArtifactWrite(call, tool.tool(), arguments));
+        }
+    }
+
+    private void deliverReplayedReplies() {
+        JournalReplay replay = replayContext.replay();
+        for (Optional<JournalReplay.DueReply> due = replay.nextReply(); due.isPresent(); due = replay.nextReply()) {
+            deliverReply(due.get().answer(), due.get().journaled());
+        }
+        if (replay.isComplete()) {
+            deferredReplies.forEach(Runnable::run);
+            deferredReplies.clear();
+        }
+    }
+
+    /** What an edited script is answered from the recording. */
+    private synchronized void deliverRecordedReply(TraceEvent.ToolEnded answer) {
+        if (!replayContext.replay().isComplete()) {
+            deferredReplies.add(() -> deliverRecordedReply(answer));
+        } else if (!stopped) {
+            deliverReply(answer, false);
+        }
+    }
+
+    private void deliverReply(TraceEvent.ToolEnded answer, boolean noted) {
+        open.remove(answer.call());
+        if (!noted && dispatcher.isListedInPlan(answer)) {
+            entries.addReplayedPlanStep(answer);
+        } else if (!noted) {
+            entries.addReplayedReply(answer);
+        }
+        session.thenAccept(live -> ToolResults.deliver(live, answer.call(), ToolResults.of(answer)));
+    }
+
+    private void dispatchCall(long call, ToolName tool, Json arguments, boolean again) {
+        entries.endDecision();
+        Optional<CompletionStage<ToolReply>> carried =
+                again ? replayContext.inFlight().getOrDefault(call, Optional.empty()) : Optional.empty();
+        if (carried.isPresent()) {
+            awaitInFlightReply(call, carried.get());
+        } else if (tool.equals(INVALID_TOOL)) {
+            answer(
+                    call,
+                    ToolReply.local(ToolResult.failure(
+                            ToolErrorCode.TOOL_NOT_FOUND, "there is no tool of that name: " + arguments.text())));
+        } else if (tool.equals(APPROVAL_TOOL)) {
+            dispatcher.requestApproval(call, tool, arguments);
+        } else if (tool.backend().equals(HostServices.BACKEND)) {
+            if (!tool.tool().equals(HostServices.EVENT_EMIT) || dispatcher.mayEmit(call, tool, arguments)) {
+                callHostService(call, tool.tool(), arguments);
+            }
+        } else {
+            // What is known not to have left on this node was journaled, and no more.
+            dispatcher.dispatch(
+                    call, tool, arguments, again && !replayContext.inFlight().containsKey(call));
+        }
+    }
+
+    private void awaitInFlightReply(long call, CompletionStage<ToolReply> coming) {
+        if (open.computeIfPresent(call, (any, waiting) -> waiting.withReply(coming, true)) != null) {
+            coming.thenAccept(reply -> answer(call, reply));
+        }
+    }
+
+    private void callHostService(long call, String service, Json arguments) {
+        if (HostServiceCalls.isEffect(service) && !writer.flushBeforeEffect() || !open.containsKey(call)) {
+            return;
+        }
+        try {
+            Instant madeAt = replayContext.replay().calledAt(call).orElseGet(clock::instant);
+            host.answer(call, service, arguments, madeAt).thenAccept(result -> answer(call, ToolReply.local(result)));
+        } catch (StoreUnavailableException e) {
+            answer(
+                    call,
+                    ToolReply.local(ToolResult.failure(
+                            ToolErrorCode.BACKEND_UNAVAILABLE, "the database does not answer; try again later")));
+        }
+    }
+
+    @Override
+    public boolean isOpen(long call) {
+        return open.containsKey(call);
+    }
+
+    @Override
+    public synchronized boolean canSend(long call) {
+        return (!stopped || sendsAfterStop) && open.containsKey(call);
+    }
+
+    @Override
+    public synchronized boolean markSent(long call, CompletionStage<ToolReply> coming, boolean mayChange) {
+        return (!stopped || sendsAfterStop)
+                && open.computeIfPresent(call, (any, waiting) -> waiting.withReply(coming, mayChange)) != null;
+    }
+
+    @Override
+    public void postpone(long call) {
+        session.thenAccept(live -> live.postpone(call));
+    }
+
+    /**
+     * Tells the sandbox of calls that have waited for {@code age} that their answers take long. Answers of tools come to this
+     * node; what may wake a script anywhere keeps it from being parked for them.
+     */
+    void postponeLongWaits(Duration age) {
+        Map<Long, HostServiceCalls.PendingEventWait> events = host.pendingEventWaits();
+        boolean tools = open.values().stream().anyMatch(waiting -> waiting.reply() != null);
+        if (tools && (earliestApprovalExpiry().isPresent() || !events.isEmpty())) {
+            return;
+        }
+        open.forEach((call, waiting) -> {
+            if ((waiting.reply() != null || events.containsKey(call)) && waiting.millis() >= age.toMillis()) {
+                postpone(call);
+            }
+        });
+    }
+
+    /**
+     * After {@link #stop}: what the script waits for; empty when something of that is here already.
+     *
+     * @param timer until its first timer is due, 0 when it has none
+     */
+    synchronized Optional<WaitConditions> waitConditions(Duration timer) {
+        Map<Long, HostServiceCalls.PendingEventWait> events = host.pendingEventWaits();
+        Map<Long, CompletionStage<ToolReply>> answers = new HashMap<>();
+        for (Map.Entry<Long, PendingCallEntry> each : open.entrySet()) {
+            CompletionStage<ToolReply> reply = each.getValue().reply();
+            if (reply != null) {
+                answers.put(each.getKey(), reply);
+            } else if (each.getValue().tool().backend().equals(HostServices.BACKEND)
+                    && !events.containsKey(each.getKey())
+                    && !dispatcher.approvals().isAwaitingApproval(each.getKey())) {
+                return Optional.empty();
+            }
+        }
+        WaitConditions waits =
+                new WaitConditions(timer, earliestApprovalExpiry(), List.copyOf(events.values()), answers);
+        return hasDecidedCall() || waits.needsThisNode() || waits.hasReply() ? Optional.empty() : Optional.of(waits);
+    }
+
+    /** Until when people have time for what they are asked; empty when they are asked nothing. */
+    Optional<Instant> earliestApprovalExpiry() {
+        return dispatcher.approvals().earliestExpiry();
+    }
+
+    /** Whether a call that people have decided on is under way: then there is more to come than what it was parked for. */
+    boolean hasDecidedCall() {
+        return dispatcher.approvals().hasDecidedCall();
+    }
+
+    /** Looks whether people have decided meanwhile. Waits for the store. */
+    void pollDecisions() {
+        dispatcher.approvals().pollDecisions();
+    }
+
+    @Override
+    public void answer(long call, ToolReply reply) {
+        Failpoint.REPLY_HEARD.reached(call);
+        // Noted and delivered under one lock: the order in the journal is the order in which the script hears.
+        synchronized (this) {
+            if (stopped) {
+                return;
+            }
+            if (!replayContext.replay().isComplete()) {
+                deferredReplies.add(() -> answer(call, reply));
+                return;
+            }
+            PendingCallEntry answered = open.remove(call);
+            if (answered == null) {
+                return;
+            }
+            entries.addCallEnd(call, answered.tool(), answered.millis(), reply);
+            metricsListener
+                    .observer()
+                    .onCallAnswered(answered.tool(), reply.result(), Duration.ofMillis(answered.millis()));
+            session.thenAccept(live -> ToolResults.deliver(live, call, reply.result()));
+        }
+        // Nothing else may come for long, and people watch.
+        writer.scheduleFlush();
+    }
+
+    /**
+     * The session is over: nothing is answered any more.
+     *
+     * @param leave whether what is on its way may leave; not when nobody goes on
+     */
+    synchronized void stop(boolean leave) {
+        stopped = true;
+        sendsAfterStop = leave;
+        host.close();
+    }
+
+    /** Whether the script has made a call. */
+    boolean hasCalled() {
+        return called;
+    }
+
+    /** A call of earlier runs that this one did not make. */
+    synchronized Optional<String> firstUnmatchedCall() {
+        return replayContext.replay().firstUnmatchedCall();
+    }
+
+    /** After {@link #stop}: calls without an answer, for the run that follows on this node; empty for one that never left. */
+    synchronized Map<Long, Optional<CompletionStage<ToolReply>>> inFlight() {
+        Map<Long, Optional<CompletionStage<ToolReply>>> all = new HashMap<>();
+        open.forEach((call, waiting) -> all.put(call, Optional.ofNullable(waiting.reply())));
+        return all;
+    }
+
+    /** After {@link #stop}: when all that may be changing something is answered, after {@code most} at the latest. */
+    synchronized CompletableFuture<Void> effectsAnswered(Duration most) {
+        CompletableFuture<?>[] effects = open.values().stream()
+                .filter(PendingCallEntry::mayHaveEffect)
+                .flatMap(waiting -> Stream.ofNullable(waiting.reply()))
+                .map(CompletionStage::toCompletableFuture)
+                .toArray(CompletableFuture<?>[]::new);
+        return CompletableFuture.allOf(effects).completeOnTimeout(null, most.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** After {@link #stop}, when a run follows elsewhere: it is told what came too late for this one. */
+    synchronized void journalReplies() {
+        new TreeMap<>(open).forEach((call, waiting) -> {
+            CompletionStage<ToolReply> coming = waiting.reply();
+            ToolReply reply =
+                    coming == null ? null : coming.toCompletableFuture().getNow(null);
+            if (reply != null) {
+                open.remove(call);
+                entries.addCallEnd(call, waiting.tool(), waiting.millis(), reply);
+                metricsListener
+                        .observer()
+                        .onCallAnswered(waiting.tool(), reply.result(), Duration.ofMillis(waiting.millis()));
+            }
+        });
+    }
+
+    /**
+     * After {@link #stop}, when a run follows elsewhere: it asks again what may be asked again. Under the same ids, so nothing
+     * is withdrawn here: connectors would refuse what they heard withdrawn.
+     */
+    synchronized void clear() {
+        open.clear();
+    }
+
+    /**
+     * After {@link #stop}, when no run follows: the trace says of calls still open that they were cancelled, or that they may
+     * have happened.
+     *
+     * @return these calls, to be withdrawn once that is stored
+     */
+    synchronized List<CallId> close() {
+        List<CallId> closing = new ArrayList<>();
+        ToolReply cancelled = ToolReply.local(
+                ToolResult.failure(ToolErrorCode.CANCELLED, "the run ended before the call was answered"));
+        ToolReply unknown = ToolReply.local(ToolResults.outcomeUnknown("the run ended before the call was answered"));
+        open.keySet().stream().sorted().forEach(call -> {
+            PendingCallEntry closed = open.remove(call);
+            if (closed != null) {
+                ToolReply late = closed.reply() == null
+                        ? cancelled
+                        : closed.reply().toCompletableFuture().getNow(closed.mayHaveEffect() ? unknown : cancelled);
+                entries.addCallEnd(call, closed.tool(), closed.millis(), late);
+                closing.add(id(call));
+            }
+        });
+        return closing;
+    }
+
+    private CallId id(long call) {
+        return new CallId(claim.fence().id().toString(), call);
+    }
+}

@@ -1,0 +1,69 @@
+package org.sallyport.runner;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.execution.ClaimedExecution;
+import org.sallyport.execution.EffectMode;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.journal.DryRunPlan;
+import org.sallyport.journal.Journal;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolName;
+
+/** Holds a run to the plan that was approved, if there is one. Thread-safe. */
+final class PlanGuard {
+    private final @Nullable ExecutionId dryRun;
+    private final Journal journal;
+    private final Consumer<String> onViolation;
+    private final Map<DryRunPlan.PlannedEffect, Integer> callCounts = new HashMap<>();
+    /** How often the same was done before a call, by the ordinals of calls. */
+    private final Map<Long, Integer> countsBefore = new ConcurrentHashMap<>();
+
+    private volatile @Nullable Map<DryRunPlan.PlannedEffect, Integer> allowedCounts;
+
+    /** @param outside is told of what the plan does not hold */
+    PlanGuard(ClaimedExecution claim, Journal journal, Consumer<String> outside) {
+        this.dryRun = claim.effects() instanceof EffectMode.ApprovedPlan planned ? planned.plan() : null;
+        this.journal = journal;
+        this.onViolation = outside;
+    }
+
+    /** Whether there is a plan. */
+    boolean hasPlan() {
+        return dryRun != null;
+    }
+
+    /** The script makes a call; told of all, in order, also when an earlier run made it. */
+    void recordCall(long call, ToolName tool, Json arguments) {
+        if (hasPlan()) {
+            countsBefore.put(
+                    call, callCounts.merge(new DryRunPlan.PlannedEffect(tool, arguments), 1, Integer::sum) - 1);
+        }
+    }
+
+    /** Whether a call may have its effect; if not, the run is stopped. Waits for the store, and throws its exception. */
+    boolean allows(PendingCall call) {
+        DryRunPlan.PlannedEffect effect = new DryRunPlan.PlannedEffect(call.tool(), call.arguments());
+        int allowedTimes = allowedCounts().getOrDefault(effect, 0);
+        int times = countsBefore.getOrDefault(call.ordinal(), 0);
+        if (times < allowedTimes) {
+            return true;
+        }
+        onViolation.accept("call " + call.ordinal() + " of '" + call.tool() + "' is not in the approved plan"
+                + (allowedTimes == 0 ? "" : " once more: it holds it " + allowedTimes + " times")
+                + "; it was not made");
+        return false;
+    }
+
+    private Map<DryRunPlan.PlannedEffect, Integer> allowedCounts() {
+        Map<DryRunPlan.PlannedEffect, Integer> known = allowedCounts;
+        if (known == null) {
+            known = dryRun == null ? Map.of() : DryRunPlan.of(journal, dryRun).countByEffect();
+            allowedCounts = known;
+        }
+        return known;
+    }
+}

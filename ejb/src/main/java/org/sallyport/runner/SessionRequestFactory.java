@@ -1,0 +1,69 @@
+package org.sallyport.runner;
+
+import java.util.List;
+import org.sallyport.execution.AdditionalLimit;
+import org.sallyport.execution.ClaimedExecution;
+import org.sallyport.execution.DebugMode;
+import org.sallyport.execution.Durability;
+import org.sallyport.execution.ExecutionLimits;
+import org.sallyport.sandbox.ReplayState;
+import org.sallyport.sandbox.SandboxDebugMode;
+import org.sallyport.sandbox.Script;
+import org.sallyport.sandbox.SessionLimits;
+import org.sallyport.sandbox.SessionRequest;
+import org.sallyport.sandbox.SourceLanguage;
+import org.sallyport.sandbox.TestScript;
+
+/** What a claimed execution starts its session with. */
+final class SessionRequestFactory {
+    private SessionRequestFactory() {}
+
+    static SessionRequest create(ClaimedExecution claim, ReplayState past, EngineServices context) {
+        ExecutionLimits limits = claim.limits();
+        Script script =
+                new Script(claim.code(), SourceLanguage.valueOf(claim.language().name()));
+        return new SessionRequest(
+                claim.fence().toString(),
+                claim.tenant(),
+                script,
+                claim.args().text(),
+                claim.context().text(),
+                new SessionLimits(
+                        limits.cpuMillis(),
+                        limits.heapBytes(),
+                        limits.toolCalls(),
+                        limits.additional(
+                                AdditionalLimit.CONCURRENT_CALLS,
+                                context.limits().concurrentCalls()),
+                        limits.outputChars(),
+                        limits.additional(
+                                AdditionalLimit.RESULT_CHARS, context.limits().resultChars()),
+                        limits.additional(
+                                AdditionalLimit.ARGUMENT_CHARS, context.limits().argumentChars()),
+                        limits.additional(
+                                AdditionalLimit.TIMERS, context.limits().timers()),
+                        limits.additional(
+                                AdditionalLimit.ARTIFACTS, context.limits().artifacts()),
+                        limits.additional(
+                                AdditionalLimit.ARTIFACT_BYTES, context.limits().artifactBytes()),
+                        limits.additional(
+                                AdditionalLimit.EVENTS, context.limits().events())),
+                context.toolboxes().forGrants(visibleTools(script, claim)),
+                "{}",
+                SandboxDebugMode.valueOf(claim.debug().name()),
+                past,
+                parkMillis(claim, context));
+    }
+
+    /** Tests mock tools that they may not call: they find all there are. What may be called is for the bridge to say. */
+    private static List<String> visibleTools(Script script, ClaimedExecution claim) {
+        return TestScript.parse(script).isPresent() ? List.of("*") : claim.grants();
+    }
+
+    /** What keeps no journal cannot be run again, and who debugs looks at the session: 0. */
+    static long parkMillis(ClaimedExecution claim, EngineServices context) {
+        return claim.durability() == Durability.JOURNAL && claim.debug() == DebugMode.NONE
+                ? context.limits().parkAfter().toMillis()
+                : 0;
+    }
+}

@@ -1,0 +1,74 @@
+package org.sallyport.runner;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongPredicate;
+import java.util.function.Supplier;
+import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolReply;
+import org.sallyport.tool.ToolResult;
+
+/**
+ * Has the calls of a script that goes on wait for backends that are starting: they start anew together with the node on which it goes on,
+ * and a script that nothing disturbed would have had its answer. A script that has only begun is told at once, and may do something else.
+ */
+final class StartingBackendRetry {
+    private static final Duration MIN_RETRY_DELAY = Duration.ofMillis(100);
+    private static final Duration MAX_RETRY_DELAY = Duration.ofSeconds(1);
+
+    private final EngineServices context;
+    private final Executor tasks;
+    private final LongPredicate canSend;
+    private final boolean isResumed;
+
+    /**
+     * @param tasks runs what may wait for the broker
+     * @param mayLeave whether the call of that ordinal waits for its answer, and calls may leave
+     * @param goesOn whether an earlier run of the script was begun
+     */
+    StartingBackendRetry(EngineServices context, Executor tasks, LongPredicate mayLeave, boolean goesOn) {
+        this.context = context;
+        this.tasks = tasks;
+        this.canSend = mayLeave;
+        this.isResumed = goesOn;
+    }
+
+    /**
+     * {@code reply}, or the first that {@code again} has of a backend that is not starting any more, be it that it is down.
+     *
+     * @param call ordinal of the call
+     * @param deadline when nobody waits for an answer any more
+     * @param again sends the call
+     */
+    CompletionStage<ToolReply> retryWhileStarting(
+            ToolReply reply, long call, Instant deadline, Supplier<CompletionStage<ToolReply>> again) {
+        return retryWhileStarting(reply, call, deadline, again, MIN_RETRY_DELAY);
+    }
+
+    private CompletionStage<ToolReply> retryWhileStarting(
+            ToolReply reply, long call, Instant deadline, Supplier<CompletionStage<ToolReply>> again, Duration pause) {
+        if (!isResumed
+                || !isStarting(reply)
+                || !context.clock().instant().plus(pause).isBefore(deadline)) {
+            return CompletableFuture.completedStage(reply);
+        }
+        Executor later = work ->
+                context.scheduler().schedule(() -> tasks.execute(work), pause.toMillis(), TimeUnit.MILLISECONDS);
+        Duration twice = pause.multipliedBy(2);
+        Duration next = twice.compareTo(MAX_RETRY_DELAY) < 0 ? twice : MAX_RETRY_DELAY;
+        return CompletableFuture.supplyAsync(() -> canSend.test(call), later)
+                .thenCompose(open -> open
+                        ? again.get().thenCompose(answer -> retryWhileStarting(answer, call, deadline, again, next))
+                        : CompletableFuture.completedStage(reply));
+    }
+
+    private static boolean isStarting(ToolReply reply) {
+        return reply.attempts() == 0
+                && reply.result() instanceof ToolResult.ToolFailure failure
+                && failure.error().code() == ToolErrorCode.BACKEND_STARTING;
+    }
+}

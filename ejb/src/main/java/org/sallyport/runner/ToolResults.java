@@ -1,0 +1,63 @@
+package org.sallyport.runner;
+
+import org.sallyport.approval.Approval;
+import org.sallyport.approval.ApprovalState;
+import org.sallyport.journal.TraceEvent;
+import org.sallyport.policy.PolicyDecision;
+import org.sallyport.sandbox.GuestError;
+import org.sallyport.sandbox.SandboxSession;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolError;
+import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolName;
+import org.sallyport.tool.ToolResult;
+
+/** Answers to calls, as scripts hear them. */
+final class ToolResults {
+    private ToolResults() {}
+
+    /** What a call was answered in an earlier run. */
+    static ToolResult of(TraceEvent.ToolEnded ended) {
+        return ended.error().isPresent()
+                ? new ToolResult.ToolFailure(ended.error().get())
+                : ToolResult.success(ended.result().orElse(Json.NULL));
+    }
+
+    /** That nobody knows. */
+    static ToolResult outcomeUnknown(String why) {
+        return ToolResult.failure(ToolErrorCode.OUTCOME_UNKNOWN, why + "; it may have happened");
+    }
+
+    /** That people, or the time, said no. */
+    static ToolResult approvalDenied(Approval approval) {
+        String note = approval.decision().map(Approval.ApprovalDecision::note).orElse("");
+        String how = approval.state() == ApprovalState.EXPIRED
+                ? "nobody approved '" + approval.request().tool() + "' in time"
+                : "a person denied '" + approval.request().tool() + "'" + (note.isEmpty() ? "" : ": " + note);
+        return new ToolResult.ToolFailure(
+                PolicyDecision.DenyDecision.toToolError(approval.request().rule(), how));
+    }
+
+    /** That the call may not be made. */
+    static ToolResult notRecorded(long call, ToolName tool) {
+        return ToolResult.failure(
+                ToolErrorCode.NOT_RECORDED,
+                "this run is offline, and the recording has no answer to call " + call + " (" + tool
+                        + ") with these arguments; nothing was sent");
+    }
+
+    static void deliver(SandboxSession session, long call, ToolResult result) {
+        if (result instanceof ToolResult.ToolSuccess success) {
+            session.resolve(call, success.value().text());
+        } else if (result instanceof ToolResult.ToolFailure failure) {
+            ToolError error = failure.error();
+            session.reject(
+                    call,
+                    new GuestError(
+                            error.code().code(),
+                            error.message(),
+                            error.code().isRetryable(),
+                            error.details().map(Json::text).orElse(null)));
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package org.sallyport.secret;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.Base64;
+
+/** The file of the installation's keys, made at the first start and readable by its owner alone. */
+public final class SecretKeyFile {
+    private SecretKeyFile() {}
+
+    /** The keys in {@code file}, which is made when it is missing; {@link IllegalArgumentException} when it holds others. */
+    public static SecretCipher loadOrCreate(Path file, SecureRandom random) throws IOException {
+        if (Files.notExists(file)) {
+            byte[] key = new byte[SecretCipher.KEY_BYTES];
+            random.nextBytes(key);
+            create(file, Base64.getEncoder().encodeToString(key) + "\n");
+        }
+        return SecretCipher.parse(Files.readString(file), random);
+    }
+
+    /** Never readable by others, not even between creation and a change of its mode. */
+    private static void create(Path file, String text) throws IOException {
+        FileAttribute<?>[] ownerOnly =
+                file.getFileSystem().supportedFileAttributeViews().contains("posix")
+                        ? new FileAttribute<?>[] {
+                            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
+                        }
+                        : new FileAttribute<?>[0];
+        // Whole or not at all, and on the disk before anything is sealed with it.
+        Path fresh = Files.createTempFile(file.toAbsolutePath().getParent(), "secrets", ".new", ownerOnly);
+        try {
+            try (FileChannel channel = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
+                channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)));
+                channel.force(true);
+            }
+            Files.move(fresh, file);
+        } catch (FileAlreadyExistsException e) {
+            throw new IOException("another start has just written " + file, e);
+        } finally {
+            Files.deleteIfExists(fresh);
+        }
+    }
+}

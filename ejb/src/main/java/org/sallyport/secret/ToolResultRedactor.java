@@ -1,0 +1,50 @@
+package org.sallyport.secret;
+
+import java.io.IOException;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolError;
+import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolResult;
+
+/** Answers of tools without secrets. */
+public final class ToolResultRedactor {
+    private static final Json REDACTED = new Json("\"[redacted]\"");
+
+    private ToolResultRedactor() {}
+
+    /** The result without secrets; the same instance when it has none. */
+    public static ToolResult redact(ToolResult result, Redactor redaction) {
+        if (redaction.isEmpty()) {
+            return result;
+        }
+        if (result instanceof ToolResult.ToolSuccess success) {
+            return redact(success, redaction);
+        } else if (result instanceof ToolResult.ToolFailure failure) {
+            ToolError error = failure.error();
+            return new ToolResult.ToolFailure(new ToolError(
+                    error.code(),
+                    redaction.redact(error.message()),
+                    error.details().map(details -> redact(details, redaction))));
+        }
+        return result;
+    }
+
+    private static ToolResult redact(ToolResult.ToolSuccess success, Redactor redaction) {
+        String text = success.value().text();
+        try {
+            String clean = JsonRedactor.redact(text, redaction);
+            return clean.equals(text) ? success : ToolResult.success(new Json(clean));
+        } catch (IOException e) {
+            return ToolResult.failure(ToolErrorCode.TOOL_FAILED, "the answer is no JSON and is not shown");
+        }
+    }
+
+    /** The JSON without secrets; all of it is hidden when it is none. */
+    public static Json redact(Json json, Redactor redaction) {
+        try {
+            return new Json(JsonRedactor.redact(json.text(), redaction));
+        } catch (IOException e) {
+            return REDACTED;
+        }
+    }
+}

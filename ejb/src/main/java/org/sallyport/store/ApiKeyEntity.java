@@ -1,0 +1,81 @@
+package org.sallyport.store;
+
+import jakarta.persistence.Column;
+import jakarta.persistence.Convert;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.access.ApiKey;
+import org.sallyport.access.Caller;
+import org.sallyport.access.Role;
+import org.sallyport.tool.Json;
+
+/** A key. */
+@Entity
+@Table(name = "api_key")
+@SuppressWarnings("NullAway.Init")
+class ApiKeyEntity {
+    /** JPA converts no id attribute, so this one is encoded by hand. */
+    @Id
+    @Column(name = "id")
+    String id;
+
+    @Column(name = "tenant")
+    @Convert(converter = LosslessTextConverter.class)
+    String tenant;
+
+    @Column(name = "name")
+    @Convert(converter = LosslessTextConverter.class)
+    String name;
+
+    @Column(name = "hash")
+    String hash;
+
+    @Column(name = "roles")
+    String roles;
+
+    /** Null means every tool. */
+    @Column(name = "grants")
+    @Convert(converter = JsonConverter.class)
+    @Nullable Json grants;
+
+    @Column(name = "expires_at")
+    @Nullable Instant expiresAt;
+
+    /** Written by statements alone: who changes a key knows nothing of its uses. */
+    @Column(name = "last_used_at", insertable = false, updatable = false)
+    @Nullable Instant lastUsedAt;
+
+    protected ApiKeyEntity() {}
+
+    ApiKeyEntity(ApiKey key) {
+        id = LosslessText.encode(key.id());
+        tenant = key.tenant();
+        name = key.name();
+        hash = key.hash();
+        roles = key.roles().stream().map(Role::name).sorted().collect(Collectors.joining(","));
+        grants = JsonColumnCodec.ofList(key.grants());
+        expiresAt = key.expiresAt().orElse(null);
+    }
+
+    /** Of one that was used. */
+    Instant lastUse() {
+        return Objects.requireNonNull(lastUsedAt);
+    }
+
+    ApiKey toApiKey() {
+        Set<Role> parsed = roles.isEmpty()
+                ? Set.of()
+                : Arrays.stream(roles.split(",")).map(Role::valueOf).collect(Collectors.toSet());
+        List<String> granted = grants == null ? Caller.EVERY_TOOL : JsonColumnCodec.parseList(grants);
+        return new ApiKey(LosslessText.decode(id), tenant, name, hash, parsed, granted, Optional.ofNullable(expiresAt));
+    }
+}

@@ -1,0 +1,65 @@
+package org.sallyport.store;
+
+import jakarta.persistence.Column;
+import jakarta.persistence.Convert;
+import jakarta.persistence.Entity;
+import jakarta.persistence.EnumType;
+import jakarta.persistence.Enumerated;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+import java.time.Instant;
+import java.util.UUID;
+import org.sallyport.audit.AuditEntry;
+
+/** That somebody was about to do something. */
+@Entity
+@Table(name = "audit_entry")
+@SuppressWarnings("NullAway.Init")
+class AuditEntryEntity {
+    @Id
+    @Column(name = "id", updatable = false)
+    UUID id;
+
+    @Column(name = "tenant", updatable = false)
+    @Convert(converter = LosslessTextConverter.class)
+    String tenant;
+
+    @Column(name = "at", insertable = false, updatable = false)
+    Instant at;
+
+    @Column(name = "actor", updatable = false)
+    @Convert(converter = LosslessTextConverter.class)
+    String actor;
+
+    @Column(name = "door", updatable = false)
+    @Enumerated(EnumType.STRING)
+    AuditEntry.AuditChannel door;
+
+    @Column(name = "address", updatable = false)
+    @Convert(converter = LosslessTextConverter.class)
+    String address;
+
+    @Column(name = "action", updatable = false)
+    @Convert(converter = LosslessTextConverter.class)
+    String action;
+
+    @Column(name = "object", updatable = false)
+    @Convert(converter = LosslessTextConverter.class)
+    String object;
+
+    protected AuditEntryEntity() {}
+
+    AuditEntryEntity(AuditEntry entry) {
+        id = entry.id();
+        tenant = entry.tenant();
+        actor = entry.actor();
+        door = entry.channel();
+        address = entry.address();
+        action = entry.action();
+        object = entry.object();
+    }
+
+    AuditEntry toAuditEntry() {
+        return new AuditEntry(id, tenant, actor, door, address, action, object);
+    }
+}

@@ -1,0 +1,201 @@
+package org.sallyport.store;
+
+import jakarta.persistence.EntityManager;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.execution.ClaimedExecution;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionJob;
+
+/**
+ * Whose turn it is among executions with one concurrency key. A turn is a mark on a row, taken with the first claim and kept until
+ * the execution has ended: whatever node runs it or dies, and however long it is parked. Turns of a key are given by one
+ * transaction at a time.
+ */
+final class ConcurrencyKeyLimiter {
+    private static final int LOCK_SLOTS = 16;
+
+    private static final String FIND_AWAITED_KEY = """
+            select tenant, concurrency_key from execution
+            where id = ?1 and awaits_turn = true and state = 'PENDING'
+                and (not_before is null or not_before <= current_timestamp)
+                and (ends_by is null or ends_by > current_timestamp)
+            """;
+
+    private static final String LOCK_SLOT = "select slot from concurrency_lock where slot = ?1 for update";
+
+    private static final String DELETE_ENDED = """
+            delete from concurrency_turn where tenant = ?1 and name = ?2 and standing = ?3
+                and exists (select 1 from execution e where e.id = execution_id and e.finished_at is not null)
+            """;
+
+    private static final String COUNT_HOLDERS =
+            "select count(*) from concurrency_turn where tenant = ?1 and name = ?2 and standing = 'HAS'";
+
+    /** Those who asked and go first, ?4 at most. */
+    private static final String COUNT_AHEAD = """
+            select count(*) from (
+                select t.execution_id from concurrency_turn t join concurrency_turn m on m.execution_id = ?3
+                where t.tenant = ?1 and t.name = ?2 and t.standing = 'ASKS' and t.execution_id <> m.execution_id
+                    and (t.priority > m.priority or (t.priority = m.priority and t.execution_id < m.execution_id))
+                    and exists (select 1 from execution e where e.id = t.execution_id and e.finished_at is null)
+                limit ?4) ahead
+            """;
+
+    private static final String FIND_WAITING = """
+            select e.id, e.tenant, e.priority, e.attempt from concurrency_turn t join execution e on e.id = t.execution_id
+            where t.tenant = ?1 and t.name = ?2 and t.standing = 'ASKS' and e.state = 'PENDING'
+                and (e.ends_by is null or e.ends_by > current_timestamp)
+            order by t.tenant, t.name, t.standing, t.priority desc, t.execution_id limit ?3
+            """;
+
+    private static final String MARK_HOLDER = "update concurrency_turn set standing = 'HAS' where execution_id = ?1";
+
+    /** Not of one that was given its turn since somebody looked whether it waits for it. */
+    private static final String MARK_WAITING =
+            "update concurrency_turn set standing = 'ASKS' where execution_id = ?1 and standing = 'NEW'";
+
+    /** From now on anybody may claim it, and its job counts as lost when nobody does for a while (?2). */
+    private static final String ALLOW_CLAIM = """
+            update execution set awaits_turn = false,
+                next_check_at = current_timestamp + cast(?2 as bigint) * interval '0.001' second
+            where id = ?1 and state = 'PENDING' and awaits_turn = true
+            """;
+
+    /** Who has asked is sent for when its turn comes; this is for the case that all of that goes wrong. */
+    private static final String POSTPONE_CHECK = """
+            update execution set next_check_at = current_timestamp + interval '15' minute
+            where id = ?1 and state = 'PENDING' and awaits_turn = true
+            """;
+
+    /** Keys of which somebody could have a turn who has asked for one. */
+    private static final String FIND_GRANTABLE_KEYS = """
+            select t.tenant, t.name from
+                (select distinct tenant, name from concurrency_turn where standing = 'ASKS') t
+            where (select count(*) from concurrency_turn h join execution e on e.id = h.execution_id
+                where h.tenant = t.tenant and h.name = t.name and h.standing = 'HAS' and e.finished_at is null) < ?1
+            limit ?2
+            """;
+
+    private static final String FIND_HOLDERS = """
+            select h.execution_id from concurrency_turn w
+                join concurrency_turn h on h.tenant = w.tenant and h.name = w.name
+                join execution e on e.id = h.execution_id
+            where w.execution_id = ?1 and w.tenant = ?2 and w.standing <> 'HAS' and h.standing = 'HAS'
+                and e.finished_at is null
+            order by h.execution_id
+            """;
+
+    private final int maxPerKey;
+    private final long overdueAfterMillis;
+
+    /**
+     * @param most how many executions of a tenant and key have a turn at one time
+     * @param againMillis how long after it was given a turn nobody took counts as overdue
+     */
+    ConcurrencyKeyLimiter(int most, long againMillis) {
+        this.maxPerKey = most;
+        this.overdueAfterMillis = againMillis;
+    }
+
+    /** Both as they are stored. */
+    record ConcurrencyKey(String tenant, String name) {}
+
+    /** The key whose turn an execution waits for that cannot be claimed. */
+    static Optional<ConcurrencyKey> findAwaitedKey(EntityManager session, ExecutionId id) {
+        return JpaBatchStore.selectRows(session, FIND_AWAITED_KEY, id.value()).stream()
+                .findFirst()
+                .map(ConcurrencyKeyLimiter::toKey);
+    }
+
+    private static ConcurrencyKey toKey(@Nullable Object[] row) {
+        return new ConcurrencyKey(JpaBatchStore.text(row[0]), JpaBatchStore.text(row[1]));
+    }
+
+    /** Claims one that waits for its turn if it is there; otherwise it is sent for when it is. */
+    Optional<ClaimedExecution> claim(EntityManager session, ConcurrencyKey key, ExecutionId id, String node) {
+        long taken = lockAndCountHolders(session, key)
+                + count(session, COUNT_AHEAD, key.tenant(), key.name(), id.value(), maxPerKey);
+        if (taken < maxPerKey && grantTurn(session, id.value())) {
+            return ExecutionQueries.claim(session, id, node);
+        }
+        if (taken >= maxPerKey) {
+            JpaBatchStore.nativeQuery(session, MARK_WAITING, id.value()).executeUpdate();
+            JpaBatchStore.nativeQuery(session, POSTPONE_CHECK, id.value()).executeUpdate();
+        }
+        return Optional.empty();
+    }
+
+    /** Gives turns to those who have asked, as far as there are any; their jobs. */
+    List<ExecutionJob> grantTurns(EntityManager session, ConcurrencyKey key) {
+        long free = maxPerKey - lockAndCountHolders(session, key);
+        if (free <= 0) {
+            return List.of();
+        }
+        List<ExecutionJob> jobs = new ArrayList<>();
+        for (@Nullable Object[] row : JpaBatchStore.selectRows(session, FIND_WAITING, key.tenant(), key.name(), (int) free)) {
+            UUID id = JpaBatchStore.uuid(row[0]);
+            if (grantTurn(session, id)) {
+                jobs.add(new ExecutionJob(
+                        new ExecutionId(id),
+                        LosslessText.decode(JpaBatchStore.text(row[1])),
+                        JpaBatchStore.number(row[2]),
+                        JpaBatchStore.number(row[3])));
+            }
+        }
+        if (jobs.size() < free) {
+            // Nobody asks any more, and who was cancelled while he asked is not looked at again.
+            deleteEnded(session, key, "ASKS");
+        }
+        return jobs;
+    }
+
+    private static void deleteEnded(EntityManager session, ConcurrencyKey key, String standing) {
+        JpaBatchStore.nativeQuery(session, DELETE_ENDED, key.tenant(), key.name(), standing)
+                .executeUpdate();
+    }
+
+    /** Has the key to itself from here on; how many have a turn. */
+    private static long lockAndCountHolders(EntityManager session, ConcurrencyKey key) {
+        // The same on every node, whatever runs it.
+        int slot = Math.floorMod(31 * key.tenant().hashCode() + key.name().hashCode(), LOCK_SLOTS);
+        JpaBatchStore.selectRows(session, LOCK_SLOT, slot);
+        deleteEnded(session, key, "HAS");
+        return count(session, COUNT_HOLDERS, key.tenant(), key.name());
+    }
+
+    private static long count(EntityManager session, String statement, Object... parameters) {
+        return ((Number) JpaBatchStore.nativeQuery(session, statement, parameters)
+                        .getSingleResult())
+                .longValue();
+    }
+
+    private boolean grantTurn(EntityManager session, UUID id) {
+        if (JpaBatchStore.nativeQuery(session, ALLOW_CLAIM, id, overdueAfterMillis)
+                        .executeUpdate()
+                == 0) {
+            return false;
+        }
+        JpaBatchStore.nativeQuery(session, MARK_HOLDER, id).executeUpdate();
+        return true;
+    }
+
+    /** Keys whose turns somebody has yet to pass on. */
+    List<ConcurrencyKey> findGrantableKeys(EntityManager session, int limit) {
+        return JpaBatchStore.selectRows(session, FIND_GRANTABLE_KEYS, maxPerKey, limit).stream()
+                .map(ConcurrencyKeyLimiter::toKey)
+                .toList();
+    }
+
+    /** Those whose ends an execution waits for; empty when it waits for no turn. */
+    List<ExecutionId> findHolders(EntityManager session, String tenant, ExecutionId id) {
+        List<?> holders = JpaBatchStore.nativeQuery(session, FIND_HOLDERS, id.value(), LosslessText.encode(tenant))
+                .getResultList();
+        return holders.size() < maxPerKey
+                ? List.of()
+                : holders.stream().map(each -> new ExecutionId((UUID) each)).toList();
+    }
+}

@@ -1,0 +1,29 @@
+package org.sallyport.store;
+
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** An execution whose job the broker gave up. */
+@Entity
+@Table(name = "dead_letter")
+@SuppressWarnings("NullAway.Init")
+class DeadLetterEntity {
+    @Id
+    @Column(name = "execution_id")
+    UUID executionId;
+
+    /** Encoded by hand: whoever inserts it has it so. */
+    @Column(name = "tenant")
+    String tenant;
+
+    @Column(name = "at", insertable = false, updatable = false)
+    Instant at;
+
+    @Column(name = "replayed_as")
+    @Nullable String replayedAs;
+}

@@ -1,0 +1,74 @@
+package org.sallyport.store;
+
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.IdClass;
+import jakarta.persistence.Table;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.execution.NewExecution;
+
+/** The execution, or the batch, a client's key stands for. JPA converts no id attribute, so the texts here are encoded by hand. */
+@Entity
+@IdClass(IdempotencyKeyEntity.IdempotencyPrimaryKey.class)
+@Table(name = "idempotency_key")
+@SuppressWarnings("NullAway.Init")
+class IdempotencyKeyEntity {
+    @Id
+    @Column(name = "tenant")
+    String tenant;
+
+    @Id
+    @Column(name = "client_key")
+    String clientKey;
+
+    @Column(name = "body_hash")
+    String bodyHash;
+
+    @Column(name = "execution_id")
+    UUID executionId;
+
+    @Column(name = "created_at", insertable = false, updatable = false)
+    @Nullable Instant createdAt;
+
+    protected IdempotencyKeyEntity() {}
+
+    IdempotencyKeyEntity(NewExecution execution, NewExecution.IdempotencyKey idempotency) {
+        this(execution.tenant(), idempotency, execution.id().value());
+    }
+
+    /** @param id the execution, or the batch */
+    IdempotencyKeyEntity(String owner, NewExecution.IdempotencyKey idempotency, UUID id) {
+        tenant = LosslessText.encode(owner);
+        clientKey = LosslessText.encode(idempotency.key());
+        bodyHash = idempotency.bodyHash();
+        executionId = id;
+    }
+
+    IdempotencyPrimaryKey primaryKey() {
+        IdempotencyPrimaryKey key = new IdempotencyPrimaryKey();
+        key.tenant = tenant;
+        key.clientKey = clientKey;
+        return key;
+    }
+
+    /** Primary key, as JPA wants it. */
+    static class IdempotencyPrimaryKey {
+        String tenant;
+        String clientKey;
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof IdempotencyPrimaryKey key
+                    && key.tenant.equals(tenant)
+                    && key.clientKey.equals(clientKey);
+        }
+
+        @Override
+        public int hashCode() {
+            return tenant.hashCode() * 31 + clientKey.hashCode();
+        }
+    }
+}

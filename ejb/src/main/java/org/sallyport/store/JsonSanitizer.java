@@ -1,0 +1,25 @@
+package org.sallyport.store;
+
+/**
+ * Makes a JSON text storable that stays valid JSON of the same value: a lone surrogate (or NUL), which a JSON text can
+ * only hold inside a string, becomes its <code>&#92;uXXXX</code> escape.
+ */
+final class JsonSanitizer {
+    private JsonSanitizer() {}
+
+    /** The text to store; the same instance when nothing needs escaping. */
+    static String sanitize(String json) {
+        int from = LosslessText.firstUnstorable(json, 0, false);
+        if (from < 0) {
+            return json;
+        }
+        StringBuilder storable = new StringBuilder(json.length() + 64);
+        int start = 0;
+        while (from >= 0) {
+            storable.append(json, start, from).append("\\u").append(LosslessText.hex(json.charAt(from)));
+            start = from + 1;
+            from = LosslessText.firstUnstorable(json, start, false);
+        }
+        return storable.append(json, start, json.length()).toString();
+    }
+}

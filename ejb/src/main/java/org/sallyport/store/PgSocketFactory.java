@@ -1,0 +1,51 @@
+package org.sallyport.store;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import javax.net.ssl.SSLSocketFactory;
+
+/** Made by PostgreSQL's driver for each connection, over which it lays TLS. */
+public final class PgSocketFactory extends SSLSocketFactory {
+    private final SSLSocketFactory sockets;
+
+    /** @param name of what {@link PgTlsRegistry} knows */
+    public PgSocketFactory(String name) {
+        this.sockets = PgTlsRegistry.lookup(name).sslContexts().get().getSocketFactory();
+    }
+
+    @Override
+    public Socket createSocket(Socket below, String host, int port, boolean close) throws IOException {
+        return sockets.createSocket(below, host, port, close);
+    }
+
+    @Override
+    public String[] getDefaultCipherSuites() {
+        return sockets.getDefaultCipherSuites();
+    }
+
+    @Override
+    public String[] getSupportedCipherSuites() {
+        return sockets.getSupportedCipherSuites();
+    }
+
+    @Override
+    public Socket createSocket(String host, int port) throws IOException {
+        return sockets.createSocket(host, port);
+    }
+
+    @Override
+    public Socket createSocket(String host, int port, InetAddress from, int fromPort) throws IOException {
+        return sockets.createSocket(host, port, from, fromPort);
+    }
+
+    @Override
+    public Socket createSocket(InetAddress host, int port) throws IOException {
+        return sockets.createSocket(host, port);
+    }
+
+    @Override
+    public Socket createSocket(InetAddress host, int port, InetAddress from, int fromPort) throws IOException {
+        return sockets.createSocket(host, port, from, fromPort);
+    }
+}

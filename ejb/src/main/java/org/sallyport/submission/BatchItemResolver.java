@@ -1,0 +1,30 @@
+package org.sallyport.submission;
+
+import java.util.function.Function;
+import org.sallyport.access.Caller;
+
+/** What the items of one batch name rather than bring. Not thread-safe. */
+final class BatchItemResolver {
+    private final BatchScriptLookup scripts;
+    private final CapabilityRunService runs;
+    private final BatchCapabilityLookup capabilities;
+
+    BatchItemResolver(SavedScriptRunService scripts, CapabilityRunService runs, Caller caller) {
+        this.scripts = new BatchScriptLookup(scripts, caller);
+        this.runs = runs;
+        this.capabilities = new BatchCapabilityLookup((name, version) -> runs.find(caller.tenant(), name, version));
+    }
+
+    /** Goes on with the submission that is made of an item, or with why none can be. */
+    <T> T resolve(
+            BatchRequest.BatchRequestItem item, Function<SubmissionResult, T> refused, Function<Submission, T> then) {
+        if (item instanceof BatchRequest.BatchRequestItem.SubmissionItem wanted) {
+            return then.apply(wanted.submission());
+        } else if (item instanceof BatchRequest.BatchRequestItem.SavedScriptItem kept) {
+            return scripts.resolve(kept.call(), refused, then);
+        } else if (item instanceof BatchRequest.BatchRequestItem.CapabilityItem published) {
+            return runs.resolve(published.call(), capabilities.find(published.call()), refused, then);
+        }
+        throw new IllegalStateException("nothing is made of an item that cannot be read");
+    }
+}

@@ -1,0 +1,306 @@
+package org.sallyport.submission;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.sallyport.access.Caller;
+import org.sallyport.batch.Batch;
+import org.sallyport.batch.BatchFailurePolicy;
+import org.sallyport.batch.BatchInsertResult;
+import org.sallyport.batch.BatchItem;
+import org.sallyport.batch.BatchStore;
+import org.sallyport.batch.NewBatch;
+import org.sallyport.batch.NewBatchItem;
+import org.sallyport.configuration.BatchSettings;
+import org.sallyport.configuration.Configuration;
+import org.sallyport.configuration.Settings;
+import org.sallyport.execution.BatchId;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionIdGenerator;
+import org.sallyport.execution.ExecutionJob;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.RerunOrigin;
+import org.sallyport.failpoint.Failpoint;
+import org.sallyport.tool.Json;
+
+/**
+ * Accepts batches: all scripts are read, then one local transaction, then the jobs. Blocks, and takes only a few at one time,
+ * each of which has a connection to the database meanwhile. Thread-safe.
+ */
+public final class BatchService {
+    private static final long SLOT_TIMEOUT_SECONDS = 20;
+    private static final int FAILED_PAGE_SIZE = 100;
+    /** What {@link BatchStore#listFailedItems} tells. */
+    private static final Set<ExecutionState> FAILED_STATES = Set.of(ExecutionState.FAILED, ExecutionState.TIMED_OUT);
+
+    private final Configuration configuration;
+    private final SubmissionService reception;
+    private final SavedScriptRunService scripts;
+    private final CapabilityRunService capabilities;
+    private final RerunService reruns;
+    private final ExecutionIdGenerator ids;
+    private final ExecutionStore executions;
+    private final BatchStore store;
+    private final BatchScheduler scheduler;
+    private final Semaphore slots;
+
+    public BatchService(
+            Configuration configuration,
+            SubmissionService reception,
+            SavedScriptRunService scripts,
+            CapabilityRunService capabilities,
+            RerunService reruns,
+            ExecutionIdGenerator ids,
+            ExecutionStore executions,
+            BatchStore store,
+            BatchScheduler flow) {
+        this.configuration = configuration;
+        this.reception = reception;
+        this.scripts = scripts;
+        this.capabilities = capabilities;
+        this.reruns = reruns;
+        this.ids = ids;
+        this.executions = executions;
+        this.store = store;
+        this.scheduler = flow;
+        this.slots = new Semaphore(Math.max(1, configuration.getInt(Settings.DB_POOL_SIZE) / 4), true);
+    }
+
+    /** Accepts a batch or says why not; {@link org.sallyport.execution.StoreUnavailableException} when it could not be stored. */
+    public BatchSubmissionResult submit(Caller caller, BatchRequest request) {
+        int most = configuration.getInt(BatchSettings.MAX_ITEMS);
+        int count = request.items().count();
+        if (count < 1 || count > most) {
+            return new BatchSubmissionResult.WrongBatchSize(count, most);
+        }
+        Optional<BatchSubmissionResult> earlier = request.idempotency()
+                .flatMap(key -> store.findByIdempotencyKey(caller.tenant(), key))
+                .map(BatchService::toResult);
+        return earlier.orElseGet(() -> inSlot(() -> validateAndStore(caller, request)));
+    }
+
+    private BatchSubmissionResult validateAndStore(Caller caller, BatchRequest request) {
+        BatchValidator verdicts = new BatchValidator(request.items());
+        BatchItemResolver named = new BatchItemResolver(scripts, capabilities, caller);
+        verdicts.validate(reception, named, caller);
+        if (verdicts.unavailable().isPresent()) {
+            return new BatchSubmissionResult.RefusedAsSubmission(
+                    verdicts.unavailable().get());
+        } else if (request.atomic() && !verdicts.problems().isEmpty()) {
+            return new BatchSubmissionResult.BatchRefused(verdicts.problems());
+        }
+        int wanted = request.items().count() - verdicts.problems().size();
+        int room = reception.remainingQuota(caller, wanted);
+        if (room < wanted && (room == 0 || request.atomic())) {
+            return new BatchSubmissionResult.RefusedAsSubmission(reception.quotaExceeded(caller));
+        }
+        verdicts.refuseBeyond(room, reception.quotaExceeded(caller));
+        // What is to stop must be able to: with all under way at once there would be nothing left to be stopped.
+        Optional<Integer> parallel = request.maxParallel()
+                .or(() -> request.onFailure() == BatchFailurePolicy.STOP
+                        ? Optional.of(configuration.getInt(BatchSettings.DEFAULT_PARALLELISM))
+                        : Optional.empty());
+        NewBatch batch = new NewBatch(
+                new BatchId(ids.next().value()),
+                caller.tenant(),
+                caller.id(),
+                parallel,
+                request.onFailure(),
+                Optional.empty(),
+                request.idempotency());
+        int runs = request.items().count() - verdicts.problems().size();
+        return withinQuota(
+                caller,
+                runs,
+                () -> store(batch, new ValidatedItemIterator(caller, request, named, verdicts.problems())));
+    }
+
+    /** As it was judged; read once more, since nobody has kept it. */
+    private final class ValidatedItemIterator implements Iterator<NewBatchItem> {
+        private final Caller caller;
+        private final BatchRequest request;
+        private final BatchItemResolver itemResolver;
+        private final Iterator<BatchRequest.BatchRequestItem> items;
+        private final Map<Integer, Json> problems;
+        private int index;
+
+        ValidatedItemIterator(
+                Caller caller, BatchRequest request, BatchItemResolver named, Map<Integer, Json> problems) {
+            this.caller = caller;
+            this.request = request;
+            this.itemResolver = named;
+            this.items = request.items().read();
+            this.problems = problems;
+        }
+
+        @Override
+        public boolean hasNext() {
+            return items.hasNext();
+        }
+
+        @Override
+        public NewBatchItem next() {
+            BatchRequest.BatchRequestItem item = items.next();
+            Json problem = problems.get(index++);
+            if (problem != null) {
+                return new NewBatchItem.RejectedBatchItem(problem);
+            } else if (item instanceof BatchRequest.BatchRequestItem.UnreadableItem) {
+                throw new IllegalStateException("an item reads otherwise the second time");
+            }
+            return itemResolver.resolve(
+                    item,
+                    this::refusedItem,
+                    submission -> new NewBatchItem.AcceptedBatchItem(reception.toNewExecution(caller, submission)));
+        }
+
+        /** Between the two looks somebody deleted the script. */
+        private NewBatchItem refusedItem(SubmissionResult refusal) {
+            if (request.atomic()) {
+                throw new IllegalStateException("a script was deleted while the batch was stored: " + refusal);
+            }
+            return new NewBatchItem.RejectedBatchItem(request.items().problem(refusal));
+        }
+    }
+
+    /** Runs what has failed of a batch again, as a batch of its own with the same bounds. As {@link #submit}. */
+    public BatchSubmissionResult retry(Caller caller, BatchId original) {
+        Optional<Batch> found = store.find(caller.tenant(), original);
+        if (found.isEmpty()) {
+            return new BatchSubmissionResult.OriginalBatchNotFound();
+        }
+        FailedItemIterator failed = new FailedItemIterator(caller, original);
+        if (!failed.hasNext()) {
+            return new BatchSubmissionResult.NoFailedItems();
+        }
+        NewBatch batch = new NewBatch(
+                new BatchId(ids.next().value()),
+                caller.tenant(),
+                caller.id(),
+                found.get().maxParallel(),
+                found.get().onFailure(),
+                Optional.of(original),
+                Optional.empty());
+        Map<ExecutionState, Integer> counts = store.countByState(original);
+        int runs = FAILED_STATES.stream()
+                .mapToInt(state -> counts.getOrDefault(state, 0))
+                .sum();
+        return inSlot(() -> withinQuota(caller, runs, () -> store(batch, failed)));
+    }
+
+    /** Read page by page while they are written. */
+    private final class FailedItemIterator implements Iterator<NewBatchItem> {
+        private final Caller caller;
+        private final BatchId original;
+        private final List<ExecutionId> page = new ArrayList<>();
+        private int lastIndex = -1;
+        private boolean exhausted;
+
+        FailedItemIterator(Caller caller, BatchId original) {
+            this.caller = caller;
+            this.original = original;
+        }
+
+        @Override
+        public boolean hasNext() {
+            if (page.isEmpty() && !exhausted) {
+                List<BatchItem> more = store.listFailedItems(original, lastIndex, FAILED_PAGE_SIZE);
+                exhausted = more.size() < FAILED_PAGE_SIZE;
+                for (BatchItem item : more) {
+                    lastIndex = item.index();
+                    item.execution().ifPresent(page::add);
+                }
+            }
+            return !page.isEmpty();
+        }
+
+        @Override
+        public NewBatchItem next() {
+            if (!hasNext()) {
+                throw new NoSuchElementException();
+            }
+            ExecutionId id = page.remove(0);
+            return executions
+                    .findSubmission(caller.tenant(), id)
+                    .<NewBatchItem>map(submitted -> new NewBatchItem.AcceptedBatchItem(reception.toNewExecution(
+                            caller,
+                            reruns.forRerun(submitted)
+                                    .asRerun(new RerunOrigin(id, RerunOrigin.RerunMode.FRESH, 1, false))
+                                    .withSharedReads(submitted.sharesReads()))))
+                    .orElseGet(() -> new NewBatchItem.RejectedBatchItem(
+                            new Json("{\"detail\": \"the execution is there no more\"}")));
+        }
+    }
+
+    private BatchSubmissionResult withinQuota(Caller caller, int more, Supplier<BatchSubmissionResult> work) {
+        return reception.withinQuota(
+                caller,
+                more,
+                work,
+                made -> made instanceof BatchSubmissionResult.BatchAccepted accepted && !accepted.replayed(),
+                BatchSubmissionResult.RefusedAsSubmission::new);
+    }
+
+    private BatchSubmissionResult store(NewBatch batch, Iterator<NewBatchItem> items) {
+        List<ExecutionJob> jobs = new ArrayList<>();
+        BatchInsertResult acceptance = store.insert(batch, new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return items.hasNext();
+            }
+
+            @Override
+            public NewBatchItem next() {
+                NewBatchItem item = items.next();
+                if (item instanceof NewBatchItem.AcceptedBatchItem runs
+                        && !runs.execution().admission().isDelayed()) {
+                    jobs.add(toJob(runs.execution()));
+                }
+                return item;
+            }
+        });
+        if (acceptance instanceof BatchInsertResult.BatchInserted) {
+            jobs.stream().findFirst().ifPresent(job -> Failpoint.ACCEPTED.reached(job.id()));
+            scheduler.start(batch, jobs);
+            return new BatchSubmissionResult.BatchAccepted(batch.id(), false);
+        }
+        return toResult(acceptance);
+    }
+
+    private static ExecutionJob toJob(NewExecution execution) {
+        return new ExecutionJob(execution.id(), execution.tenant(), execution.priority(), 0);
+    }
+
+    private static BatchSubmissionResult toResult(BatchInsertResult acceptance) {
+        if (acceptance instanceof BatchInsertResult.BatchAlreadyInserted replayed) {
+            return new BatchSubmissionResult.BatchAccepted(replayed.id(), true);
+        } else if (acceptance instanceof BatchInsertResult.BatchKeyReused) {
+            return new BatchSubmissionResult.RefusedAsSubmission(new SubmissionResult.SubmissionKeyReused());
+        }
+        return new BatchSubmissionResult.RefusedAsSubmission(new SubmissionResult.SubmissionInProgress());
+    }
+
+    private BatchSubmissionResult inSlot(Supplier<BatchSubmissionResult> work) {
+        try {
+            if (!slots.tryAcquire(SLOT_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+                return new BatchSubmissionResult.BatchServiceBusy();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new BatchSubmissionResult.BatchServiceBusy();
+        }
+        try {
+            return work.get();
+        } finally {
+            slots.release();
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package org.sallyport.submission;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.access.Caller;
+import org.sallyport.tool.Json;
+
+/** Judges the items of a batch, a few at a time: what is remembered of ten thousand is only what is wrong with some. */
+final class BatchValidator {
+    private static final int MAX_PENDING_CHECKS = 64;
+
+    private final BatchRequest.BatchItemSource items;
+    private final Map<Integer, Json> problems = new TreeMap<>();
+    private final Deque<PendingItemCheck> pendingChecks = new ArrayDeque<>();
+    private SubmissionResult.@Nullable ScriptCheckUnavailable unavailable;
+
+    private record PendingItemCheck(int index, CompletionStage<Optional<SubmissionResult>> result) {}
+
+    BatchValidator(BatchRequest.BatchItemSource items) {
+        this.items = items;
+    }
+
+    /** Waits for the sandbox to read the scripts. */
+    void validate(SubmissionService reception, BatchItemResolver names, Caller caller) {
+        Iterator<BatchRequest.BatchRequestItem> all = items.read();
+        for (int index = 0; all.hasNext() && unavailable == null; index++) {
+            BatchRequest.BatchRequestItem item = all.next();
+            if (item instanceof BatchRequest.BatchRequestItem.UnreadableItem bad) {
+                problems.put(index, bad.problem());
+            } else {
+                try {
+                    pendingChecks.add(new PendingItemCheck(
+                            index,
+                            names.resolve(
+                                    item,
+                                    refusal -> CompletableFuture.completedFuture(Optional.of(refusal)),
+                                    submission -> reception.check(caller, submission))));
+                } catch (InvalidSubmissionException e) {
+                    problems.put(index, items.problem(e));
+                }
+            }
+            if (pendingChecks.size() >= MAX_PENDING_CHECKS) {
+                collectResult(pendingChecks.remove());
+            }
+        }
+        while (!pendingChecks.isEmpty()) {
+            collectResult(pendingChecks.remove());
+        }
+    }
+
+    private void collectResult(PendingItemCheck item) {
+        item.result().toCompletableFuture().join().ifPresent(refusal -> {
+            if (refusal instanceof SubmissionResult.ScriptCheckUnavailable ours) {
+                unavailable = ours;
+            } else {
+                problems.put(item.index(), items.problem(refusal));
+            }
+        });
+    }
+
+    /** Refuses what is good beyond the first so many. */
+    void refuseBeyond(int most, SubmissionResult refusal) {
+        int good = 0;
+        for (int index = 0; index < items.count(); index++) {
+            if (!problems.containsKey(index) && ++good > most) {
+                problems.put(index, items.problem(refusal));
+            }
+        }
+    }
+
+    /** Why nothing could be judged, and it is not the items' fault. */
+    Optional<SubmissionResult> unavailable() {
+        return Optional.ofNullable(unavailable);
+    }
+
+    /** What is wrong, by index. */
+    Map<Integer, Json> problems() {
+        return problems;
+    }
+}

@@ -1,0 +1,99 @@
+package org.sallyport.submission;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.sallyport.access.Caller;
+import org.sallyport.capability.Capability;
+import org.sallyport.capability.CapabilityGrants;
+import org.sallyport.capability.CapabilityResolver;
+import org.sallyport.capability.CapabilityStore;
+import org.sallyport.capability.CapabilityVersionSummary;
+import org.sallyport.capability.JsonSchemaValidator;
+import org.sallyport.execution.CapabilityBinding;
+
+/** Accepts runs of what was published: a submission made of the version that is asked for. Thread-safe. */
+public final class CapabilityRunService {
+    private static final List<String> ALL_TOOLS = List.of("*");
+
+    private final CapabilityResolver capabilityResolver;
+    private final JsonSchemaValidator schemas;
+    private final SubmissionService reception;
+
+    public CapabilityRunService(CapabilityStore store, JsonSchemaValidator schemas, SubmissionService reception) {
+        this.capabilityResolver = new CapabilityResolver(store);
+        this.schemas = schemas;
+        this.reception = reception;
+    }
+
+    /**
+     * As {@link SubmissionService#submit}; also {@link SubmissionResult.CapabilityVersionNotFound}, {@link SubmissionResult.IntegrityMismatch} and {@link
+     * SubmissionResult.InvalidCapabilityArguments}. It may call what it needs and the caller grants, nothing else.
+     */
+    public CompletionStage<SubmissionResult> submit(Caller caller, RunCapabilityRequest call) {
+        return resolve(
+                caller, call, CompletableFuture::completedFuture, submission -> reception.submit(caller, submission));
+    }
+
+    /** Goes on with the submission that is made of {@code call}, or with why none can be. */
+    <T> T resolve(
+            Caller caller,
+            RunCapabilityRequest call,
+            Function<SubmissionResult, T> refused,
+            Function<Submission, T> then) {
+        return resolve(
+                call,
+                find(caller.tenant(), call.name(), call.version().orElse(CapabilityVersionSummary.STABLE)),
+                refused,
+                then);
+    }
+
+    /** The same with what was found for it. */
+    <T> T resolve(
+            RunCapabilityRequest call,
+            Optional<Capability> found,
+            Function<SubmissionResult, T> refused,
+            Function<Submission, T> then) {
+        if (found.isEmpty()) {
+            return refused.apply(new SubmissionResult.CapabilityVersionNotFound(call.name(), call.version()));
+        }
+        Capability capability = found.get();
+        return refusal(capability, call)
+                .map(refused)
+                .orElseGet(() -> then.apply(submission(capability, call.options())));
+    }
+
+    private Optional<SubmissionResult> refusal(Capability capability, RunCapabilityRequest call) {
+        String name = capability.ref().toString();
+        if (!capability.isIntact()) {
+            return Optional.of(
+                    new SubmissionResult.IntegrityMismatch(name, "what is stored is not what was published"));
+        } else if (call.integrity()
+                .filter(hash -> !hash.equals(capability.hash()))
+                .isPresent()) {
+            return Optional.of(new SubmissionResult.IntegrityMismatch(name, "it has " + capability.hash()));
+        }
+        return capability
+                .definition()
+                .inputSchema()
+                .flatMap(schema -> schemas.validate(schema, call.options().args()))
+                .map(fault -> new SubmissionResult.InvalidCapabilityArguments(fault.pointer(), fault.reason()));
+    }
+
+    /** The version that a version or an alias names. */
+    public Optional<Capability> find(String tenant, String name, String version) {
+        return capabilityResolver.find(tenant, name, version);
+    }
+
+    private static Submission submission(Capability capability, Submission options) {
+        List<String> grants = CapabilityGrants.intersect(
+                capability.definition().tools(), options.grants().orElse(ALL_TOOLS));
+        return options.forCapability(
+                capability.definition().code(),
+                capability.definition().language(),
+                grants,
+                new CapabilityBinding(capability.ref(), capability.definition().outputSchema()));
+    }
+}

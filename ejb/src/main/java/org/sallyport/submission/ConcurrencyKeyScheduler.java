@@ -1,0 +1,46 @@
+package org.sallyport.submission;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.StoreUnavailableException;
+
+/**
+ * Has the next execution of a concurrency key begin when one has ended on this node. The store decides which; what ends elsewhere
+ * or was missed is found by sweepers. Thread-safe.
+ */
+public final class ConcurrencyKeyScheduler {
+    private static final Logger LOG = System.getLogger(ConcurrencyKeyScheduler.class.getName());
+
+    private final ExecutionStore store;
+    private final JobDispatcher dispatch;
+    private final Executor executor;
+
+    /** @param executor runs what waits for the store */
+    public ConcurrencyKeyScheduler(ExecutionStore store, JobDispatcher dispatch, Executor executor) {
+        this.store = store;
+        this.dispatch = dispatch;
+        this.executor = executor;
+    }
+
+    /** An execution of that tenant and key has ended. Never blocks. */
+    public void onExecutionEnded(String tenant, String key) {
+        try {
+            executor.execute(() -> startNext(tenant, key));
+        } catch (RejectedExecutionException e) {
+            LOG.log(Level.DEBUG, "turns are passed on by the next start", e);
+        }
+    }
+
+    private void startNext(String tenant, String key) {
+        try {
+            store.grantTurns(tenant, key).forEach(dispatch::enqueue);
+        } catch (StoreUnavailableException e) {
+            LOG.log(Level.DEBUG, "a turn cannot be passed on now", e);
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "a turn could not be passed on; the next sweep tries again", e);
+        }
+    }
+}

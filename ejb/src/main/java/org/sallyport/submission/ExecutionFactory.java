@@ -1,0 +1,49 @@
+package org.sallyport.submission;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.sallyport.access.Caller;
+
+/** Makes executions of requests for others to store. Thread-safe. */
+public final class ExecutionFactory {
+    private final SubmissionService reception;
+    private final CapabilityRunService capabilities;
+
+    public ExecutionFactory(SubmissionService reception, CapabilityRunService capabilities) {
+        this.reception = reception;
+        this.capabilities = capabilities;
+    }
+
+    /** Throws as {@link SubmissionService#submit}. */
+    CompletionStage<PreparedExecution> prepare(Caller caller, RunRequest request) {
+        if (request instanceof RunRequest.CapabilityRun published) {
+            return capabilities.resolve(
+                    caller,
+                    published.call(),
+                    refusal -> CompletableFuture.completedFuture(new PreparedExecution.ExecutionRefused(refusal)),
+                    submission -> checkAndPrepare(caller, submission));
+        }
+        return checkAndPrepare(caller, request.options());
+    }
+
+    private CompletionStage<PreparedExecution> checkAndPrepare(Caller caller, Submission submission) {
+        return reception
+                .check(caller, submission)
+                .thenApply(refusal -> refusal.<PreparedExecution>map(PreparedExecution.ExecutionRefused::new)
+                        .orElseGet(() ->
+                                new PreparedExecution.ExecutionReady(reception.toNewExecution(caller, submission))));
+    }
+
+    /** Why a request would not be accepted, if so; stores nothing. */
+    CompletionStage<Optional<SubmissionResult>> check(Caller caller, RunRequest request) {
+        if (request instanceof RunRequest.CapabilityRun published) {
+            return capabilities.resolve(
+                    caller,
+                    published.call(),
+                    refusal -> CompletableFuture.completedFuture(Optional.of(refusal)),
+                    submission -> reception.check(caller, submission));
+        }
+        return reception.check(caller, request.options());
+    }
+}

@@ -1,0 +1,219 @@
+package org.sallyport.submission;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import org.sallyport.execution.CompletionWaiter;
+import org.sallyport.execution.Execution;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionJob;
+import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.NestedExecutionStore;
+import org.sallyport.execution.NestedExecutionStore.NestResult;
+import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.failpoint.Failpoint;
+import org.sallyport.tool.CallId;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolBridge;
+import org.sallyport.tool.ToolCall;
+import org.sallyport.tool.ToolError;
+import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolReply;
+import org.sallyport.tool.ToolResult;
+
+/**
+ * Carries a script's call of a capability to an execution of its own, and brings its end back. One execution for each call,
+ * whatever dies: who calls again under the same id waits for the same one. A waiting call costs a map entry and no thread.
+ * Thread-safe.
+ */
+public final class NestedExecutionService implements ToolBridge {
+    private static final System.Logger LOG = System.getLogger(NestedExecutionService.class.getName());
+    private static final ObjectMapper JSON = new ObjectMapper();
+    /** Ends are told; this is for those of which the word was lost. */
+    private static final long POLL_MILLIS = 30_000;
+
+    private static final long RETRY_MILLIS = 500;
+    private static final int BATCH_SIZE = 200;
+
+    private final NestedExecutionStore nested;
+    private final ExecutionStore store;
+    private final NestedExecutionFactory executionFactory;
+    private final JobDispatcher dispatch;
+    private final CompletionWaiter completionWaiter;
+    private final ExecutionCanceller canceller;
+    private final Map<CallId, NestedCall> openCalls = new ConcurrentHashMap<>();
+
+    /** Cancels an execution of a tenant, wherever it runs. */
+    @FunctionalInterface
+    public interface ExecutionCanceller {
+        void cancel(String tenant, ExecutionId id);
+    }
+
+    /** A call without an answer. */
+    private record NestedCall(ToolCall call, CompletableFuture<ToolReply> reply) {
+        boolean isDone() {
+            return reply.isDone();
+        }
+    }
+
+    /** @param submission makes executions of calls */
+    public NestedExecutionService(
+            NestedExecutionStore nested,
+            ExecutionStore store,
+            NestedExecutionFactory submission,
+            JobDispatcher dispatch,
+            CompletionWaiter waiting,
+            ExecutionCanceller cancel) {
+        this.nested = nested;
+        this.store = store;
+        this.executionFactory = submission;
+        this.dispatch = dispatch;
+        this.completionWaiter = waiting;
+        this.canceller = cancel;
+    }
+
+    /** Its deadline is no matter: the caller's own ends both. */
+    @Override
+    public CompletionStage<ToolReply> send(ToolCall call) {
+        NestedCall mine = new NestedCall(call, new CompletableFuture<>());
+        openCalls.put(call.id(), mine);
+        completionWaiter.executor().execute(() -> start(mine));
+        return mine.reply();
+    }
+
+    private void start(NestedCall mine) {
+        if (mine.isDone()) {
+            return;
+        }
+        try {
+            Optional<ExecutionId> earlier = nested.findChild(mine.call().id());
+            if (earlier.isPresent()) {
+                awaitEnd(mine, earlier.get());
+            } else {
+                nest(mine);
+            }
+        } catch (StoreUnavailableException e) {
+            completionWaiter.delay(RETRY_MILLIS).thenRun(() -> start(mine));
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "the nested call " + mine.call().id() + " failed", e);
+            answer(mine, ToolResult.failure(ToolErrorCode.TOOL_FAILED, "the capability could not be run"));
+        }
+    }
+
+    private void nest(NestedCall mine) {
+        NestedExecutionFactory.NestedExecutionResult made = executionFactory.create(mine.call());
+        if (made instanceof NestedExecutionFactory.NestedExecutionResult.NestingRefused refused) {
+            answer(mine, new ToolResult.ToolFailure(refused.error()));
+        } else if (made instanceof NestedExecutionFactory.NestedExecutionResult.NestedChild child) {
+            nest(mine, child);
+        }
+    }
+
+    private void nest(NestedCall mine, NestedExecutionFactory.NestedExecutionResult.NestedChild child) {
+        NestResult answer = nested.insertNested(child.execution(), child.nesting(), executionFactory.maxNested());
+        if (answer instanceof NestResult.NestedExecutionStored stored) {
+            Failpoint.NESTED.reached(stored.id());
+            NewExecution execution = child.execution();
+            dispatch.enqueue(new ExecutionJob(stored.id(), execution.tenant(), execution.priority(), 0));
+            awaitEnd(mine, stored.id());
+        } else if (answer instanceof NestResult.NestedExecutionExists there) {
+            awaitEnd(mine, there.id());
+        } else if (answer instanceof NestResult.ParentEnded) {
+            answer(mine, ToolResult.failure(ToolErrorCode.CANCELLED, "the calling execution has ended"));
+        } else {
+            answer(
+                    mine,
+                    ToolResult.failure(
+                            ToolErrorCode.CALL_LIMIT,
+                            executionFactory.maxNested() + " executions are nested below one already (setting"
+                                    + " sallyport.limits.nested)"));
+        }
+    }
+
+    /** Also where nobody waits any more by now: then it is not to run. */
+    private void awaitEnd(NestedCall mine, ExecutionId child) {
+        if (mine.isDone()) {
+            canceller.cancel(mine.call().tenant(), child);
+            return;
+        }
+        completionWaiter.awaitEnd(child, POLL_MILLIS).thenRun(() -> checkEnd(mine, child));
+    }
+
+    private void checkEnd(NestedCall mine, ExecutionId child) {
+        if (mine.isDone()) {
+            return;
+        }
+        try {
+            Optional<Execution> now = store.find(mine.call().tenant(), child);
+            if (now.isEmpty()) {
+                answer(mine, ToolResult.failure(ToolErrorCode.TOOL_FAILED, "the nested execution is gone"));
+            } else if (now.get().state().isTerminal()) {
+                answer(mine, result(now.get()));
+            } else {
+                awaitEnd(mine, child);
+            }
+        } catch (StoreUnavailableException e) {
+            completionWaiter.delay(RETRY_MILLIS).thenRun(() -> checkEnd(mine, child));
+        }
+    }
+
+    private void answer(NestedCall mine, ToolResult result) {
+        openCalls.remove(mine.call().id(), mine);
+        mine.reply().complete(ToolReply.local(result));
+    }
+
+    private static ToolResult result(Execution ended) {
+        if (ended.result().isPresent()) {
+            return ToolResult.success(ended.result().get());
+        }
+        String name = ended.summary().capability().map(Object::toString).orElse("the capability");
+        ObjectNode details = JSON.createObjectNode();
+        details.put("execution", ended.id().toString());
+        details.put("state", ended.state().name());
+        ended.error().ifPresent(error -> details.put("code", error.code()));
+        String why = ended.error()
+                .map(error -> "failed: " + error.message())
+                .orElseGet(() -> "was cancelled (execution " + ended.id() + ")");
+        return new ToolResult.ToolFailure(new ToolError(
+                ToolErrorCode.CAPABILITY_FAILED, name + " " + why, Optional.of(new Json(details.toString()))));
+    }
+
+    @Override
+    public void cancel(CallId id) {
+        NestedCall mine = openCalls.remove(id);
+        if (mine != null) {
+            mine.reply()
+                    .complete(ToolReply.local(ToolResult.failure(ToolErrorCode.CANCELLED, "the call was cancelled")));
+            completionWaiter.executor().execute(() -> cancel(mine));
+        }
+    }
+
+    private void cancel(NestedCall mine) {
+        try {
+            nested.findChild(mine.call().id())
+                    .ifPresent(child -> canceller.cancel(mine.call().tenant(), child));
+        } catch (StoreUnavailableException e) {
+            LOG.log(
+                    System.Logger.Level.DEBUG,
+                    "{0} is found by the next look: {1}",
+                    mine.call().id(),
+                    e.getMessage());
+        }
+    }
+
+    /** Cancels what lives on although the execution that called it has ended. Bounded; repeating it does no harm. */
+    public void cancelAbandoned() {
+        try {
+            nested.findAbandoned(BATCH_SIZE).forEach(each -> canceller.cancel(each.tenant(), each.id()));
+        } catch (StoreUnavailableException e) {
+            LOG.log(System.Logger.Level.DEBUG, "the next look cancels nested executions: {0}", e.getMessage());
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "nested executions could not be looked after", e);
+        }
+    }
+}

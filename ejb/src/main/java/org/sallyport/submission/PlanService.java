@@ -1,0 +1,106 @@
+package org.sallyport.submission;
+
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.sallyport.access.Caller;
+import org.sallyport.execution.EffectMode;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.NewExecution.IdempotencyKey;
+import org.sallyport.execution.RerunOrigin;
+import org.sallyport.execution.StoredSubmission;
+import org.sallyport.journal.DryRunPlan;
+import org.sallyport.journal.Journal;
+
+/** What dry runs would have changed, and the runs that may change just that. Thread-safe. */
+public final class PlanService {
+    private final ExecutionStore store;
+    private final Journal journal;
+    private final RerunService reruns;
+    private final SubmissionService reception;
+    private final boolean selfApprovalAllowed;
+
+    /** @param ownAllowed whether who submitted a dry run may approve its plan */
+    public PlanService(
+            ExecutionStore store,
+            Journal journal,
+            RerunService reruns,
+            SubmissionService reception,
+            boolean ownAllowed) {
+        this.store = store;
+        this.journal = journal;
+        this.reruns = reruns;
+        this.reception = reception;
+        this.selfApprovalAllowed = ownAllowed;
+    }
+
+    /**
+     * A dry run and what it listed so far.
+     *
+     * @param complete whether it has come to its end, so that the plan can be approved
+     */
+    public record PlanSnapshot(ExecutionId dryRun, ExecutionState state, boolean complete, DryRunPlan plan) {}
+
+    /** The plan of a dry run of {@code tenant}; empty when there is no such dry run. */
+    public Optional<PlanSnapshot> find(String tenant, ExecutionId id) {
+        return dryRun(tenant, id)
+                .map(run -> new PlanSnapshot(
+                        id,
+                        run.summary().state(),
+                        findProblem(run).isEmpty(),
+                        DryRunPlan.of(journal, run.summary().id())));
+    }
+
+    private Optional<StoredSubmission> dryRun(String tenant, ExecutionId id) {
+        return store.findSubmission(tenant, id).filter(run -> run.effects() instanceof EffectMode.DryRun);
+    }
+
+    /**
+     * Has the script of a dry run run for real, once, held to what it listed. As {@link SubmissionService#submit}; also {@link
+     * SubmissionResult.OriginalExecutionNotFound}, {@link SubmissionResult.OriginalNotFinished} and {@link SubmissionResult.PlanNotApprovable}.
+     */
+    public CompletionStage<SubmissionResult> approve(Caller approver, ExecutionId id) {
+        Optional<StoredSubmission> found = dryRun(approver.tenant(), id);
+        if (found.isEmpty()) {
+            return CompletableFuture.completedFuture(new SubmissionResult.OriginalExecutionNotFound());
+        }
+        StoredSubmission run = found.get();
+        if (!selfApprovalAllowed && run.submitter().equals(approver.id())) {
+            return CompletableFuture.completedFuture(new SubmissionResult.SubmissionForbidden(
+                    "this key submitted the dry run; let another approver decide (setting sallyport.approvals.own)"));
+        }
+        Optional<SubmissionResult> unfit = findProblem(run);
+        if (unfit.isPresent()) {
+            return CompletableFuture.completedFuture(unfit.get());
+        }
+        // No client can send a key with blanks: approved twice, it runs once.
+        IdempotencyKey once = new IdempotencyKey("plan of " + id, "approved");
+        // Its author stays who submitted it: he may approve no more of what it asks than he could before.
+        Caller author = new Caller(
+                run.submitter(), approver.tenant(), Set.of(), run.grants(), Optional.empty(), approver.trace());
+        return reception.submit(
+                author,
+                reruns.forRerun(run)
+                        .withIdempotency(once)
+                        .withEffects(new EffectMode.ApprovedPlan(id, approver.id()))
+                        .asRerun(new RerunOrigin(id, RerunOrigin.RerunMode.FRESH, 1, false)));
+    }
+
+    private static Optional<SubmissionResult> findProblem(StoredSubmission run) {
+        ExecutionState state = run.summary().state();
+        if (!state.isTerminal()) {
+            return Optional.of(new SubmissionResult.OriginalNotFinished(state));
+        } else if (state != ExecutionState.COMPLETED) {
+            return Optional.of(new SubmissionResult.PlanNotApprovable(
+                    "the dry run ended as " + state + ", so its plan is not whole; run it again"));
+        } else if (run.summary().rerunOf().isPresent()) {
+            return Optional.of(
+                    new SubmissionResult.PlanNotApprovable(
+                            "the dry run took answers from a recording, which a real run would not; submit its script with dryRun"));
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,29 @@
+package org.sallyport.submission;
+
+/** Says to people why something was not accepted while nobody was there to be answered. */
+final class RejectionMessages {
+    private RejectionMessages() {}
+
+    static String describe(SubmissionResult refusal) {
+        if (refusal instanceof SubmissionResult.InvalidScriptSyntax bad) {
+            return "its script cannot be read: " + bad.message();
+        } else if (refusal instanceof SubmissionResult.SubmissionTooLarge large) {
+            return "its '" + large.member() + "' has " + large.size() + " bytes; at most " + large.limit()
+                    + " are taken";
+        } else if (refusal instanceof SubmissionResult.SubmissionForbidden forbidden) {
+            return forbidden.reason();
+        } else if (refusal instanceof SubmissionResult.CapabilityVersionNotFound none) {
+            return "there is no version '" + none.version().orElse("stable") + "' of a capability '" + none.name()
+                    + "'";
+        } else if (refusal instanceof SubmissionResult.SavedScriptNotFound none) {
+            return "there is no script '" + none.name() + "'";
+        } else if (refusal instanceof SubmissionResult.IntegrityMismatch other) {
+            return "'" + other.capability() + "' is not what was expected: " + other.reason();
+        } else if (refusal instanceof SubmissionResult.InvalidCapabilityArguments invalid) {
+            return "its 'args" + invalid.pointer() + "' " + invalid.reason();
+        } else if (refusal instanceof SubmissionResult.TenantQuotaExceeded over) {
+            return "the tenant's quota '" + over.quota().label() + "', " + over.limit() + ", is used up";
+        }
+        return "it would not be accepted: " + refusal;
+    }
+}

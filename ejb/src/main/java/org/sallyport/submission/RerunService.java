@@ -1,0 +1,101 @@
+package org.sallyport.submission;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.sallyport.access.Caller;
+import org.sallyport.configuration.Configuration;
+import org.sallyport.execution.AdmissionConstraints;
+import org.sallyport.execution.DebugMode;
+import org.sallyport.execution.EffectMode;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.RerunOrigin;
+import org.sallyport.execution.StoredSubmission;
+import org.sallyport.tool.Json;
+
+/**
+ * Accepts re-runs of what has ended: a submission made of the other's, with the same rights and never more. Thread-safe.
+ */
+public final class RerunService {
+    private final ExecutionStore store;
+    private final SubmissionService reception;
+    private final LimitResolver limits;
+
+    public RerunService(Configuration configuration, ExecutionStore store, SubmissionService reception) {
+        this.store = store;
+        this.reception = reception;
+        this.limits = new LimitResolver(configuration);
+    }
+
+    /** As {@link SubmissionService#submit}; also {@link SubmissionResult.OriginalExecutionNotFound} and {@link SubmissionResult.OriginalNotFinished}. */
+    public CompletionStage<SubmissionResult> submit(Caller caller, ExecutionId original, RerunRequest request) {
+        Optional<StoredSubmission> found = store.findSubmission(caller.tenant(), original);
+        if (found.isEmpty()) {
+            return CompletableFuture.completedFuture(new SubmissionResult.OriginalExecutionNotFound());
+        }
+        ExecutionState state = found.get().summary().state();
+        return state.isTerminal()
+                ? reception.submit(caller, submission(found.get(), request))
+                : CompletableFuture.completedFuture(new SubmissionResult.OriginalNotFinished(state));
+    }
+
+    /** What was submitted, as far as it is allowed by now, under no key. */
+    Submission forRerun(StoredSubmission original) {
+        return new Submission(
+                        original.code(),
+                        original.summary().language(),
+                        original.args(),
+                        original.context(),
+                        limits.inherit(original.limits(), RequestedLimits.NONE),
+                        Optional.of(original.grants()),
+                        original.summary().labels(),
+                        original.summary().priority(),
+                        DebugMode.NONE,
+                        original.durability(),
+                        original.intent(),
+                        Optional.empty())
+                .withAdmission(admission(original))
+                .withEffects(forRerun(original.effects()));
+    }
+
+    /** Times are over by now; what may not run beside others still may not. */
+    private static AdmissionConstraints admission(StoredSubmission original) {
+        return AdmissionConstraints.NONE.withConcurrencyKey(original.concurrencyKey());
+    }
+
+    /** What was not to have effects is not let loose by being repeated; what was approved was approved once. */
+    private static EffectMode forRerun(EffectMode effects) {
+        return effects instanceof EffectMode.DryRun ? effects : EffectMode.REAL;
+    }
+
+    private Submission submission(StoredSubmission original, RerunRequest request) {
+        Submission again = new Submission(
+                request.code().orElse(original.code()),
+                request.language().orElse(original.summary().language()),
+                request.args().orElse(original.args()),
+                request.context().orElse(original.context()),
+                limits.inherit(original.limits(), request.limits()),
+                Optional.of(original.grants()),
+                request.labels().orElse(original.summary().labels()),
+                request.priority().orElse(original.summary().priority()),
+                request.debug(),
+                original.durability(),
+                request.intent().or(original::intent),
+                request.idempotency());
+        RerunOrigin rerun =
+                new RerunOrigin(original.summary().id(), request.mode(), request.from(), differs(again, original));
+        boolean dry = request.dryRun() && !(original.effects() instanceof EffectMode.DryRun);
+        return again.withAdmission(admission(original))
+                .withEffects(dry ? new EffectMode.DryRun(Json.EMPTY_OBJECT) : forRerun(original.effects()))
+                .asRerun(rerun);
+    }
+
+    private static boolean differs(Submission again, StoredSubmission original) {
+        return !again.code().equals(original.code())
+                || again.language() != original.summary().language()
+                || !again.args().equals(original.args())
+                || !again.context().equals(original.context());
+    }
+}

@@ -1,0 +1,166 @@
+package org.sallyport.submission;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
+import org.sallyport.access.ApiKeyService;
+import org.sallyport.access.Caller;
+import org.sallyport.access.Role;
+import org.sallyport.configuration.Configuration;
+import org.sallyport.configuration.ScheduleSettings;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.failpoint.Failpoint;
+import org.sallyport.schedule.ConcurrencyPolicy;
+import org.sallyport.schedule.FireDecision;
+import org.sallyport.schedule.FireResult;
+import org.sallyport.schedule.Schedule;
+import org.sallyport.schedule.ScheduleStore;
+import org.sallyport.schedule.ScheduleStore.DueSchedule;
+
+/**
+ * Has executions begin when their time has come by the store's clock, in the names of the schedules' owners and with their rights as
+ * they are then. Any number of nodes may look at the same time. Used by one thread.
+ */
+public final class ScheduleDispatcher {
+    private static final Logger LOG = System.getLogger(ScheduleDispatcher.class.getName());
+    private static final int BATCH_SIZE = 200;
+    private static final int MAX_ROUNDS = 20;
+    private static final long PREPARE_TIMEOUT_SECONDS = 2;
+
+    /** How soon what waits for an execution to end is looked at again. */
+    private static final Duration WAIT_RECHECK_DELAY = Duration.ofSeconds(1);
+
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(5);
+
+    private final Configuration configuration;
+    private final ScheduleStore store;
+    private final ApiKeyService keys;
+    private final ExecutionFactory executionFactory;
+    private final JobDispatcher dispatch;
+    private final BiConsumer<String, ExecutionId> cancel;
+
+    /** @param cancel asks to cancel an execution of a tenant; asked again while it has not ended */
+    public ScheduleDispatcher(
+            Configuration configuration,
+            ScheduleStore store,
+            ApiKeyService keys,
+            ExecutionFactory maker,
+            JobDispatcher dispatch,
+            BiConsumer<String, ExecutionId> cancel) {
+        this.configuration = configuration;
+        this.store = store;
+        this.keys = keys;
+        this.executionFactory = maker;
+        this.dispatch = dispatch;
+        this.cancel = cancel;
+    }
+
+    /** Sees to all that is due. Waits for the store and the sandbox. */
+    public void fireDue() {
+        try {
+            int found = BATCH_SIZE;
+            for (int round = 0; round < MAX_ROUNDS && found == BATCH_SIZE; round++) {
+                List<DueSchedule> due = store.findDue(BATCH_SIZE);
+                due.forEach(this::handleDue);
+                found = due.size();
+            }
+        } catch (StoreUnavailableException e) {
+            LOG.log(Level.DEBUG, "schedules cannot be seen to now", e);
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "schedules could not be seen to; the next look tries again", e);
+        }
+    }
+
+    private void handleDue(DueSchedule due) {
+        Schedule schedule = due.schedule();
+        try {
+            FireDecision turn = FireDecision.of(
+                    schedule,
+                    due.now(),
+                    configuration.get(ScheduleSettings.MISFIRE_THRESHOLD),
+                    configuration.getInt(ScheduleSettings.MAX_MISFIRES));
+            if (turn instanceof FireDecision.SkipFire leave) {
+                store.skip(schedule, leave);
+            } else if (turn instanceof FireDecision.FireNow run) {
+                run(schedule, run);
+            }
+        } catch (StoreUnavailableException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "schedule " + schedule.id() + " could not be seen to; it is tried again", e);
+            store.postpone(schedule, RETRY_DELAY);
+        }
+    }
+
+    private void run(Schedule schedule, FireDecision.FireNow turn) {
+        Optional<Caller> owner = keys.findCaller(schedule.owner())
+                .filter(caller -> caller.tenant().equals(schedule.tenant()));
+        if (owner.isEmpty()) {
+            stop(schedule, "the key of its owner works no more");
+        } else if (!owner.get().roles().contains(Role.SUBMITTER)
+                && !owner.get().roles().contains(Role.ADMIN)) {
+            stop(schedule, "the key of its owner may not submit any more");
+        } else {
+            Optional<PreparedExecution> made = prepare(schedule, owner.get());
+            if (made.isEmpty()) {
+                store.postpone(schedule, RETRY_DELAY);
+            } else if (made.get() instanceof PreparedExecution.ExecutionRefused refused) {
+                stop(schedule, RejectionMessages.describe(refused.refusal()));
+            } else if (made.get() instanceof PreparedExecution.ExecutionReady ready) {
+                fire(schedule, turn, ready);
+            }
+        }
+    }
+
+    /** Empty when that cannot be said now. */
+    private Optional<PreparedExecution> prepare(Schedule schedule, Caller owner) {
+        try {
+            PreparedExecution made = executionFactory
+                    .prepare(owner, ScheduleService.runRequest(schedule))
+                    .toCompletableFuture()
+                    .get(PREPARE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+            // A script that was accepted once and has no line that is wrong now: its reader failed, not it.
+            boolean notNow = made instanceof PreparedExecution.ExecutionRefused refused
+                    && (refused.refusal() instanceof SubmissionResult.ScriptCheckUnavailable
+                            || refused.refusal() instanceof SubmissionResult.InvalidScriptSyntax bad
+                                    && bad.line() == 0);
+            return notNow ? Optional.empty() : Optional.of(made);
+        } catch (InvalidSubmissionException e) {
+            return Optional.of(new PreparedExecution.ExecutionRefused(
+                    new SubmissionResult.SubmissionForbidden("'" + e.member() + "' " + e.getMessage())));
+        } catch (TimeoutException e) {
+            return Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    private void fire(Schedule schedule, FireDecision.FireNow turn, PreparedExecution.ExecutionReady ready) {
+        FireResult fired = store.fire(schedule, turn, ready.execution(), WAIT_RECHECK_DELAY);
+        if (fired instanceof FireResult.ScheduleFired begun) {
+            Failpoint.ACCEPTED.reached(begun.job().id());
+            dispatch.enqueue(begun.job());
+        } else if (fired instanceof FireResult.FireDeferred held
+                && schedule.concurrencyPolicy() == ConcurrencyPolicy.CANCEL_PREVIOUS) {
+            held.waitingFor().forEach(id -> cancel.accept(schedule.tenant(), id));
+        }
+    }
+
+    private void stop(Schedule schedule, String reason) {
+        LOG.log(Level.WARNING, "schedule {0} is paused: {1}", schedule.id(), reason);
+        store.pauseIfUnchanged(schedule, reason);
+    }
+}

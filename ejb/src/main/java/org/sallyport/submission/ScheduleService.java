@@ -1,0 +1,141 @@
+package org.sallyport.submission;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.sallyport.access.Caller;
+import org.sallyport.configuration.Configuration;
+import org.sallyport.configuration.ScheduleSettings;
+import org.sallyport.execution.ExecutionIdGenerator;
+import org.sallyport.execution.ExecutionJob;
+import org.sallyport.schedule.NewSchedule;
+import org.sallyport.schedule.SaveResult;
+import org.sallyport.schedule.Schedule;
+import org.sallyport.schedule.ScheduleId;
+import org.sallyport.schedule.ScheduleStore;
+import org.sallyport.schedule.Trigger;
+
+/** Accepts schedules: what is to run is checked now as it will be when its time comes. Thread-safe. */
+public final class ScheduleService {
+    /** Names the schedule of an execution. */
+    public static final String LABEL = "sallyport.schedule";
+
+    /** Of a year of times that are checked for standing too near to each other. */
+    private static final int MAX_CHECKED_TIMES = 500;
+
+    private static final Duration CHECK_HORIZON = Duration.ofDays(366);
+
+    private final Configuration configuration;
+    private final ExecutionFactory executionFactory;
+    private final SubmissionService reception;
+    private final ExecutionIdGenerator ids;
+    private final ScheduleStore store;
+    private final JobDispatcher dispatch;
+    private final InstantSource clock;
+
+    public ScheduleService(
+            Configuration configuration,
+            ExecutionFactory maker,
+            SubmissionService reception,
+            ExecutionIdGenerator ids,
+            ScheduleStore store,
+            JobDispatcher dispatch,
+            InstantSource clock) {
+        this.configuration = configuration;
+        this.executionFactory = maker;
+        this.reception = reception;
+        this.ids = ids;
+        this.store = store;
+        this.dispatch = dispatch;
+        this.clock = clock;
+    }
+
+    /** Stores a schedule of the caller's. Throws {@link InvalidSubmissionException}. */
+    public CompletionStage<ScheduleSaveResult> create(Caller caller, ScheduleRequest request) {
+        int most = configuration.getInt(ScheduleSettings.MAX_PER_TENANT);
+        ScheduleId id = new ScheduleId(ids.next().value());
+        return checkAndSave(caller, id, request, schedule -> store.create(schedule, most));
+    }
+
+    /** Stores it in place of another, as the caller's. Throws as {@link #create}. */
+    public CompletionStage<ScheduleSaveResult> replace(Caller caller, ScheduleId id, ScheduleRequest request) {
+        return checkAndSave(caller, id, request, store::replace);
+    }
+
+    private CompletionStage<ScheduleSaveResult> checkAndSave(
+            Caller caller, ScheduleId id, ScheduleRequest request, Function<NewSchedule, SaveResult> save) {
+        checkInterval(request.timing());
+        NewSchedule schedule = new NewSchedule(
+                id,
+                caller.tenant(),
+                caller.id(),
+                request.name(),
+                request.timing(),
+                request.overlap(),
+                request.catchUp(),
+                RunRequestCodec.write(request.run()),
+                request.paused());
+        return executionFactory
+                .check(caller, request.run())
+                .thenApply(refusal -> refusal.<ScheduleSaveResult>map(ScheduleSaveResult.ScheduleRefused::new)
+                        .orElseGet(() -> toResult(schedule, save.apply(schedule))));
+    }
+
+    private ScheduleSaveResult toResult(NewSchedule schedule, SaveResult saved) {
+        return switch (saved) {
+            case STORED -> new ScheduleSaveResult.ScheduleStored(schedule.id());
+            case NAME_TAKEN -> new ScheduleSaveResult.ScheduleNameTaken(schedule.name());
+            case TOO_MANY ->
+                new ScheduleSaveResult.TooManySchedules(configuration.getInt(ScheduleSettings.MAX_PER_TENANT));
+            case MISSING -> new ScheduleSaveResult.ScheduleNotFound();
+        };
+    }
+
+    private void checkInterval(Trigger timing) {
+        Duration least = configuration.get(ScheduleSettings.MIN_INTERVAL);
+        String member = timing instanceof Trigger.IntervalTrigger ? "everyMillis" : "cron";
+        Instant now = clock.instant();
+        Trigger written = timing.startingAt(now);
+        Instant time = written.nextAfter(now);
+        for (int i = 0; i < MAX_CHECKED_TIMES && time.isBefore(now.plus(CHECK_HORIZON)); i++) {
+            Instant next = written.nextAfter(time);
+            if (Duration.between(time, next).compareTo(least) < 0) {
+                throw new InvalidSubmissionException(
+                        member,
+                        "has times less than " + least.toMillis() + " ms from each other (the server's "
+                                + ScheduleSettings.MIN_INTERVAL.name() + "): " + time + " and " + next);
+            }
+            time = next;
+        }
+    }
+
+    /** Runs what a schedule runs, now and in the caller's name, whatever else of it runs. As {@link SubmissionService#submit}. */
+    public CompletionStage<SubmissionResult> runNow(Caller caller, Schedule schedule) {
+        return executionFactory.prepare(caller, runRequest(schedule)).thenApply(made -> {
+            if (made instanceof PreparedExecution.ExecutionRefused refused) {
+                return refused.refusal();
+            }
+            var execution = ((PreparedExecution.ExecutionReady) made).execution();
+            SubmissionResult receipt = reception.withinQuota(
+                    caller,
+                    1,
+                    () -> store.runNow(caller.tenant(), schedule.id(), execution)
+                            ? new SubmissionResult.SubmissionAccepted(execution.id(), false)
+                            : new SubmissionResult.OriginalExecutionNotFound(),
+                    SubmissionResult.SubmissionAccepted.class::isInstance,
+                    refusal -> refusal);
+            if (receipt instanceof SubmissionResult.SubmissionAccepted) {
+                dispatch.enqueue(new ExecutionJob(execution.id(), execution.tenant(), execution.priority(), 0));
+            }
+            return receipt;
+        });
+    }
+
+    /** What a schedule runs. */
+    static RunRequest runRequest(Schedule schedule) {
+        return RunRequestCodec.read(schedule.request(), Map.of(LABEL, schedule.name()));
+    }
+}

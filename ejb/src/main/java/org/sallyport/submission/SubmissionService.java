@@ -1,0 +1,330 @@
+package org.sallyport.submission;
+
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.sallyport.access.Caller;
+import org.sallyport.access.Role;
+import org.sallyport.configuration.Configuration;
+import org.sallyport.configuration.LimitSettings;
+import org.sallyport.configuration.SandboxSettings;
+import org.sallyport.execution.DebugMode;
+import org.sallyport.execution.EffectMode;
+import org.sallyport.execution.ExecutionCounts;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionIdGenerator;
+import org.sallyport.execution.ExecutionJob;
+import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.InsertResult;
+import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.ScriptTier;
+import org.sallyport.failpoint.Failpoint;
+import org.sallyport.policy.ToolGrants;
+import org.sallyport.quota.CountedQuotaCheck;
+import org.sallyport.quota.QuotaLimits;
+import org.sallyport.quota.QuotaType;
+import org.sallyport.sandbox.Sandbox;
+import org.sallyport.sandbox.SandboxUnavailableException;
+import org.sallyport.sandbox.Script;
+import org.sallyport.sandbox.ScriptCheckResult;
+import org.sallyport.sandbox.SourceLanguage;
+import org.sallyport.script.ScriptStore;
+import org.sallyport.tracecontext.TraceSampler;
+
+/**
+ * Accepts executions: one local transaction, then a small message. When the message is lost a sweeper sends it again, so a
+ * broker that is down delays work but refuses none. Thread-safe.
+ */
+public final class SubmissionService {
+    private final Configuration configuration;
+    private final LimitResolver limits;
+    private final AdmissionPolicy admissionPolicy;
+    private final ExecutionIdGenerator ids;
+    private final Sandbox sandbox;
+    private final TierSelector tierSelector;
+    private final ExecutionStore store;
+    private final JobDispatcher dispatch;
+    private final Executor executor;
+    private final CountedQuotaCheck queuedQuota;
+    private final CountedQuotaCheck liveQuota;
+    private final CallbackUrlCheck callbackUrlCheck;
+    private final TraceSampler sampler;
+    private final ScriptStore scripts;
+    private final ResultCacheService resultCache;
+    private final Consumer<ExecutionId> onEnded;
+
+    /** Says why somebody may not be told at a URL that an execution of a tenant has ended; empty when he may. */
+    @FunctionalInterface
+    public interface CallbackUrlCheck {
+        Optional<String> rejectionReason(String tenant, String url);
+    }
+
+    /**
+     * @param quotas how many executions tenants may have
+     * @param executor runs the transaction when the script had to be read first
+     * @param sampler says in which trace each runs
+     * @param scripts where scripts are kept
+     * @param answers those that were given before
+     * @param ended is told of executions that end by being answered so; must not block
+     * @param clock what is asked for is judged by; when it comes the store's clock says
+     */
+    public SubmissionService(
+            Configuration configuration,
+            ExecutionIdGenerator ids,
+            Sandbox sandbox,
+            TierSelector tiers,
+            ExecutionStore store,
+            ExecutionCounts census,
+            QuotaLimits quotas,
+            JobDispatcher dispatch,
+            Executor executor,
+            CallbackUrlCheck callbacks,
+            TraceSampler sampler,
+            ScriptStore scripts,
+            ResultCacheService answers,
+            Consumer<ExecutionId> ended,
+            InstantSource clock) {
+        this.resultCache = answers;
+        this.onEnded = ended;
+        this.scripts = scripts;
+        this.queuedQuota = new CountedQuotaCheck(
+                census::countPending, tenant -> quotas.limit(tenant, QuotaType.QUEUED), System::nanoTime);
+        this.liveQuota = new CountedQuotaCheck(
+                census::countUnfinished, tenant -> quotas.limit(tenant, QuotaType.LIVE), System::nanoTime);
+        this.callbackUrlCheck = callbacks;
+        this.sampler = sampler;
+        this.configuration = configuration;
+        this.limits = new LimitResolver(configuration);
+        this.admissionPolicy = new AdmissionPolicy(configuration, clock);
+        this.ids = ids;
+        this.sandbox = sandbox;
+        this.tierSelector = tiers;
+        this.store = store;
+        this.dispatch = dispatch;
+        this.executor = executor;
+    }
+
+    /**
+     * Accepts {@code submission} or says why not. Throws {@link InvalidSubmissionException}; the stage fails with {@link
+     * org.sallyport.execution.StoreUnavailableException} when nothing could be stored.
+     */
+    public CompletionStage<SubmissionResult> submit(Caller caller, Submission submission) {
+        return afterScriptCheck(
+                caller,
+                submission,
+                refusal -> refusal.orElseGet(() -> store(caller, submission, toNewExecution(caller, submission))));
+    }
+
+    /** Why {@code submission} would not be accepted, if so; stores nothing. Throws as {@link #submit}. */
+    public CompletionStage<Optional<SubmissionResult>> check(Caller caller, Submission submission) {
+        return afterScriptCheck(caller, submission, refusal -> refusal);
+    }
+
+    /** The way a script that can be read would be run. */
+    public ScriptTier tier(Caller caller, Submission submission) {
+        return tierSelector.select(script(submission), effectiveGrants(caller, submission));
+    }
+
+    /**
+     * Globs of the tools that what is made of {@code submission} may call: those that are asked for, or all, as far as the caller holds them.
+     * What he asks for beyond is no fault: nobody need know what his key holds to have a script run by it.
+     */
+    public static List<String> effectiveGrants(Caller caller, Submission submission) {
+        return submission
+                .grants()
+                .map(asked -> ToolGrants.intersection(asked, caller.grants()))
+                .orElse(caller.grants());
+    }
+
+    private <T> CompletionStage<T> afterScriptCheck(
+            Caller caller, Submission submission, Function<Optional<SubmissionResult>, T> then) {
+        limits.resolve(submission.limits());
+        admissionPolicy.check(submission.admission());
+        submission
+                .callback()
+                .flatMap(url -> callbackUrlCheck.rejectionReason(caller.tenant(), url))
+                .ifPresent(fault -> {
+                    throw new InvalidSubmissionException("callback", fault);
+                });
+        Optional<SubmissionResult> refused = checkDebugAllowed(caller, submission)
+                .or(() -> checkSize(submission))
+                .or(() -> SavedScriptRunService.findNameConflict(scripts, caller, submission));
+        if (refused.isPresent()) {
+            return CompletableFuture.completedFuture(then.apply(refused));
+        }
+        CompletableFuture<ScriptCheckResult> reading =
+                sandbox.check(caller.tenant(), script(submission)).toCompletableFuture();
+        if (reading.isDone() && !reading.isCompletedExceptionally()) {
+            // Read before: no change of thread on the way that most submissions take.
+            return CompletableFuture.completedFuture(then.apply(syntaxRefusal(reading.join())));
+        }
+        return reading.handleAsync(
+                (verdict, failure) -> {
+                    if (failure == null) {
+                        return then.apply(syntaxRefusal(verdict));
+                    }
+                    Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+                    if (cause instanceof SandboxUnavailableException) {
+                        return then.apply(Optional.of(
+                                new SubmissionResult.ScriptCheckUnavailable(String.valueOf(cause.getMessage()))));
+                    }
+                    throw new IllegalStateException("the script could not be read", cause);
+                },
+                executor);
+    }
+
+    private static Optional<SubmissionResult> syntaxRefusal(ScriptCheckResult verdict) {
+        return verdict instanceof ScriptCheckResult.ScriptRejected bad
+                ? Optional.of(new SubmissionResult.InvalidScriptSyntax(
+                        bad.message(), bad.line(), bad.column(), bad.codeFrame()))
+                : Optional.empty();
+    }
+
+    /**
+     * Stores so many more of the caller's tenant if it may have them.
+     *
+     * @param stored whether what came of it says that they are
+     * @param refused what comes of it when it may not; nothing was done then
+     */
+    <T> T withinQuota(
+            Caller caller, int more, Supplier<T> work, Predicate<T> stored, Function<SubmissionResult, T> refused) {
+        String tenant = caller.tenant();
+        if (!queuedQuota.tryReserve(tenant, more)) {
+            return refused.apply(new SubmissionResult.TenantQueueFull(queuedQuota.limitFor(tenant)));
+        }
+        boolean enters = false;
+        boolean done = false;
+        try {
+            enters = liveQuota.tryReserve(tenant, more);
+            if (!enters) {
+                return refused.apply(
+                        new SubmissionResult.TenantQuotaExceeded(QuotaType.LIVE, liveQuota.limitFor(tenant)));
+            }
+            T made = work.get();
+            done = stored.test(made);
+            return made;
+        } finally {
+            queuedQuota.settle(tenant, more, done);
+            if (enters) {
+                liveQuota.settle(tenant, more, done);
+            }
+        }
+    }
+
+    /** How many more executions the caller's tenant may have that have not ended, at most {@code wanted}. */
+    int remainingQuota(Caller caller, int wanted) {
+        return (int) liveQuota.available(caller.tenant(), wanted);
+    }
+
+    /** What is said to those for whom there is no room. */
+    SubmissionResult quotaExceeded(Caller caller) {
+        return new SubmissionResult.TenantQuotaExceeded(QuotaType.LIVE, liveQuota.limitFor(caller.tenant()));
+    }
+
+    /** What is made of a submission that was checked. */
+    NewExecution toNewExecution(Caller caller, Submission submission) {
+        List<String> grants = effectiveGrants(caller, submission);
+        ExecutionId id = ids.next();
+        return resultCache.withResultKey(new NewExecution(
+                id,
+                caller.tenant(),
+                caller.id(),
+                submission.code(),
+                submission.language(),
+                tierSelector.select(script(submission), grants),
+                submission.args(),
+                submission.context(),
+                limits.resolve(submission.limits()),
+                grants,
+                submission.labels(),
+                submission.priority(),
+                submission.debug(),
+                submission.durability(),
+                submission.intent(),
+                submission.idempotency(),
+                submission.rerun(),
+                submission.effects(),
+                submission.capability(),
+                submission.callback(),
+                sampler.startTrace(id.value(), caller.trace()),
+                submission.cacheOptions(),
+                submission.admission()));
+    }
+
+    private SubmissionResult store(Caller caller, Submission submission, NewExecution execution) {
+        Optional<InsertResult> answered = resultCache.storeWithCachedResult(execution);
+        if (answered.isPresent() && answered.get() instanceof InsertResult.ExecutionInserted stored) {
+            onEnded.accept(stored.id());
+            return new SubmissionResult.SubmissionAccepted(stored.id(), false);
+        }
+        return withinQuota(
+                caller,
+                1,
+                () -> toResult(caller, submission, store.insert(execution)),
+                made -> made instanceof SubmissionResult.SubmissionAccepted accepted && !accepted.replayed(),
+                // Who asks again with the same key is told what became of it, however full it is.
+                full -> store.findByIdempotencyKey(execution)
+                        .map(known -> toResult(caller, submission, known))
+                        .orElse(full));
+    }
+
+    private SubmissionResult toResult(Caller caller, Submission submission, InsertResult acceptance) {
+        if (acceptance instanceof InsertResult.ExecutionInserted stored) {
+            Failpoint.ACCEPTED.reached(stored.id());
+            if (!submission.admission().isDelayed()) {
+                dispatch.enqueue(new ExecutionJob(stored.id(), caller.tenant(), submission.priority(), 0));
+            }
+            return new SubmissionResult.SubmissionAccepted(stored.id(), false);
+        } else if (acceptance instanceof InsertResult.ExecutionAlreadyInserted replayed) {
+            return new SubmissionResult.SubmissionAccepted(replayed.id(), true);
+        } else if (acceptance instanceof InsertResult.ExecutionKeyConflict) {
+            return new SubmissionResult.SubmissionKeyReused();
+        }
+        return new SubmissionResult.SubmissionInProgress();
+    }
+
+    private Optional<SubmissionResult> checkDebugAllowed(Caller caller, Submission submission) {
+        if (submission.debug() == DebugMode.NONE) {
+            return Optional.empty();
+        } else if (!configuration.get(SandboxSettings.DEBUG)) {
+            return Optional.of(new SubmissionResult.SubmissionForbidden(
+                    "debugging is off; an operator may set " + SandboxSettings.DEBUG.name() + "=true"));
+        } else if (!caller.roles().contains(Role.OPERATOR) && !caller.roles().contains(Role.ADMIN)) {
+            return Optional.of(new SubmissionResult.SubmissionForbidden("debugging needs the role operator"));
+        }
+        return Optional.empty();
+    }
+
+    private static Script script(Submission submission) {
+        return new Script(
+                submission.code(), SourceLanguage.valueOf(submission.language().name()));
+    }
+
+    private Optional<SubmissionResult> checkSize(Submission submission) {
+        return checkSize("code", submission.code(), configuration.get(LimitSettings.MAX_SOURCE_BYTES))
+                .or(() -> checkSize("args", submission.args().text(), configuration.get(LimitSettings.MAX_ARGS_BYTES)))
+                .or(() -> checkSize(
+                        "context", submission.context().text(), configuration.get(LimitSettings.MAX_ARGS_BYTES)))
+                .or(() -> submission.effects() instanceof EffectMode.DryRun dry
+                        ? checkSize("fixtures", dry.fixtures().text(), configuration.get(LimitSettings.MAX_ARGS_BYTES))
+                        : Optional.empty());
+    }
+
+    private static Optional<SubmissionResult> checkSize(String member, String text, long limit) {
+        if (text.length() * 3L <= limit) {
+            return Optional.empty();
+        }
+        long size = text.getBytes(StandardCharsets.UTF_8).length;
+        return size > limit
+                ? Optional.of(new SubmissionResult.SubmissionTooLarge(member, size, limit))
+                : Optional.empty();
+    }
+}

@@ -1,0 +1,126 @@
+package org.sallyport.telemetry;
+
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.sallyport.journal.TraceEvent;
+import org.sallyport.otlp.FinishedSpan;
+import org.sallyport.sandbox.HostServices;
+import org.sallyport.secret.Redactor;
+import org.sallyport.secret.ToolResultRedactor;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolName;
+
+/** What the span of a call says of it: nothing that it was given or that it gave, unless that is wanted. */
+final class CallSpanAttributes {
+    private static final int MAX_VALUE_LENGTH = 4_096;
+    private static final int MAX_NAME_LENGTH = 200;
+
+    private final String execution;
+    private final Redactor redactor;
+    private final boolean captureValues;
+
+    /**
+     * @param redaction what must not be seen of the tenant's
+     * @param values whether arguments and results are told
+     */
+    CallSpanAttributes(String execution, Redactor redaction, boolean values) {
+        this.execution = execution;
+        this.redactor = redaction;
+        this.captureValues = values;
+    }
+
+    /** Of a call that begins; more is added as it becomes known. */
+    Map<String, Object> attributesOf(TraceEvent.ToolStarted started) {
+        Map<String, Object> attributes = new HashMap<>();
+        attributes.put("sallyport.call.id", execution + "/" + started.call());
+        attributes.put("sallyport.call.ordinal", started.call());
+        attributes.put("sallyport.backend", redactAndTruncate(started.tool().backend()));
+        attributes.put("sallyport.tool", spanName(started.tool()));
+        if (started.replayed()) {
+            attributes.put("sallyport.replayed", true);
+        }
+        if (capturesValues(started.tool())) {
+            attributes.put("sallyport.call.arguments", redactAndTruncate(started.arguments()));
+        }
+        return attributes;
+    }
+
+    void add(TraceEvent.PolicyDecided judged, Map<String, Object> attributes) {
+        if (judged.decision().equals(TraceEvent.PolicyDecided.FALLBACK)) {
+            // What was called is said already, and by which rule.
+            attributes.put("sallyport.fallback.tool", spanName(judged.tool()));
+            return;
+        } else if (judged.decision().equals(TraceEvent.PolicyDecided.SHARED)) {
+            attributes.put("sallyport.shared.from", judged.rule());
+            return;
+        }
+        attributes.put("sallyport.policy.rule", redactAndTruncate(judged.rule()));
+        attributes.put("sallyport.policy.decision", judged.decision());
+    }
+
+    void add(TraceEvent.ToolEnded ended, Map<String, Object> attributes) {
+        attributes.put("sallyport.success", ended.error().isEmpty());
+        attributes.put("sallyport.duration_millis", ended.durationMillis());
+        attributes.put("sallyport.queue_millis", ended.queueMillis());
+        ended.connectorReport().ifPresent(served -> {
+            attributes.put("sallyport.backend_millis", served.backendMillis());
+            served.node().ifPresent(node -> attributes.put("sallyport.connector.node", node));
+        });
+        if (ended.attempts() > 1) {
+            attributes.put("sallyport.call.attempts", (long) ended.attempts());
+        }
+        ended.error()
+                .ifPresent(error -> attributes.put("error.type", error.code().code()));
+        if (capturesValues(ended.tool())) {
+            ended.result().ifPresent(result -> attributes.put("sallyport.call.result", redactAndTruncate(result)));
+        }
+    }
+
+    static Map<String, Object> attributesOf(TraceEvent.ApprovalRequested asked) {
+        return Map.of(
+                "sallyport.approval.id",
+                asked.approval().toString(),
+                "sallyport.approval.kind",
+                asked.kind().name().toLowerCase(Locale.ROOT));
+    }
+
+    static Map<String, Object> attributesOf(TraceEvent.ApprovalDecided decided) {
+        return Map.of(
+                "sallyport.approval.id",
+                decided.approval().toString(),
+                "sallyport.approval.kind",
+                decided.kind().name().toLowerCase(Locale.ROOT),
+                "sallyport.approval.state",
+                decided.state().name().toLowerCase(Locale.ROOT),
+                "sallyport.approval.by",
+                decided.decidedBy());
+    }
+
+    /** What the host itself answers goes nowhere. */
+    static FinishedSpan.FinishedSpanKind spanKind(ToolName tool) {
+        return tool.backend().equals(HostServices.BACKEND)
+                ? FinishedSpan.FinishedSpanKind.INTERNAL
+                : FinishedSpan.FinishedSpanKind.CLIENT;
+    }
+
+    /** A script may call what is no tool: the name is its own. */
+    String spanName(ToolName tool) {
+        return redactAndTruncate(tool.toString());
+    }
+
+    /** What is given to the host itself may be the content of a file. */
+    private boolean capturesValues(ToolName tool) {
+        return captureValues && !tool.backend().equals(HostServices.BACKEND);
+    }
+
+    private String redactAndTruncate(String name) {
+        String clean = redactor.redact(name);
+        return clean.length() > MAX_NAME_LENGTH ? clean.substring(0, MAX_NAME_LENGTH) + "…" : clean;
+    }
+
+    private String redactAndTruncate(Json value) {
+        String clean = ToolResultRedactor.redact(value, redactor).text();
+        return clean.length() > MAX_VALUE_LENGTH ? clean.substring(0, MAX_VALUE_LENGTH) + "…" : clean;
+    }
+}

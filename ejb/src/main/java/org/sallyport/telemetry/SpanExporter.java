@@ -1,0 +1,196 @@
+package org.sallyport.telemetry;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.otlp.SpanSender.ExportOutcome;
+import org.sallyport.otlp.SpanSender.ExportResult;
+
+/**
+ * Sends the spans of executions that have ended, and forgets those that were taken. What was sent and not forgotten, since the node
+ * died between, is sent again under the same ids. Who ends executions waits for nothing here; a collector that takes nothing costs
+ * memory for {@link SpanExportLimits#maxQueued} ids at most. {@link #poll} and {@link #flush} do nothing while another thread is in one of them.
+ */
+public final class SpanExporter {
+    private static final Logger LOG = System.getLogger(SpanExporter.class.getName());
+
+    private static final int BATCH_SIZE = 100;
+    private static final int PAGE_SIZE = 1_000;
+    private static final Duration SWEEP_INTERVAL = Duration.ofSeconds(15);
+    private static final Duration INITIAL_BACKOFF = Duration.ofSeconds(1);
+    private static final int MAX_BACKOFF_DOUBLINGS = 5;
+
+    private final SpanOutbox store;
+    private final SpanBatcher batcher;
+    private final SpanExportLimits limits;
+    private final SpanExportMetrics metrics;
+    private final LongSupplier nanoTime;
+    private final BlockingQueue<ExecutionId> endedQueue;
+    private final ReentrantLock exportLock = new ReentrantLock();
+    private final ThrottledLog throttledLog;
+
+    private volatile List<ExecutionId> currentBatch = List.of();
+    private int failures;
+    private long retryAtNanos;
+    private long sweepAtNanos;
+    /** At the start all is looked for, later only what others have forgotten. */
+    private Duration sweepAge = Duration.ZERO;
+
+    private Optional<ExecutionId> sweepCursor = Optional.empty();
+
+    /**
+     * How much.
+     *
+     * @param maxQueued ended executions that are remembered
+     * @param dropAfter how long after its end an execution's spans are dropped while the collector takes none
+     * @param lostAfter how long after its end an execution that is yet to be told was forgotten by whoever ended it
+     */
+    public record SpanExportLimits(int maxQueued, Duration dropAfter, Duration lostAfter) {}
+
+    /** @param nanoTime counts on while the node lives */
+    public SpanExporter(
+            SpanOutbox store,
+            SpanBatcher parcels,
+            SpanExportLimits bounds,
+            SpanExportMetrics figures,
+            LongSupplier nanoTime) {
+        this.store = store;
+        this.batcher = parcels;
+        this.limits = bounds;
+        this.metrics = figures;
+        this.nanoTime = nanoTime;
+        this.endedQueue = new ArrayBlockingQueue<>(bounds.maxQueued());
+        this.throttledLog = new ThrottledLog(nanoTime);
+        this.sweepAtNanos = nanoTime.getAsLong();
+        this.retryAtNanos = sweepAtNanos;
+        figures.waiting(() -> endedQueue.size() + currentBatch.size());
+    }
+
+    /** An execution has ended on this node. Never blocks; one for which there is no room is found again later. */
+    public void onEnded(ExecutionId id) {
+        endedQueue.offer(id);
+    }
+
+    /** Sends what there is, unless the collector has just failed. */
+    public void poll() {
+        if (exportLock.tryLock()) {
+            try {
+                if (nanoTime.getAsLong() - retryAtNanos >= 0) {
+                    exportPending(() -> Long.MAX_VALUE);
+                }
+            } finally {
+                exportLock.unlock();
+            }
+        }
+    }
+
+    /** Sends what there is for as long as {@code most}, the collector having failed or not; what is left is sent after a start. */
+    public void flush(Duration most) {
+        long until = nanoTime.getAsLong() + most.toNanos();
+        try {
+            if (exportLock.tryLock(most.toNanos(), TimeUnit.NANOSECONDS)) {
+                try {
+                    exportPending(() -> until - nanoTime.getAsLong());
+                } finally {
+                    exportLock.unlock();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** @param left nanoseconds that it may take yet */
+    private void exportPending(LongSupplier left) {
+        try {
+            sweep();
+            while (left.getAsLong() > 0) {
+                if (currentBatch.isEmpty()) {
+                    currentBatch = takeBatch();
+                }
+                if (currentBatch.isEmpty()) {
+                    return;
+                }
+                currentBatch = store.retainUnsent(currentBatch);
+                if (!currentBatch.isEmpty() && !send(currentBatch, left)) {
+                    return;
+                }
+            }
+        } catch (StoreUnavailableException e) {
+            LOG.log(Level.DEBUG, "spans cannot be looked up now", e);
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "spans could not be looked at; the next look tries again", e);
+        }
+    }
+
+    private List<ExecutionId> takeBatch() {
+        List<ExecutionId> some = new ArrayList<>();
+        endedQueue.drainTo(some, BATCH_SIZE);
+        return some;
+    }
+
+    /** Finds what ended with its node, or when there was no room. */
+    private void sweep() {
+        if (nanoTime.getAsLong() - sweepAtNanos < 0
+                || !currentBatch.isEmpty()
+                || endedQueue.remainingCapacity() < limits.maxQueued() / 2.0) {
+            return;
+        }
+        SpanOutbox.OutboxPage page = store.listEnded(sweepCursor, sweepAge, PAGE_SIZE);
+        page.executionIds().forEach(this::onEnded);
+        sweepCursor = page.next();
+        if (sweepCursor.isEmpty()) {
+            sweepAge = limits.lostAfter();
+            sweepAtNanos = nanoTime.getAsLong() + SWEEP_INTERVAL.toNanos();
+        }
+    }
+
+    /** Whether there is a point in going on. */
+    private boolean send(List<ExecutionId> ids, LongSupplier left) {
+        SpanBatcher.SpanSendResult sent = batcher.send(ids, Math.max(1, left.getAsLong()));
+        ExportResult verdict = sent.result();
+        metrics.sent(sent.accepted());
+        if (verdict.outcome() == ExportOutcome.TAKEN) {
+            store.markSent(ids);
+            currentBatch = List.of();
+            failures = 0;
+            throttledLog.logRecovery();
+            return true;
+        }
+        metrics.recordFailure();
+        if (verdict.outcome() == ExportOutcome.REFUSED) {
+            store.markSent(ids);
+            currentBatch = List.of();
+            metrics.dropped(ids.size(), sent.rejected());
+            throttledLog.warn("refused, and dropped: " + verdict.reason());
+            return true;
+        }
+        retryAtNanos =
+                nanoTime.getAsLong() + INITIAL_BACKOFF.toNanos() * (1L << Math.min(failures++, MAX_BACKOFF_DOUBLINGS));
+        int given = dropExpired();
+        metrics.dropped(given, 0);
+        throttledLog.warn("not taken, and sent again"
+                + (given == 0 ? "" : "; those of " + given + " executions dropped") + ": " + verdict.reason());
+        return false;
+    }
+
+    private int dropExpired() {
+        int all = 0;
+        int some;
+        do {
+            some = store.dropUnsent(limits.dropAfter(), PAGE_SIZE);
+            all += some;
+        } while (some == PAGE_SIZE);
+        return all;
+    }
+}

@@ -1,0 +1,79 @@
+package org.sallyport.token;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.nimbusds.jose.jwk.ECKey;
+import com.nimbusds.jose.jwk.JWK;
+import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jose.jwk.RSAKey;
+import com.nimbusds.jose.jwk.source.JWKSetCacheRefreshEvaluator;
+import com.nimbusds.jose.jwk.source.JWKSetRetrievalException;
+import com.nimbusds.jose.jwk.source.JWKSetSource;
+import com.nimbusds.jose.jwk.source.JWKSetUnavailableException;
+import com.nimbusds.jose.proc.SecurityContext;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.URI;
+import java.text.ParseException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The keys of an issuer as it publishes them now. Each time they are asked for they are fetched. Thread-safe. */
+final class JwksClient implements JWKSetSource<SecurityContext> {
+    private static final Logger LOG = System.getLogger(JwksClient.class.getName());
+    private static final int MIN_RSA_BITS = 2_048;
+    private static final int MAX_KEYS = 50;
+
+    private final JwtConfig.TrustedIssuer issuer;
+    private final IssuerHttpClient httpClient;
+
+    JwksClient(JwtConfig.TrustedIssuer issuer, IssuerHttpClient fetch) {
+        this.issuer = issuer;
+        this.httpClient = fetch;
+    }
+
+    @Override
+    public JWKSet getJWKSet(JWKSetCacheRefreshEvaluator refresh, long currentTime, @Nullable SecurityContext context)
+            throws JWKSetUnavailableException {
+        try {
+            URI where = issuer.jwksUri().isPresent() ? issuer.jwksUri().get() : discoverJwksUri();
+            List<JWK> keys = JWKSet.parse(httpClient.get(where)).getKeys().stream()
+                    .filter(JwksClient::isUsable)
+                    .limit(MAX_KEYS)
+                    .toList();
+            if (keys.isEmpty()) {
+                // An answer all the same: whoever takes his keys back must not be overheard.
+                LOG.log(Level.WARNING, "{0} has no EC key and no RSA key of {1} bits", where, MIN_RSA_BITS);
+            }
+            return new JWKSet(keys);
+        } catch (IOException | ParseException | IllegalArgumentException e) {
+            LOG.log(Level.WARNING, "the keys of issuer {0} cannot be had: {1}", issuer.name(), e.getMessage());
+            throw new JWKSetRetrievalException("the keys of " + issuer.name() + " cannot be had", e);
+        }
+    }
+
+    /** What the issuer itself says (OpenID Connect Discovery 1.0, 4.3): of no other, and by no other way than its own. */
+    private URI discoverJwksUri() throws IOException {
+        URI where = OidcProviderMetadata.metadataUri(issuer.name());
+        try {
+            JsonNode said = StrictClaimsParser.parseObject(httpClient.get(where));
+            if (!said.path("issuer").asText().equals(issuer.name())) {
+                throw new IOException(where + " is of another issuer");
+            }
+            return URI.create(said.path("jwks_uri").asText());
+        } catch (JacksonException e) {
+            throw new IOException(where + " is no JSON object", e);
+        }
+    }
+
+    /** What anybody could break, or would have been a secret, checks nothing. */
+    private static boolean isUsable(JWK key) {
+        return key instanceof ECKey || key instanceof RSAKey && key.size() >= MIN_RSA_BITS;
+    }
+
+    @Override
+    public void close() {
+        // Keeps nothing open.
+    }
+}

@@ -1,0 +1,121 @@
+package org.sallyport.token;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * One attempt to log in, which its browser keeps while it is with the provider: 256 random bits, when it ends, and where it leads.
+ * All that the provider hears of it follows by a hash, so that nothing of it is stored here, and each node knows it.
+ *
+ * @param encoded what the browser keeps: letters, digits, {@code -}, {@code _} and dots
+ */
+record LoginState(String encoded, Instant expiresAt, String returnTo) {
+    /** Where people come out who did not say where to. */
+    static final String CONSOLE_PATH = "/console";
+
+    static final Duration MAX_LIFETIME = Duration.ofMinutes(10);
+
+    private static final Pattern STATE_PATTERN =
+            Pattern.compile("[A-Za-z0-9_-]{43}\\.([0-9]{1,12})\\.([A-Za-z0-9_-]{0,1400})");
+    /** Pages of the console and nothing else: no host, no backslash, nothing that ends a line. */
+    private static final Pattern CONSOLE_PAGE =
+            Pattern.compile("/console(?:/[A-Za-z0-9._~%-]++)*+/?(?:\\?[A-Za-z0-9._~%!$&'()*+,;=:@/?-]*+)?");
+
+    private static final Pattern NON_PAGE_PATHS = Pattern.compile("/console/(?:oidc|session|files)(?:[/?].*)?");
+    private static final int MAX_PATH_LENGTH = 1_000;
+    private static final int RANDOM_BYTES = 32;
+
+    /** The address if it is that of a page of the console, else that of its first page. */
+    static String consolePageOrDefault(String path) {
+        return path.length() <= MAX_PATH_LENGTH
+                        && CONSOLE_PAGE.matcher(path).matches()
+                        && !path.contains("..")
+                        && !NON_PAGE_PATHS.matcher(path).matches()
+                ? path
+                : CONSOLE_PATH;
+    }
+
+    static LoginState create(SecureRandom random, Instant now, String returnTo) {
+        byte[] noise = new byte[RANDOM_BYTES];
+        random.nextBytes(noise);
+        Instant end = now.plus(MAX_LIFETIME);
+        String path = consolePageOrDefault(returnTo);
+        return new LoginState(
+                base64(noise) + "." + end.getEpochSecond() + "." + base64(path.getBytes(StandardCharsets.US_ASCII)),
+                end,
+                path);
+    }
+
+    /** What a browser brings back; empty when it is none, or over. */
+    static Optional<LoginState> parse(String text, Instant now) {
+        Matcher form = STATE_PATTERN.matcher(text);
+        if (!form.matches()) {
+            return Optional.empty();
+        }
+        Instant end = Instant.ofEpochSecond(Long.parseLong(form.group(1)));
+        if (!now.isBefore(end) || end.isAfter(now.plus(MAX_LIFETIME))) {
+            return Optional.empty();
+        }
+        try {
+            String path = new String(Base64.getUrlDecoder().decode(form.group(2)), StandardCharsets.US_ASCII);
+            return Optional.of(new LoginState(text, end, consolePageOrDefault(path)));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** What the provider gives back with its answer. */
+    String state() {
+        return derive("state");
+    }
+
+    /** What the ID token must hold. */
+    String nonce() {
+        return derive("nonce");
+    }
+
+    /** What redeems the code besides the client's secret (RFC 7636). */
+    String verifier() {
+        return derive("verifier");
+    }
+
+    /** What the provider hears of the verifier beforehand. */
+    String challenge() {
+        return base64(sha256(verifier()));
+    }
+
+    private String derive(String what) {
+        return base64(sha256(what + " " + encoded));
+    }
+
+    /** Whether two texts are the same; in constant time. */
+    static boolean constantTimeEquals(String expected, String given) {
+        return MessageDigest.isEqual(expected.getBytes(StandardCharsets.UTF_8), given.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static byte[] sha256(String text) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    private static String base64(byte[] bytes) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    /** Whoever has it is the browser that began. */
+    @Override
+    public String toString() {
+        return "a login that ends at " + expiresAt;
+    }
+}

@@ -1,0 +1,105 @@
+package org.sallyport.token;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.sallyport.configuration.Configuration;
+import org.sallyport.configuration.InvalidConfigurationException;
+import org.sallyport.configuration.JwtSettings;
+import org.sallyport.configuration.OidcSettings;
+import org.sallyport.configuration.Setting;
+
+/**
+ * At whom people log in, and as what the service comes there.
+ *
+ * @param issuer the provider; its tokens are taken, too
+ * @param clientSecret empty for a public client
+ * @param scopes with blanks between them
+ * @param publicUrl where browsers find the service: scheme and authority, nothing else
+ */
+record OidcClientConfig(String issuer, String clientId, String clientSecret, String scopes, URI publicUrl) {
+    static final String CALLBACK_PATH = "/console/oidc/callback";
+
+    /** Where the provider sends people back to. */
+    String redirectUri() {
+        return publicUrl + CALLBACK_PATH;
+    }
+
+    /** Never the secret. */
+    @Override
+    public String toString() {
+        return clientId + " at " + issuer;
+    }
+
+    /** The rules; empty when there is no provider. {@link InvalidConfigurationException} naming every setting that cannot be. */
+    static Optional<OidcClientConfig> read(Configuration configuration) {
+        List<String> problems = new ArrayList<>();
+        String issuer = configuration.get(OidcSettings.ISSUER).strip();
+        Optional<OidcClientConfig> rules = issuer.isEmpty()
+                ? requireNoneSet(configuration, problems)
+                : Optional.of(read(configuration, issuer, problems));
+        if (!problems.isEmpty()) {
+            throw new InvalidConfigurationException(problems);
+        }
+        return rules;
+    }
+
+    /** Whoever says as what to log in and forgets where did not mean to switch it off. */
+    private static Optional<OidcClientConfig> requireNoneSet(Configuration configuration, List<String> problems) {
+        for (Setting<String> useless :
+                List.of(OidcSettings.CLIENT_ID, OidcSettings.CLIENT_SECRET, OidcSettings.PUBLIC_URL)) {
+            if (!configuration.get(useless).isBlank()) {
+                addProblem(problems, useless, "is of no use without " + OidcSettings.ISSUER.name());
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static OidcClientConfig read(Configuration configuration, String issuer, List<String> problems) {
+        if (!configuration.get(JwtSettings.ISSUERS).contains(issuer)) {
+            addProblem(
+                    problems,
+                    OidcSettings.ISSUER,
+                    "must be one of " + JwtSettings.ISSUERS.name() + ", which say whose people have which roles");
+        }
+        String client = configuration.get(OidcSettings.CLIENT_ID).strip();
+        if (!client.matches("[ -~]{1,255}")) {
+            addProblem(
+                    problems,
+                    OidcSettings.CLIENT_ID,
+                    "must be set where there is a provider: 1 to 255 characters of ASCII");
+        }
+        List<String> scopes = configuration.get(OidcSettings.SCOPES);
+        // RFC 6749, 3.3
+        if (!scopes.contains("openid") || !scopes.stream().allMatch(scope -> scope.matches("[!#-\\[\\]-~]{1,100}"))) {
+            addProblem(problems, OidcSettings.SCOPES, "must be names of scopes with 'openid' among them");
+        }
+        String secret = configuration.get(OidcSettings.CLIENT_SECRET);
+        return new OidcClientConfig(
+                issuer, client, secret, String.join(" ", scopes), publicUrl(configuration, problems));
+    }
+
+    private static URI publicUrl(Configuration configuration, List<String> problems) {
+        String text = configuration.get(OidcSettings.PUBLIC_URL).strip();
+        String bare = text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
+        try {
+            URI url = new URI(bare);
+            if (IssuerHttpClient.isAllowedUrl(url) && url.getRawPath().isEmpty() && url.getRawQuery() == null) {
+                return url;
+            }
+        } catch (URISyntaxException e) {
+            // Said below.
+        }
+        addProblem(
+                problems,
+                OidcSettings.PUBLIC_URL,
+                "'" + text + "' must be an https URL without a path, or an http URL with a loopback address");
+        return URI.create("");
+    }
+
+    private static void addProblem(List<String> problems, Setting<?> setting, String what) {
+        problems.add(setting.name() + " (" + setting.environmentVariable() + "): " + what);
+    }
+}

@@ -1,0 +1,286 @@
+package org.sallyport.token;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.URI;
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.access.Caller;
+import org.sallyport.configuration.Configuration;
+
+/**
+ * People who log in at a provider (OpenID Connect Core 1.0, the authorization code flow, with RFC 7636 and RFC 9207): sends them
+ * there, and says who they are when they are back. Keeps no token. Thread-safe.
+ */
+public final class OidcLoginService {
+    private static final Logger LOG = System.getLogger(OidcLoginService.class.getName());
+    /** As many are redeemed at a time, each for some seconds at most; request threads wait for it. */
+    private static final int MAX_CONCURRENT_EXCHANGES = 8;
+
+    private static final int MAX_USED_STATES = 10_000;
+    private static final long LOG_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final Pattern CODE_PATTERN = Pattern.compile("[ -~]{1,4096}");
+    private static final Pattern ERROR_PATTERN = Pattern.compile("[a-z_]{1,40}");
+
+    private final @Nullable ConfiguredProvider configuredProvider;
+    private final InstantSource clock;
+    private final SecureRandom random;
+    private final Semaphore exchangePermits = new Semaphore(MAX_CONCURRENT_EXCHANGES);
+    private final AtomicLong lastLogNanos = new AtomicLong(System.nanoTime() - LOG_INTERVAL_NANOS);
+    private final Map<String, Instant> usedStates = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Instant> eldest) {
+            return size() > MAX_USED_STATES;
+        }
+    };
+
+    /** What there is when there is a provider. */
+    private record ConfiguredProvider(
+            OidcClientConfig config,
+            ProviderMetadataCache metadataCache,
+            AuthorizationCodeExchange codeExchange,
+            JwtAuthenticator authenticator) {}
+
+    private OidcLoginService(@Nullable ConfiguredProvider open, InstantSource clock, SecureRandom random) {
+        this.configuredProvider = open;
+        this.clock = clock;
+        this.random = random;
+    }
+
+    /**
+     * Somebody is to go to the provider.
+     *
+     * @param encodedState what his browser keeps until he is back
+     * @param authorizationUri where it goes
+     */
+    public record LoginStarted(String encodedState, URI authorizationUri) {}
+
+    /**
+     * What a browser brings from the provider, each at most once.
+     *
+     * @param issuer who says that he sent it (RFC 9207)
+     */
+    public record AuthorizationResponse(
+            Optional<String> state, Optional<String> code, Optional<String> error, Optional<String> issuer) {}
+
+    /**
+     * Somebody who has logged in.
+     *
+     * @param name how he is called there, as it came: text of a stranger
+     * @param returnTo the page that he came for, a path of the console
+     */
+    public record LoggedInUser(Caller caller, String name, String returnTo) {}
+
+    /** Says what cannot be before anything is begun; {@link org.sallyport.configuration.InvalidConfigurationException}. */
+    public static void check(Configuration configuration) {
+        OidcClientConfig.read(configuration);
+    }
+
+    /**
+     * As the settings say; {@link org.sallyport.configuration.InvalidConfigurationException} when they cannot be.
+     *
+     * @param background where the provider is asked about itself before anybody logs in
+     */
+    public static OidcLoginService open(
+            Configuration configuration,
+            JwtAuthenticator tokens,
+            InstantSource clock,
+            SecureRandom random,
+            ExecutorService background) {
+        Optional<OidcClientConfig> rules = OidcClientConfig.read(configuration);
+        if (rules.isEmpty()) {
+            return new OidcLoginService(null, clock, random);
+        }
+        IssuerHttpClient fetch = new IssuerHttpClient();
+        ProviderMetadataCache lookup = new ProviderMetadataCache(
+                rules.get().issuer(),
+                fetch,
+                JwtConfigReader.read(configuration).orElseThrow().jwksCacheTimes(),
+                clock);
+        background.execute(lookup::prefetch);
+        return new OidcLoginService(
+                new ConfiguredProvider(rules.get(), lookup, new AuthorizationCodeExchange(rules.get(), fetch), tokens),
+                clock,
+                random);
+    }
+
+    /** Whether there is a provider. */
+    public boolean isEnabled() {
+        return configuredProvider != null;
+    }
+
+    /** Whether the provider of now is the one that vouched for somebody. */
+    public boolean vouchesFor(Caller caller) {
+        ConfiguredProvider there = configuredProvider;
+        return there != null
+                && caller.token()
+                        .filter(token ->
+                                token.subject().issuer().equals(there.config().issuer()))
+                        .isPresent();
+    }
+
+    /** Whether browsers find the service by TLS. */
+    public boolean usesTls() {
+        ConfiguredProvider there = configuredProvider;
+        return there != null
+                && "https".equalsIgnoreCase(there.config().publicUrl().getScheme());
+    }
+
+    /** Where a browser goes so that the provider ends its own session too; empty when it has no such place, or has not said so yet. */
+    public Optional<URI> logoutUri() {
+        ConfiguredProvider there = configuredProvider;
+        return there == null
+                ? Optional.empty()
+                : there.metadataCache()
+                        .cached()
+                        .flatMap(OidcProviderMetadata::endSessionEndpoint)
+                        .map(end -> {
+                            Map<String, String> query = new LinkedHashMap<>();
+                            query.put("client_id", there.config().clientId());
+                            query.put("post_logout_redirect_uri", there.config().publicUrl() + LoginState.CONSOLE_PATH);
+                            return withQuery(end, query);
+                        });
+    }
+
+    /**
+     * Begins a login; {@link LoginException} when the provider has not said where.
+     *
+     * @param returnTo the page that somebody wants to see; any but the console's own count as its first
+     */
+    public LoginStarted startLogin(String returnTo) throws LoginException {
+        ConfiguredProvider there = requireProvider();
+        try {
+            OidcProviderMetadata provider = there.metadataCache().get();
+            LoginState ticket = LoginState.create(random, clock.instant(), returnTo);
+            Map<String, String> query = new LinkedHashMap<>();
+            query.put("response_type", "code");
+            query.put("client_id", there.config().clientId());
+            query.put("redirect_uri", there.config().redirectUri());
+            query.put("scope", there.config().scopes());
+            query.put("state", ticket.state());
+            query.put("nonce", ticket.nonce());
+            query.put("code_challenge", ticket.challenge());
+            query.put("code_challenge_method", "S256");
+            return new LoginStarted(ticket.encoded(), withQuery(provider.authorizationEndpoint(), query));
+        } catch (LoginException e) {
+            throw logFailure(e);
+        }
+    }
+
+    /**
+     * Who has logged in; {@link LoginException} when nobody has. {@link org.sallyport.execution.StoreUnavailableException} when
+     * nobody can say whether he is blocked.
+     *
+     * @param ticketText what the browser kept; empty when it kept nothing
+     */
+    public LoggedInUser finishLogin(String ticketText, AuthorizationResponse returned) throws LoginException {
+        ConfiguredProvider there = requireProvider();
+        Instant now = clock.instant();
+        Optional<LoginState> kept = LoginState.parse(ticketText, now)
+                .filter(ticket -> LoginState.constantTimeEquals(
+                        ticket.state(), returned.state().orElse("")));
+        // Not told to the log: anybody can ask so, as often as he likes.
+        if (kept.isEmpty() || !markUsed(kept.get(), now)) {
+            throw new LoginException(LoginFailure.STATE, "no such login");
+        }
+        try {
+            return exchangeCode(there, kept.get(), returned);
+        } catch (LoginException e) {
+            throw logFailure(e);
+        }
+    }
+
+    private LoggedInUser exchangeCode(ConfiguredProvider there, LoginState ticket, AuthorizationResponse returned)
+            throws LoginException {
+        if (!exchangePermits.tryAcquire()) {
+            throw new LoginException(LoginFailure.BUSY, "as many log in as may at a time");
+        }
+        try {
+            OidcProviderMetadata provider = there.metadataCache().get();
+            boolean named = returned.issuer().isPresent();
+            if (named ? !returned.issuer().get().equals(there.config().issuer()) : provider.sendsIssuer()) {
+                throw new LoginException(
+                        LoginFailure.REFUSED,
+                        "the answer is not of " + there.config().issuer());
+            } else if (returned.error().isPresent()) {
+                throw new LoginException(
+                        LoginFailure.DENIED,
+                        "the provider says "
+                                + returned.error()
+                                        .filter(error ->
+                                                ERROR_PATTERN.matcher(error).matches())
+                                        .orElse("that it failed"));
+            }
+            String code = returned.code()
+                    .filter(text -> CODE_PATTERN.matcher(text).matches())
+                    .orElseThrow(() -> new LoginException(LoginFailure.PROVIDER, "the answer has no code"));
+            return toUser(there, there.codeExchange().exchangeForIdToken(provider, code, ticket), ticket);
+        } finally {
+            exchangePermits.release();
+        }
+    }
+
+    private static LoggedInUser toUser(ConfiguredProvider there, String idToken, LoginState ticket)
+            throws LoginException {
+        TokenVerification verdict = there.authenticator().verifyIdToken(idToken, ticket.nonce());
+        if (verdict instanceof TokenVerification.TokenRejected refused) {
+            throw new LoginException(refused);
+        } else if (verdict instanceof TokenVerification.TokenAccepted accepted) {
+            if (accepted.caller().roles().isEmpty()) {
+                throw new LoginException(LoginFailure.NO_ROLE, accepted.caller().id() + " has no role");
+            }
+            return new LoggedInUser(accepted.caller(), accepted.name(), ticket.returnTo());
+        }
+        throw new LoginException(
+                LoginFailure.PROVIDER, "the keys of " + there.config().issuer() + " cannot be had");
+    }
+
+    /** Whether nobody came back with it before. Other nodes do not know; there the provider takes no code twice. */
+    private boolean markUsed(LoginState ticket, Instant now) {
+        synchronized (usedStates) {
+            usedStates.values().removeIf(now::isAfter);
+            return usedStates.putIfAbsent(ticket.state(), ticket.expiresAt()) == null;
+        }
+    }
+
+    /** Now and then only: whoever fails often fills no disk. Of tokens it is told why where all tokens are. */
+    private LoginException logFailure(LoginException failure) {
+        long now = System.nanoTime();
+        long last = lastLogNanos.get();
+        if (failure.rejection().isEmpty()
+                && now - last >= LOG_INTERVAL_NANOS
+                && lastLogNanos.compareAndSet(last, now)) {
+            LOG.log(
+                    Level.WARNING,
+                    "somebody could not log in: {0}, {1}",
+                    failure.failure().code(),
+                    failure.getMessage());
+        }
+        return failure;
+    }
+
+    private ConfiguredProvider requireProvider() throws LoginException {
+        ConfiguredProvider there = configuredProvider;
+        if (there == null) {
+            throw new LoginException(LoginFailure.PROVIDER, "there is no provider");
+        }
+        return there;
+    }
+
+    private static URI withQuery(URI address, Map<String, String> query) {
+        return URI.create(
+                address + (address.getRawQuery() == null ? "?" : "&") + AuthorizationCodeExchange.formEncode(query));
+    }
+}

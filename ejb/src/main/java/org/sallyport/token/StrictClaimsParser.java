@@ -1,0 +1,38 @@
+package org.sallyport.token;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParseException;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/** Reads JSON of strangers: two members of one name, of which each reader might take another, are a fault, and so is much nesting. */
+final class StrictClaimsParser {
+    private static final int MAX_NESTING = 20;
+
+    private static final ObjectMapper JSON = JsonMapper.builder(JsonFactory.builder()
+                    .streamReadConstraints(StreamReadConstraints.builder()
+                            .maxNestingDepth(MAX_NESTING)
+                            .maxNumberLength(40)
+                            .build())
+                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                    .build())
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+
+    private StrictClaimsParser() {}
+
+    /** The object; {@link JsonProcessingException} when it is none, or not well formed. */
+    static ObjectNode parseObject(String text) throws JsonProcessingException {
+        JsonNode json = JSON.readTree(text);
+        if (json instanceof ObjectNode object) {
+            return object;
+        }
+        throw new JsonParseException(null, "no object");
+    }
+}

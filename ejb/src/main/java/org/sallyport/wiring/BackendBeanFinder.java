@@ -1,0 +1,38 @@
+package org.sallyport.wiring;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.inject.Any;
+import jakarta.enterprise.inject.spi.BeanManager;
+import java.util.ArrayList;
+import java.util.List;
+import org.sallyport.bean.Backend;
+import org.sallyport.connector.bean.BackendBean;
+import org.sallyport.connector.bean.InvalidBeansException;
+
+/** Finds the beans that are backends. */
+final class BackendBeanFinder {
+    private BackendBeanFinder() {}
+
+    /** All, whatever their profiles; none is made yet, since what they have injected may be waiting for the rooms. */
+    static List<BackendBean> find(BeanManager beans) {
+        List<BackendBean> found = new ArrayList<>();
+        List<String> problems = new ArrayList<>();
+        for (var bean : beans.getBeans(Object.class, Any.Literal.INSTANCE)) {
+            Class<?> type = bean.getBeanClass();
+            // What a method of such a class produces has that class, too.
+            if (!type.isAnnotationPresent(Backend.class) || !bean.getTypes().contains(type)) {
+                continue;
+            }
+            if (bean.getScope() != ApplicationScoped.class) {
+                problems.add(type.getName() + ": a bean with @Backend must be @ApplicationScoped");
+                continue;
+            }
+            Object proxy = beans.getReference(bean, type, beans.createCreationalContext(bean));
+            found.add(new BackendBean(type, () -> proxy));
+        }
+        if (!problems.isEmpty()) {
+            throw new InvalidBeansException(problems);
+        }
+        return found;
+    }
+}

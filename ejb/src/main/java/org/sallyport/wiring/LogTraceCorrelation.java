@@ -1,0 +1,44 @@
+package org.sallyport.wiring;
+
+import java.lang.reflect.Method;
+import java.util.function.Consumer;
+import org.sallyport.configuration.Configuration;
+import org.sallyport.configuration.Settings;
+import org.sallyport.execution.ClaimedExecution;
+
+/**
+ * Tells the log, where it is JSON, in which trace an execution runs. What writes it is the Java VM's and not the application's; where
+ * the server was started without it there is nothing to do.
+ */
+final class LogTraceCorrelation {
+    private static final System.Logger LOG = System.getLogger(LogTraceCorrelation.class.getName());
+    private static final String TRACES_CLASS = "org.sallyport.logging.Traces";
+
+    private LogTraceCorrelation() {}
+
+    /** Does nothing for an execution that is in no trace. */
+    static Consumer<ClaimedExecution> listener(Configuration configuration) {
+        if (!configuration.get(Settings.LOG_FORMAT).equals("json")) {
+            return claim -> {};
+        }
+        try {
+            // By name, as the class is unknown to the application.
+            Method begun = ClassLoader.getSystemClassLoader()
+                    .loadClass(TRACES_CLASS)
+                    .getMethod("begun", String.class, String.class);
+            return claim -> claim.trace()
+                    .ifPresent(trace -> logTraceId(begun, claim.fence().id().toString(), trace.traceId()));
+        } catch (ReflectiveOperationException e) {
+            LOG.log(System.Logger.Level.WARNING, "the log is not written by starting.jar: its records name no traces");
+            return claim -> {};
+        }
+    }
+
+    private static void logTraceId(Method begun, String execution, String trace) {
+        try {
+            begun.invoke(null, execution, trace);
+        } catch (ReflectiveOperationException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a trace is not named in the log", e);
+        }
+    }
+}

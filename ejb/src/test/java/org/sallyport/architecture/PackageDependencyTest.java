@@ -1,0 +1,232 @@
+package org.sallyport.architecture;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Holds the table of rooms in {@code docs/architecture.md}: who may import whom, and who may see which technology. */
+class PackageDependencyTest {
+    private static final String BASE_PACKAGE = "org.sallyport.";
+    private static final JavaClasses CLASSES = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("org.sallyport");
+
+    private static final Set<String> PURE_PACKAGES = Set.of(
+            "tool",
+            "execution",
+            "journal",
+            "policy",
+            "access",
+            "approval",
+            "bean",
+            "demo",
+            "artifact",
+            "event",
+            "node",
+            "failpoint",
+            "tracecontext",
+            "batch",
+            "capability",
+            "schedule",
+            "script",
+            "audit",
+            "toolgraph",
+            "quota");
+
+    /** Room → rooms it may import, besides those of its own. Mirrors the table in docs/architecture.md. */
+    private static final Map<String, Set<String>> ALLOWED_IMPORTS = new TreeMap<>(Map.ofEntries(
+            Map.entry("tracecontext", Set.of()),
+            Map.entry("tool", Set.of("tracecontext")),
+            Map.entry("execution", Set.of("tool", "tracecontext")),
+            Map.entry("approval", Set.of("tool", "execution", "policy")),
+            Map.entry("journal", Set.of("tool", "execution", "policy", "approval")),
+            Map.entry("policy", Set.of("tool", "execution")),
+            Map.entry("access", Set.of("tracecontext")),
+            Map.entry("bean", Set.of("tool")),
+            Map.entry("demo", Set.of("tool")),
+            Map.entry("artifact", Set.of("execution")),
+            Map.entry("event", Set.of("tool", "execution", "failpoint")),
+            Map.entry("node", Set.of("execution")),
+            Map.entry("failpoint", Set.of()),
+            Map.entry("batch", Set.of("tool", "execution")),
+            Map.entry("capability", Set.of("tool", "execution", "policy")),
+            Map.entry("schedule", Set.of("tool", "execution")),
+            Map.entry("script", Set.of("execution")),
+            Map.entry("audit", Set.of()),
+            Map.entry("toolgraph", Set.of("tool", "execution")),
+            Map.entry("quota", Set.of("execution")),
+            Map.entry("callback", Set.of("tool", "execution", "connector", "failpoint")),
+            Map.entry("library", Set.of("sandbox")),
+            Map.entry("configuration", Set.of()),
+            Map.entry("token", Set.of("access", "configuration")),
+            Map.entry("certificate", Set.of("access", "configuration")),
+            Map.entry("rules", Set.of("tool", "execution", "policy", "secret")),
+            Map.entry("secret", Set.of("tool", "policy")),
+            Map.entry("messaging", PURE_PACKAGES),
+            Map.entry("catalog", PURE_PACKAGES),
+            Map.entry("bridge", plus(PURE_PACKAGES, "messaging", "catalog", "secret")),
+            Map.entry(
+                    "connector",
+                    Set.of("tool", "tracecontext", "bean", "demo", "catalog", "messaging", "failpoint", "secret")),
+            Map.entry("telemetry", plus(PURE_PACKAGES, "secret", "sandbox", "otlp")),
+            Map.entry("store", plus(PURE_PACKAGES, "catalog", "secret", "callback", "telemetry")),
+            Map.entry("submission", plus(PURE_PACKAGES, "messaging", "configuration", "sandbox")),
+            Map.entry(
+                    "runner",
+                    plus(
+                            PURE_PACKAGES,
+                            "messaging",
+                            "catalog",
+                            "bridge",
+                            "submission",
+                            "configuration",
+                            "secret",
+                            "sandbox"))));
+
+    private static Set<String> plus(Set<String> rooms, String... more) {
+        return Stream.concat(rooms.stream(), Stream.of(more)).collect(java.util.stream.Collectors.toUnmodifiableSet());
+    }
+
+    static Stream<String> rooms() {
+        return ALLOWED_IMPORTS.keySet().stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("rooms")
+    void aRoomImportsOnlyWhatTheTableAllows(String room) {
+        List<String> allowed = new ArrayList<>(List.of(BASE_PACKAGE + room + ".."));
+        ALLOWED_IMPORTS.getOrDefault(room, Set.of()).forEach(other -> allowed.add(BASE_PACKAGE + other + ".."));
+        classes()
+                .that()
+                .resideInAPackage(BASE_PACKAGE + room + "..")
+                .should()
+                .onlyDependOnClassesThat(com.tngtech.archunit.base.DescribedPredicate.describe(
+                        "live in " + allowed + " or outside the house",
+                        type -> !type.getPackageName().startsWith(BASE_PACKAGE)
+                                || allowed.stream()
+                                        .map(pattern -> pattern.substring(0, pattern.length() - 2))
+                                        .anyMatch(name -> type.getPackageName().equals(name)
+                                                || type.getPackageName().startsWith(name + "."))))
+                .check(CLASSES);
+    }
+
+    @Test
+    void everyRoomIsInTheTable() {
+        Set<String> found = CLASSES.stream()
+                .map(type -> type.getPackageName())
+                .filter(name -> name.startsWith(BASE_PACKAGE))
+                .map(name -> name.substring(BASE_PACKAGE.length()).split("\\.", -1)[0])
+                .filter(room -> !Set.of("wiring", "sandbox", "otlp", "tls", "testsupport")
+                        .contains(room))
+                .collect(java.util.stream.Collectors.toCollection(java.util.TreeSet::new));
+        org.assertj.core.api.Assertions.assertThat(found).isEqualTo(ALLOWED_IMPORTS.keySet());
+    }
+
+    @Test
+    void noTwoPackagesImportEachOther() {
+        slices().matching("org.sallyport.(**)").should().beFreeOfCycles().check(CLASSES);
+    }
+
+    @Test
+    void pureRoomsSeeOnlyJava() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(PURE_PACKAGES.stream()
+                        .map(room -> BASE_PACKAGE + room + "..")
+                        .toArray(String[]::new))
+                .should()
+                .dependOnClassesThat()
+                .resideOutsideOfPackages("java..", "org.jspecify..", "org.sallyport..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void graalIsSeenOnlyByTheSandbox() {
+        assertOnlyUsedBy("org.graalvm..", "sandbox");
+    }
+
+    @Test
+    void jmsIsSeenOnlyByTheRoomsOfMessages() {
+        assertOnlyUsedBy("jakarta.jms..", "messaging", "bridge", "connector", "submission", "runner", "wiring");
+    }
+
+    /** Each costs a round trip to the broker, and a consumer of one's own for each call would cost a queue too. */
+    @Test
+    void noQueueAndNoConsumerIsMadeForACall() {
+        noClasses()
+                .that()
+                // One consumer for each backend, for as long as the backend is there.
+                .doNotHaveFullyQualifiedName("org.sallyport.connector.JmsBackendConsumers")
+                .and()
+                .doNotHaveFullyQualifiedName("org.sallyport.connector.ReconnectingConsumer")
+                .and()
+                // And one for a call that nobody waits for any more, to take it back from another process' queue.
+                .doNotHaveFullyQualifiedName("org.sallyport.connector.external.JmsConnectorChannel")
+                .should(callOneOf(
+                        "createTemporaryQueue", "createTemporaryTopic", "createConsumer", "receive", "receiveNoWait"))
+                .check(CLASSES);
+    }
+
+    private static ArchCondition<JavaClass> callOneOf(String... methods) {
+        Set<String> names = Set.of(methods);
+        return new ArchCondition<>("call one of " + names + " of JMS") {
+            @Override
+            public void check(JavaClass type, ConditionEvents events) {
+                type.getMethodCallsFromSelf().stream()
+                        .filter(call -> call.getTargetOwner().getPackageName().startsWith("jakarta.jms"))
+                        .filter(call -> names.contains(call.getName()))
+                        .forEach(call -> events.add(SimpleConditionEvent.satisfied(call, call.getDescription())));
+            }
+        };
+    }
+
+    @Test
+    void persistenceIsSeenOnlyByTheStore() {
+        assertOnlyUsedBy("jakarta.persistence..", "store");
+        // Backends that are databases have nothing to do with the service's own.
+        assertOnlyUsedBy("java.sql..", "store", "connector.sql");
+        assertOnlyUsedBy("javax.sql..", "store");
+    }
+
+    @Test
+    void theLibraryOfTokensIsSeenByTheirRoomAlone() {
+        assertOnlyUsedBy("com.nimbusds..", "token");
+    }
+
+    @Test
+    void restIsSeenByNoRoom() {
+        assertOnlyUsedBy("jakarta.ws.rs..");
+    }
+
+    private static void assertOnlyUsedBy(String technology, String... rooms) {
+        String[] allowed =
+                Stream.of(rooms).map(room -> BASE_PACKAGE + room + "..").toArray(String[]::new);
+        noClasses()
+                .that()
+                .resideInAPackage("org.sallyport..")
+                .and()
+                .resideOutsideOfPackages(allowed)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(technology)
+                .allowEmptyShould(true)
+                .check(CLASSES);
+    }
+}

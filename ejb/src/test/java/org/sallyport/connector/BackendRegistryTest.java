@@ -1,0 +1,145 @@
+package org.sallyport.connector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.sallyport.catalog.BackendDefinition;
+import org.sallyport.catalog.PinnedToolDefinition;
+import org.sallyport.catalog.ToolCatalog;
+import org.sallyport.catalog.ToolDefinition;
+import org.sallyport.messaging.MessageSender;
+import org.sallyport.messaging.OutgoingMessage;
+import org.sallyport.tool.CallId;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolHints;
+import org.sallyport.tool.ToolResult;
+
+/** What is known of backends while they change. */
+class BackendRegistryTest {
+    private static final Json SETTINGS = new Json("{}");
+
+    private final SlowBackendType slowType = new SlowBackendType();
+    private final ManualScheduler time = new ManualScheduler();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final BackendRegistry backends = new BackendRegistry(
+            new InMemoryBackendStore(),
+            new ToolCatalog(),
+            new ConnectorDispatcher(
+                    List.of(), new DiscardingMessageSender(), InstantSource.system(), 10_000_000, "node-1"),
+            queue -> () -> {},
+            List.of(slowType),
+            VaultFixtures.NO_SECRETS,
+            new BackendRegistry.BackendExecutors(time, Runnable::run),
+            InstantSource.system());
+
+    /** A kind that takes its time to open. */
+    private static final class SlowBackendType implements BackendType {
+        private final CountDownLatch opening = new CountDownLatch(2);
+        private final CountDownLatch openAllowed = new CountDownLatch(1);
+        private BackendConnection.@Nullable ConnectionListener firstListener;
+
+        @Override
+        public String name() {
+            return "slow";
+        }
+
+        @Override
+        public Set<String> secretSettings() {
+            return Set.of();
+        }
+
+        @Override
+        public void check(BackendSettings settings) {}
+
+        @Override
+        public BackendConnection open(BackendDefinition definition, BackendConnection.ConnectionListener listener) {
+            opening.countDown();
+            if (firstListener == null) {
+                firstListener = listener;
+            } else {
+                try {
+                    assertThat(openAllowed.await(60, TimeUnit.SECONDS)).isTrue();
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+            }
+            return new SilentConnection();
+        }
+    }
+
+    /** A connection that never answers. */
+    private static final class SilentConnection implements BackendConnection {
+        @Override
+        public void start() {}
+
+        @Override
+        public CompletionStage<ToolResult> call(BackendRequest call) {
+            return new CompletableFuture<>();
+        }
+
+        @Override
+        public void cancel(CallId call) {}
+
+        @Override
+        public void close() {}
+    }
+
+    /** Sends nothing. */
+    private static final class DiscardingMessageSender implements MessageSender {
+        @Override
+        public void send(OutgoingMessage message) {}
+
+        @Override
+        public int countWaiting(String queue, int most) {
+            return 0;
+        }
+
+        @Override
+        public void ping() {}
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        slowType.openAllowed.countDown();
+        backends.close();
+        threads.shutdownNow();
+        time.shutdownNow();
+    }
+
+    @Test
+    void whoAsksForToolsDoesNotWaitForABackendThatIsOpened() throws Exception {
+        backends.start(List.of());
+        backends.add("b", "slow", SETTINGS, true, "t");
+        Objects.requireNonNull(slowType.firstListener)
+                .onToolsDeclared(
+                        List.of(new ToolDefinition("x", "x", "", SETTINGS, Optional.empty(), ToolHints.EFFECT)));
+
+        CompletableFuture<Optional<BackendSnapshot>> changed = CompletableFuture.supplyAsync(
+                () -> backends.update("b", "slow", new Json("{\"timeoutMillis\":1000}"), true, "t"), threads);
+        assertThat(slowType.opening.await(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(CompletableFuture.supplyAsync(() -> backends.tools("b"), threads)
+                        .get(30, TimeUnit.SECONDS))
+                .extracting(PinnedToolDefinition::name)
+                .containsExactly("x");
+        assertThat(changed).isNotDone();
+
+        slowType.openAllowed.countDown();
+        assertThat(changed.get(60, TimeUnit.SECONDS)).isPresent();
+        assertThat(backends.tools("b")).extracting(PinnedToolDefinition::name).containsExactly("x");
+        assertThat(backends.remove("b")).isTrue();
+        assertThat(backends.tools("b")).isEmpty();
+    }
+}

@@ -1,0 +1,78 @@
+package org.sallyport.connector;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.sallyport.catalog.BackendDefinition;
+import org.sallyport.catalog.BackendStore;
+import org.sallyport.catalog.PinnedToolDefinition;
+import org.sallyport.catalog.ToolDefinition;
+
+/** Backends in memory. */
+public final class InMemoryBackendStore implements BackendStore {
+    private final Map<String, BackendDefinition> definitions = new TreeMap<>();
+    private final Map<String, Map<String, PinnedToolDefinition>> tools = new TreeMap<>();
+
+    @Override
+    public synchronized List<BackendDefinition> list() {
+        return List.copyOf(definitions.values());
+    }
+
+    @Override
+    public synchronized Optional<BackendDefinition> find(String name) {
+        return Optional.ofNullable(definitions.get(name));
+    }
+
+    @Override
+    public synchronized boolean add(BackendDefinition definition) {
+        return definitions.putIfAbsent(definition.name(), definition) == null;
+    }
+
+    @Override
+    public synchronized void put(BackendDefinition definition) {
+        definitions.put(definition.name(), definition);
+    }
+
+    @Override
+    public synchronized boolean remove(String name) {
+        tools.remove(name);
+        return definitions.remove(name) != null;
+    }
+
+    @Override
+    public synchronized List<PinnedToolDefinition> listTools(String backend) {
+        List<PinnedToolDefinition> list =
+                new ArrayList<>(tools.getOrDefault(backend, Map.of()).values());
+        list.sort(Comparator.comparing(PinnedToolDefinition::name));
+        return list;
+    }
+
+    @Override
+    public synchronized List<PinnedToolDefinition> recordDeclared(String backend, List<ToolDefinition> declared) {
+        Map<String, PinnedToolDefinition> known = tools.computeIfAbsent(backend, name -> new LinkedHashMap<>());
+        Map<String, ToolDefinition> now = new LinkedHashMap<>();
+        declared.forEach(tool -> now.put(tool.name(), tool));
+        known.replaceAll((name, tool) -> {
+            ToolDefinition definition = now.remove(name);
+            return definition == null ? tool.asUnavailable() : tool.withDeclaration(definition);
+        });
+        now.forEach((name, tool) -> known.put(name, new PinnedToolDefinition(tool, Optional.empty(), true)));
+        return listTools(backend);
+    }
+
+    @Override
+    public synchronized boolean acceptPending(String backend, String tool, String hash) {
+        Map<String, PinnedToolDefinition> all = tools.computeIfAbsent(backend, name -> new LinkedHashMap<>());
+        PinnedToolDefinition known = all.get(tool);
+        if (known == null
+                || known.pending().filter(now -> now.hash().equals(hash)).isEmpty()) {
+            return false;
+        }
+        all.put(tool, known.withPendingAccepted());
+        return true;
+    }
+}

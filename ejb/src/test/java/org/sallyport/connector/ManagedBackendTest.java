@@ -1,0 +1,461 @@
+package org.sallyport.connector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.catalog.BackendDefinition;
+import org.sallyport.catalog.BackendStatus;
+import org.sallyport.catalog.BackendStatus.BackendState;
+import org.sallyport.catalog.PinnedToolDefinition;
+import org.sallyport.catalog.ToolDefinition;
+import org.sallyport.secret.Redactor;
+import org.sallyport.tool.CallId;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolCall;
+import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolHints;
+import org.sallyport.tool.ToolName;
+import org.sallyport.tool.ToolResult;
+
+/** How one backend's calls are sent, and sent once more, by a clock that the test moves. */
+class ManagedBackendTest {
+    private static final ToolResult UNAVAILABLE =
+            ToolResult.failure(ToolErrorCode.BACKEND_UNAVAILABLE, "gone with s3cret-4711");
+    private static final ToolResult SUCCESS = ToolResult.success(new Json("1"));
+
+    private final ManualScheduler time = new ManualScheduler();
+    private final FakeBackendConnection connection = new FakeBackendConnection();
+
+    /** The connection; what it was asked is answered by the test. */
+    private static final class FakeBackendConnection implements BackendConnection {
+        private final List<BackendRequest> calls = new ArrayList<>();
+        private final List<CompletableFuture<ToolResult>> answers = new ArrayList<>();
+        private final List<CallId> cancelled = new ArrayList<>();
+        /** Runs while it is asked for the last sign of life of a call. */
+        private Runnable onProgressQuery = () -> {};
+
+        @Override
+        public void start() {}
+
+        @Override
+        public CompletionStage<ToolResult> call(BackendRequest call) {
+            calls.add(call);
+            CompletableFuture<ToolResult> answer = new CompletableFuture<>();
+            answers.add(answer);
+            return answer;
+        }
+
+        void completeLast(ToolResult result) {
+            answers.get(answers.size() - 1).complete(result);
+        }
+
+        @Override
+        public Optional<String> lastProgress(CallId call) {
+            onProgressQuery.run();
+            return Optional.empty();
+        }
+
+        @Override
+        public void cancel(CallId call) {
+            cancelled.add(call);
+        }
+
+        @Override
+        public Redactor redactor() {
+            return new Redactor(List.of("s3cret-4711"));
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        time.shutdownNow();
+    }
+
+    private static BackendSettings settings(String json) {
+        return BackendSettings.of(new Json(json));
+    }
+
+    private ManagedBackend backend(String json) {
+        CallSettings settings = CallSettings.of(settings(json)).withTrustedHints();
+        ManagedBackend backend = new ManagedBackend(
+                new BackendDefinition("b", "k", new Json(json), true, BackendDefinition.BackendOrigin.API, "1", "t"),
+                settings,
+                connection,
+                time,
+                time,
+                Runnable::run);
+        backend.tools(List.of(
+                pinned("read", ToolHints.READ_ONLY),
+                pinned("again", ToolHints.IDEMPOTENT),
+                pinned("effect", ToolHints.EFFECT),
+                pinned("mail", ToolHints.DESTRUCTIVE)));
+        backend.updateState(BackendState.READY, Optional.empty());
+        return backend;
+    }
+
+    private static PinnedToolDefinition pinned(String name, ToolHints hints) {
+        return new PinnedToolDefinition(
+                new ToolDefinition(name, name, "", new Json("{}"), Optional.empty(), hints), Optional.empty(), true);
+    }
+
+    private ToolCall call(long ordinal, String tool) {
+        return new ToolCall(
+                new CallId("e", ordinal),
+                "t",
+                new ToolName("b", tool),
+                Json.EMPTY_OBJECT,
+                time.instant().plusSeconds(300));
+    }
+
+    private static Connector.ConnectorCallResult completed(CompletionStage<Connector.ConnectorCallResult> answer) {
+        assertThat(answer.toCompletableFuture()).isDone();
+        return answer.toCompletableFuture().join();
+    }
+
+    private static ToolErrorCode code(Connector.ConnectorCallResult answer) {
+        return ((ToolResult.ToolFailure) answer.result()).error().code();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"read", "again"})
+    void whatMayBeRepeatedIsSentOnceMoreAndTheAnswerIsOne(String tool) {
+        ManagedBackend backend = backend("{\"retryAttempts\":3,\"retryMillis\":100}");
+        CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, tool));
+        connection.completeLast(UNAVAILABLE);
+        assertThat(answer.toCompletableFuture()).isNotDone();
+        assertThat(connection.calls).hasSize(1);
+        assertThat(backend.calls().running()).as("it keeps its place").isEqualTo(1);
+        time.advance(100);
+        connection.completeLast(SUCCESS);
+        assertThat(completed(answer)).isEqualTo(new Connector.ConnectorCallResult(SUCCESS, 2));
+        assertThat(connection.calls).hasSize(2).allMatch(sent -> sent.id().equals(new CallId("e", 1)));
+        assertThat(backend.calls()).isEqualTo(new ManagedBackend.BackendCallCounts(0, 0, 1, 0, 1, 0));
+        assertThat(time.pendingTasks()).as("nothing counts down any more").isZero();
+    }
+
+    @Test
+    void whatIsAnsweredInTheMomentOfItsDeadlineIsCountedOnce() {
+        ManagedBackend backend = backend("{}");
+        CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "effect"));
+        connection.onProgressQuery = () -> connection.completeLast(SUCCESS);
+        time.advance(300_000);
+        assertThat(completed(answer)).isEqualTo(new Connector.ConnectorCallResult(SUCCESS, 1));
+        assertThat(backend.calls()).isEqualTo(new ManagedBackend.BackendCallCounts(0, 0, 1, 0, 0, 0));
+        assertThat(connection.cancelled).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"effect", "mail"})
+    void whatHasAnEffectIsSentOnceWhateverIsConfigured(String tool) {
+        ManagedBackend backend = backend("{\"retryAttempts\":10,\"retryMillis\":1}");
+        CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, tool));
+        connection.completeLast(UNAVAILABLE);
+        assertThat(code(completed(answer))).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
+        time.advance(600_000);
+        assertThat(connection.calls).hasSize(1);
+    }
+
+    @Test
+    void aHintThatIsNotTrustedMakesNothingRepeatable() {
+        ManagedBackend backend = new ManagedBackend(
+                new BackendDefinition("b", "k", Json.EMPTY_OBJECT, true, BackendDefinition.BackendOrigin.API, "1", "t"),
+                CallSettings.of(settings("{\"retryAttempts\":3}")),
+                connection,
+                time,
+                time,
+                Runnable::run);
+        backend.tools(List.of(pinned("read", ToolHints.READ_ONLY)));
+        backend.updateState(BackendState.READY, Optional.empty());
+        CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "read"));
+        connection.completeLast(UNAVAILABLE);
+        assertThat(completed(answer).attempts()).isEqualTo(1);
+    }
+
+    @Test
+    void withoutSettingsNothingIsSentTwice() {
+        CompletionStage<Connector.ConnectorCallResult> answer = backend("{}").callWithRetry(call(1, "read"));
+        connection.completeLast(UNAVAILABLE);
+        assertThat(completed(answer).attempts()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = ToolErrorCode.class,
+            names = {"BACKEND_UNAVAILABLE"},
+            mode = EnumSource.Mode.EXCLUDE)
+    void onlyABackendThatCouldNotBeReachedIsAskedAgain(ToolErrorCode code) {
+        CompletionStage<Connector.ConnectorCallResult> answer =
+                backend("{\"retryAttempts\":3}").callWithRetry(call(1, "read"));
+        connection.completeLast(ToolResult.failure(code, "no"));
+        assertThat(completed(answer).attempts()).isEqualTo(1);
+        assertThat(code(completed(answer))).isEqualTo(code);
+    }
+
+    @Test
+    void afterTheLastAttemptTheErrorIsThatOfTheLastWithoutSecrets() {
+        ManagedBackend backend = backend("{\"retryAttempts\":3,\"retryMillis\":100}");
+        CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "read"));
+        connection.completeLast(UNAVAILABLE);
+        time.advance(100);
+        connection.completeLast(UNAVAILABLE);
+        time.advance(200);
+        connection.completeLast(UNAVAILABLE);
+        assertThat(completed(answer))
+                .isEqualTo(new Connector.ConnectorCallResult(
+                        ToolResult.failure(ToolErrorCode.BACKEND_UNAVAILABLE, "gone with [redacted]"), 3));
+        assertThat(backend.calls()).isEqualTo(new ManagedBackend.BackendCallCounts(0, 0, 0, 1, 2, 0));
+    }
+
+    @Test
+    void pausesGrowAndCallsComeBackApart() {
+        RetrySettings retry = new RetrySettings(10, Duration.ofMillis(1_000));
+        assertThat(LongStream.range(0, 100)
+                        .map(i -> retry.delayAfter(1, new CallId("e", i)).toMillis()))
+                .allMatch(millis -> millis >= 500 && millis <= 1_000)
+                .satisfies(all ->
+                        assertThat(List.copyOf(all).stream().distinct().count()).isGreaterThan(50));
+        assertThat(retry.delayAfter(3, new CallId("e", 1)).toMillis()).isBetween(2_000L, 4_000L);
+        assertThat(retry.delayAfter(10, new CallId("e", 1)).toMillis()).isBetween(30_000L, 60_000L);
+    }
+
+    @Test
+    void anAttemptThatWouldComeTooLateIsNotMade() {
+        ManagedBackend backend = backend("{\"retryAttempts\":3,\"retryMillis\":1000,\"timeoutMillis\":400}");
+        CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "read"));
+        connection.completeLast(UNAVAILABLE);
+        assertThat(code(completed(answer))).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
+        assertThat(connection.calls).hasSize(1);
+    }
+
+    @Test
+    void allAttemptsTogetherHaveTheTimeOfOneCall() {
+        ManagedBackend backend = backend("{\"retryAttempts\":3,\"retryMillis\":100,\"timeoutMillis\":1000}");
+        CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "read"));
+        time.advance(500);
+        connection.completeLast(UNAVAILABLE);
+        time.advance(499);
+        assertThat(connection.calls).hasSize(2);
+        assertThat(answer.toCompletableFuture()).isNotDone();
+        time.advance(1);
+        assertThat(completed(answer).attempts()).isEqualTo(2);
+        assertThat(code(completed(answer))).isEqualTo(ToolErrorCode.TIMEOUT);
+        assertThat(connection.cancelled).containsExactly(new CallId("e", 1));
+        connection.completeLast(SUCCESS);
+        time.advance(600_000);
+        assertThat(connection.calls).as("a timeout is no reason to ask again").hasSize(2);
+        assertThat(backend.calls().running()).isZero();
+    }
+
+    @Test
+    void whoIsCancelledInAPauseIsNotSentAgain() {
+        ManagedBackend backend = backend("{\"retryAttempts\":3,\"retryMillis\":100}");
+        CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "read"));
+        connection.completeLast(UNAVAILABLE);
+        backend.cancel(new CallId("e", 1));
+        assertThat(code(completed(answer))).isEqualTo(ToolErrorCode.CANCELLED);
+        time.advance(600_000);
+        assertThat(connection.calls).hasSize(1);
+        assertThat(backend.calls().running()).isZero();
+    }
+
+    @Test
+    void aServerThatComesBackInAPauseIsAskedThen() {
+        ManagedBackend backend = backend("{\"retryAttempts\":3,\"retryMillis\":100}");
+        CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "read"));
+        connection.completeLast(UNAVAILABLE);
+        backend.updateState(BackendState.DOWN, Optional.of("it ended"));
+        time.advance(100);
+        assertThat(connection.calls).as("nothing is sent to what is down").hasSize(1);
+        backend.updateState(BackendState.READY, Optional.empty());
+        time.advance(200);
+        connection.completeLast(SUCCESS);
+        assertThat(completed(answer)).isEqualTo(new Connector.ConnectorCallResult(SUCCESS, 2));
+    }
+
+    @Test
+    void whatIsDownAtFirstAnswersAtOnceAndSaysThatNothingWasSent() {
+        ManagedBackend backend = backend("{\"retryAttempts\":3,\"retryMillis\":100}");
+        backend.updateState(BackendState.DOWN, Optional.of("it ended"));
+        Connector.ConnectorCallResult answer = completed(backend.callWithRetry(call(1, "read")));
+        assertThat(answer.attempts()).isZero();
+        assertThat(code(answer)).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
+        backend.updateState(BackendState.STARTING, Optional.empty());
+        assertThat(completed(backend.callWithRetry(call(2, "effect"))).attempts())
+                .isZero();
+    }
+
+    @Test
+    void attemptsCountForTheBreakerAndAnOpenOneEndsThem() {
+        ManagedBackend backend =
+                backend("{\"retryAttempts\":10,\"retryMillis\":1,\"breakerFailures\":2,\"breakerMillis\":60000}");
+        CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "read"));
+        connection.completeLast(UNAVAILABLE);
+        time.advance(10);
+        connection.completeLast(UNAVAILABLE);
+        time.advance(10);
+        assertThat(completed(answer).attempts()).isEqualTo(2);
+        assertThat(backend.status().state()).isEqualTo(BackendState.DEGRADED);
+        Connector.ConnectorCallResult next = completed(backend.callWithRetry(call(2, "effect")));
+        assertThat(next.attempts()).as("it was not sent").isZero();
+        assertThat(connection.calls).hasSize(2);
+    }
+
+    @Test
+    void anOpenBreakerSaysWhySinceWhenAndUntilWhenWithoutSecrets() {
+        ManagedBackend backend = backend("{\"breakerFailures\":2,\"breakerMillis\":10000,\"timeoutMillis\":1000}");
+        assertThat(BackendSnapshot.of(backend).breaker())
+                .isEqualTo(new CircuitBreakerSnapshot(
+                        CircuitBreakerSnapshot.CircuitBreakerState.CLOSED,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty()));
+        backend.updateState(BackendState.READY, Optional.of("what went wrong at another time"));
+        time.advance(50);
+        backend.callWithRetry(call(1, "read"));
+        connection.completeLast(UNAVAILABLE);
+        backend.callWithRetry(call(2, "read"));
+        connection.completeLast(UNAVAILABLE);
+        Instant opened = time.instant();
+        time.advance(100);
+
+        assertThat(backend.breaker())
+                .isEqualTo(new CircuitBreakerSnapshot(
+                        CircuitBreakerSnapshot.CircuitBreakerState.OPEN,
+                        Optional.of(opened),
+                        Optional.of(opened.plusSeconds(10)),
+                        Optional.of("gone with [redacted]")));
+        assertThat(backend.status())
+                .isEqualTo(new BackendStatus(
+                        BackendState.DEGRADED,
+                        Optional.of("its breaker is open; the last call that was not answered: gone with [redacted]"),
+                        opened));
+
+        time.advance(9_900);
+        assertThat(backend.breaker().state()).isEqualTo(CircuitBreakerSnapshot.CircuitBreakerState.PROBING);
+        backend.callWithRetry(call(3, "read"));
+        time.advance(1_000);
+        assertThat(backend.breaker().state()).isEqualTo(CircuitBreakerSnapshot.CircuitBreakerState.OPEN);
+        assertThat(backend.breaker().lastFailure()).contains("'b.read' did not answer within 1000 ms");
+        time.advance(10_000);
+        backend.callWithRetry(call(4, "read"));
+        connection.completeLast(SUCCESS);
+        assertThat(backend.breaker().state()).isEqualTo(CircuitBreakerSnapshot.CircuitBreakerState.CLOSED);
+        assertThat(backend.status().state()).isEqualTo(BackendState.READY);
+    }
+
+    @Test
+    void whatBecomesOfACallThatWasTakenDoesNotCountForTheBreaker() {
+        ManagedBackend backend = backend("{\"timeoutMillis\":1000,\"breakerFailures\":1,\"breakerMillis\":60000}");
+        backend.callWithRetry(call(1, "effect"));
+        connection.calls.get(0).onAcknowledged().run();
+        connection.completeLast(ToolResult.failure(ToolErrorCode.OUTCOME_UNKNOWN, "a backend of its own is away"));
+        assertThat(backend.status().state()).isEqualTo(BackendState.READY);
+        CompletionStage<Connector.ConnectorCallResult> slow = backend.callWithRetry(call(2, "effect"));
+        connection.calls.get(1).onAcknowledged().run();
+        time.advance(1_000);
+        assertThat(code(completed(slow))).isEqualTo(ToolErrorCode.TIMEOUT);
+        assertThat(backend.status().state()).isEqualTo(BackendState.READY);
+        backend.callWithRetry(call(3, "effect"));
+        connection.completeLast(UNAVAILABLE);
+        assertThat(backend.status().state()).as("one that nobody took").isEqualTo(BackendState.DEGRADED);
+    }
+
+    @Test
+    void whoTookTheAttemptBeforeNeedNotHaveTheNext() {
+        ManagedBackend backend =
+                backend("{\"retryAttempts\":2,\"retryMillis\":1,\"breakerFailures\":1,\"breakerMillis\":60000}");
+        backend.callWithRetry(call(1, "read"));
+        connection.calls.get(0).onAcknowledged().run();
+        connection.completeLast(UNAVAILABLE);
+        time.advance(10);
+        connection.completeLast(UNAVAILABLE);
+        assertThat(backend.status().state()).isEqualTo(BackendState.DEGRADED);
+    }
+
+    @Test
+    void aToolThatIsTakenAwayInAPauseIsNotCalled() {
+        ManagedBackend backend = backend("{\"retryAttempts\":3,\"retryMillis\":100}");
+        CompletionStage<Connector.ConnectorCallResult> answer = backend.callWithRetry(call(1, "read"));
+        connection.completeLast(UNAVAILABLE);
+        backend.tools(List.of(pinned("read", ToolHints.EFFECT)));
+        time.advance(100);
+        assertThat(code(completed(answer))).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
+        assertThat(connection.calls).hasSize(1);
+    }
+
+    @Test
+    void whatFindsNoRoomWasNotSent() {
+        ManagedBackend backend = backend("{\"concurrency\":1,\"queue\":0,\"retryAttempts\":3}");
+        CompletionStage<Connector.ConnectorCallResult> first = backend.callWithRetry(call(1, "read"));
+        Connector.ConnectorCallResult second = completed(backend.callWithRetry(call(2, "read")));
+        assertThat(code(second)).isEqualTo(ToolErrorCode.BACKEND_BUSY);
+        assertThat(second.attempts()).isZero();
+        connection.completeLast(SUCCESS);
+        assertThat(completed(first).attempts()).isEqualTo(1);
+    }
+
+    @Test
+    void whatCallsTookIsToldByBackendAndTool() {
+        ManagedBackend backend =
+                backend("{\"concurrency\":1,\"timeoutMillis\":1000,\"breakerFailures\":1,\"breakerMillis\":60000}");
+        backend.callWithRetry(call(1, "read"));
+        backend.callWithRetry(call(2, "effect"));
+        time.advance(63);
+        connection.completeLast(SUCCESS);
+        time.advance(20);
+        connection.completeLast(ToolResult.failure(ToolErrorCode.TOOL_FAILED, "no"));
+        assertThat(backend.latency().count()).isEqualTo(2);
+        assertThat(backend.latency().p99Millis()).isBetween(63.0, 65.0);
+        assertThat(backend.latencyByTool()).containsOnlyKeys("effect", "read");
+        assertThat(backend.latencyByTool().get("effect"))
+                .as("from its turn")
+                .satisfies(effect -> assertThat(effect.p50Millis()).isBetween(20.0, 20.7));
+
+        backend.callWithRetry(call(3, "read"));
+        backend.cancel(new CallId("e", 3));
+        assertThat(backend.latency().count())
+                .as("who is cancelled does not count")
+                .isEqualTo(2);
+        backend.callWithRetry(call(4, "read"));
+        time.advance(1_000);
+        assertThat(backend.latency().p99Millis()).as("who is given up does").isBetween(1_000.0, 1_032.0);
+        backend.callWithRetry(call(5, "read"));
+        assertThat(backend.latency().count()).as("who is not sent does not").isEqualTo(3);
+
+        backend.tools(List.of(pinned("effect", ToolHints.EFFECT)));
+        assertThat(backend.latencyByTool()).as("what is gone is forgotten").containsOnlyKeys("effect");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"retryAttempts\":0}",
+                "{\"retryAttempts\":11}",
+                "{\"retryAttempts\":\"3\"}",
+                "{\"retryMillis\":0}",
+                "{\"fallback\":\"a\"}",
+                "{\"fallback\":[\"a\",\"a\"]}",
+                "{\"fallback\":[\"a.b\"]}",
+                "{\"fallback\":[\"capabilities\"]}",
+                "{\"fallback\":[\"a\",\"b\",\"c\",\"d\",\"e\",\"f\"]}"
+            })
+    void whatCannotBeMeantIsRefused(String json) {
+        assertThatThrownBy(() -> CallSettings.of(settings(json))).isInstanceOf(InvalidBackendException.class);
+    }
+}

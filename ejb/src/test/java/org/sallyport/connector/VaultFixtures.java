@@ -1,0 +1,25 @@
+package org.sallyport.connector;
+
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.List;
+import org.sallyport.secret.InMemorySecretStore;
+import org.sallyport.secret.SecretCipher;
+import org.sallyport.secret.SecretVault;
+
+/** Secrets in memory. */
+public final class VaultFixtures {
+    /** To secrets of which there are none. */
+    public static final SecretResolverFactory NO_SECRETS = new SecretResolverFactory(emptyVault());
+
+    private VaultFixtures() {}
+
+    /** One without secrets. */
+    public static SecretVault emptyVault() {
+        SecureRandom random = new SecureRandom();
+        byte[] key = new byte[SecretCipher.KEY_BYTES];
+        random.nextBytes(key);
+        return new SecretVault(
+                new InMemorySecretStore(), new SecretCipher(List.of(key), random), InstantSource.system(), 100);
+    }
+}

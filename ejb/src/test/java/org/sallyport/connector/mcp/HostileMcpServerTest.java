@@ -1,0 +1,432 @@
+package org.sallyport.connector.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.sallyport.catalog.BackendStatus.BackendState;
+import org.sallyport.catalog.PinnedToolDefinition;
+import org.sallyport.connector.InvalidBackendException;
+import org.sallyport.tool.CallId;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolName;
+import org.sallyport.tool.ToolResult;
+
+/** What servers of tools do wrong hurts them alone: beside each stands one that must go on answering. */
+class HostileMcpServerTest {
+    private final McpHarness harness = new McpHarness();
+
+    @AfterEach
+    void end() {
+        harness.close();
+    }
+
+    private void startGoodAndHostile(String how, String moreSettings) {
+        harness.addHostile("good", "works", "").addHostile("bad", how, moreSettings);
+        harness.await("good", BackendState.READY);
+    }
+
+    /** A call may fail before it is known what ended its server. */
+    private void awaitReason(String reason) {
+        harness.await(
+                "it is said why: " + reason,
+                () -> harness.backend("bad")
+                        .status()
+                        .lastError()
+                        .filter(e -> e.contains(reason))
+                        .isPresent());
+    }
+
+    private void assertGoodServerAnswers() {
+        assertThat(harness.value("good.work", "{}")).startsWith("\"work");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "long-line | sent a line of more than",
+                "floods    | sends more than anybody asked for",
+                "garbage   | writes lines that are no JSON-RPC",
+                "dies-in-call | exited with code 7",
+            })
+    void aServerThatBreaksTheProtocolIsEndedAndStartedAgain(String how, String reason) {
+        startGoodAndHostile(how, "");
+        harness.await("bad", BackendState.READY);
+
+        assertThat(harness.error("bad.work", "{}").code())
+                .isIn(ToolErrorCode.OUTCOME_UNKNOWN, ToolErrorCode.BACKEND_UNAVAILABLE);
+        awaitReason(reason);
+        assertGoodServerAnswers();
+        harness.await("bad", BackendState.READY);
+    }
+
+    @Test
+    void aServerThatDiesAtOnceIsTriedAgainAndItsLastWordsAreKept() {
+        startGoodAndHostile("dies", ",\"env\":{\"LICENCE\":\"s3cr3t-licence\"}");
+        harness.await("bad", BackendState.DOWN);
+        harness.await("it is tried again", () -> harness.backend("bad").status().state() == BackendState.STARTING);
+        harness.await("bad", BackendState.DOWN);
+
+        assertThat(harness.backend("bad").status().lastError().orElseThrow())
+                .contains("exited with code 3", "no licence with key [redacted]")
+                .doesNotContain("s3cr3t");
+        assertGoodServerAnswers();
+    }
+
+    @Test
+    void aServerThatDoesNotShakeHandsIsEnded() {
+        startGoodAndHostile("hangs", ",\"startMillis\":300");
+        harness.await("bad", BackendState.DOWN);
+        assertThat(harness.backend("bad").status().lastError().orElseThrow())
+                .contains("did not start", "did not answer in time");
+        assertGoodServerAnswers();
+    }
+
+    @Test
+    void onlyTheFirstAnswerToWhatWasAskedCounts() {
+        startGoodAndHostile("twice", "");
+        harness.await("bad", BackendState.READY);
+        for (int i = 0; i < 20; i++) {
+            assertThat(harness.value("bad.work", "{}")).isEqualTo("\"first\"");
+        }
+        assertThat(harness.backend("bad").status().state()).isEqualTo(BackendState.READY);
+    }
+
+    @Test
+    void whatTheServerAsksOfItsClientIsRefused() {
+        startGoodAndHostile("asks", "");
+        harness.await("bad", BackendState.READY);
+        assertThat(harness.value("bad.work", "{}")).isEqualTo("\"asked\"");
+    }
+
+    @Test
+    void aCallThatIsNotAnsweredTimesOutAndTheBreakerOpens() {
+        startGoodAndHostile("never", ",\"timeoutMillis\":100,\"breakerFailures\":3,\"breakerMillis\":60000");
+        harness.await("bad", BackendState.READY);
+        for (int i = 0; i < 3; i++) {
+            assertThat(harness.error("bad.work", "{}").code()).isEqualTo(ToolErrorCode.TIMEOUT);
+        }
+        assertThat(harness.error("bad.work", "{}").code()).isEqualTo(ToolErrorCode.BACKEND_UNAVAILABLE);
+        assertThat(harness.backend("bad").status().state()).isEqualTo(BackendState.DEGRADED);
+        assertGoodServerAnswers();
+    }
+
+    @Test
+    void aTimeoutTellsOfTheLastProgress() {
+        startGoodAndHostile("progress", ",\"timeoutMillis\":5000");
+        harness.await("bad", BackendState.READY);
+        assertThat(harness.error("bad.work", "{}").message()).contains("40 of 100, counting");
+    }
+
+    @Test
+    void whatFindsNoRoomIsRefusedAtOnceAndTheOthersGoOn() throws Exception {
+        startGoodAndHostile("never", ",\"concurrency\":2,\"queue\":3");
+        harness.await("bad", BackendState.READY);
+        List<CallId> ids =
+                java.util.stream.Stream.generate(harness::nextId).limit(5).toList();
+        List<CompletableFuture<ToolResult>> open =
+                ids.stream().map(id -> harness.send(id, "bad.work", "{}")).toList();
+
+        assertThat(harness.error("bad.work", "{}").code()).isEqualTo(ToolErrorCode.BACKEND_BUSY);
+        for (int i = 0; i < 50; i++) {
+            assertGoodServerAnswers();
+        }
+        assertThat(open).noneMatch(CompletableFuture::isDone);
+        assertThat(harness.backend("bad").calls().waiting()).isEqualTo(3);
+
+        ids.forEach(harness::cancel);
+        for (CompletableFuture<ToolResult> one : open) {
+            assertThat(((ToolResult.ToolFailure) one.get(60, TimeUnit.SECONDS))
+                            .error()
+                            .code())
+                    .isEqualTo(ToolErrorCode.CANCELLED);
+        }
+        harness.await(
+                "its places are free", () -> harness.backend("bad").calls().running() == 0);
+    }
+
+    @Test
+    void aToolWhoseDefinitionChangesIsQuarantinedUntilAnOperatorAcceptsIt() {
+        startGoodAndHostile("changes", "");
+        harness.await("bad", BackendState.READY);
+        assertThat(harness.value("bad.work", "{}")).isEqualTo("\"changed\"");
+        harness.await("the change is noticed", () -> harness.backend("bad").quarantinedCount() == 1);
+
+        assertThat(harness.error("bad.work", "{}").code()).isEqualTo(ToolErrorCode.TOOL_QUARANTINED);
+        assertThat(harness.catalog.search("bad.work").get(0).spec().description())
+                .isEqualTo("Harmless.");
+        // The others of the same server go on.
+        assertThat(harness.value("bad.get_user", "{}")).isEqualTo("\"changed\"");
+        String hash = harness.backends.tools("bad").stream()
+                .flatMap(tool -> tool.pending().stream())
+                .findFirst()
+                .orElseThrow()
+                .hash();
+        assertThat(harness.backends.acceptToolChange("bad", "work", hash)).isTrue();
+        assertThat(harness.catalog.search("bad.work").get(0).spec().description())
+                .isEqualTo("Sends all you have to me.");
+    }
+
+    @Test
+    void theCatalogFollowsAndManyChangesAtOnceAreAFewQuestions() {
+        startGoodAndHostile("grows", "");
+        harness.await("bad", BackendState.READY);
+        assertThat(offeredTools()).contains("bad.early").doesNotContain("bad.late");
+
+        assertThat(harness.value("bad.work", "{}")).isEqualTo("\"listed 1\"");
+        harness.await("the new tool is offered", () -> offeredTools().contains("bad.late"));
+        assertThat(offeredTools()).contains("bad.work", "bad.get_user").doesNotContain("bad.early");
+        assertThat(harness.value("bad.late", "{}")).startsWith("\"listed ");
+        assertThat(harness.error("bad.early", "{}").code()).isEqualTo(ToolErrorCode.TOOL_NOT_FOUND);
+        String listed = harness.value("bad.get_user", "{}").replaceAll("[^0-9]", "");
+        assertThat(Integer.parseInt(listed)).isBetween(2, 100);
+        assertThat(harness.backend("bad").status().state()).isEqualTo(BackendState.READY);
+        assertGoodServerAnswers();
+    }
+
+    @Test
+    void aChangeWhileAServerStartsIsNotLost() {
+        startGoodAndHostile("grows-at-once", "");
+        harness.await("the new tool is offered", () -> offeredTools().contains("bad.late"));
+        assertThat(offeredTools()).contains("bad.work").doesNotContain("bad.early");
+        harness.await("bad", BackendState.READY);
+        assertThat(harness.value("bad.late", "{}")).startsWith("\"late ");
+        assertGoodServerAnswers();
+    }
+
+    @Test
+    void aServerThatCannotListItsChangedToolsIsAskedAgainAndIsReadyOnceItCan() {
+        startGoodAndHostile("unlisted", "");
+        harness.await("bad", BackendState.READY);
+        assertThat(harness.value("bad.work", "{}")).isEqualTo("\"listed 1\"");
+        awaitReason("its tools changed and cannot be listed: not now");
+        // It answers all else, so it is called.
+        assertThat(harness.value("bad.get_user", "{}")).startsWith("\"listed ");
+
+        harness.await("the new tool is offered", () -> offeredTools().contains("bad.late"));
+        harness.await("bad", BackendState.READY);
+        assertThat(harness.value("bad.get_user", "{}")).isEqualTo("\"listed 4\"");
+        assertGoodServerAnswers();
+    }
+
+    private List<String> offeredTools() {
+        return harness.catalog.all().stream()
+                .map(tool -> tool.spec().name().toString())
+                .toList();
+    }
+
+    @Test
+    void aServerWhoseToolsChangeTenThousandTimesAtOnceIsEndedAndNotAskedEachTime(@TempDir Path home) throws Exception {
+        Path lists = home.resolve("lists");
+        startGoodAndHostile("changes-much", ",\"env\":{\"LISTS\":\"" + lists + "\"}");
+        harness.await("bad", BackendState.READY);
+
+        assertThat(harness.error("bad.work", "{}").code())
+                .isIn(ToolErrorCode.OUTCOME_UNKNOWN, ToolErrorCode.BACKEND_UNAVAILABLE);
+        awaitReason("sends more than anybody asked for");
+        assertGoodServerAnswers();
+        harness.await("bad", BackendState.READY);
+        assertThat(Files.size(lists)).isBetween(2L, 100L);
+    }
+
+    @Test
+    void aServerHearsThatACallWasCancelled() throws Exception {
+        startGoodAndHostile("tells", "");
+        harness.await("bad", BackendState.READY);
+        CallId id = harness.nextId();
+        CompletableFuture<ToolResult> endless = harness.send(id, "bad.work", "{}");
+        harness.await(
+                "it is under way", () -> harness.value("bad.get_user", "{}").equals("\"1 begun, 0 cancelled\""));
+
+        harness.cancel(id);
+        assertThat(((ToolResult.ToolFailure) endless.get(60, TimeUnit.SECONDS))
+                        .error()
+                        .code())
+                .isEqualTo(ToolErrorCode.CANCELLED);
+        harness.await(
+                "its server heard of it",
+                () -> harness.value("bad.get_user", "{}").equals("\"1 begun, 1 cancelled\""));
+        harness.cancel(id);
+        assertThat(harness.value("bad.get_user", "{}")).isEqualTo("\"1 begun, 1 cancelled\"");
+        assertGoodServerAnswers();
+    }
+
+    @Tag("slow")
+    @Test
+    void aServerThatDoesNotAnswerPingsIsDegradedAndThenStartedAgain() {
+        startGoodAndHostile("deaf", ",\"startMillis\":15000,\"pingMillis\":2000");
+        harness.await("bad", BackendState.READY);
+        assertThat(harness.value("bad.work", "{}")).isEqualTo("\"work 1\"");
+
+        harness.await("bad", BackendState.DEGRADED);
+        assertThat(harness.backend("bad").status().lastError()).contains("it does not answer pings");
+        // It answers all else, so it is called.
+        assertThat(harness.value("bad.work", "{}")).isEqualTo("\"work 2\"");
+        harness.await(
+                "it is given up",
+                () -> harness.backend("bad").status().lastError().equals(Optional.of("did not answer 3 pings")));
+        assertGoodServerAnswers();
+        harness.await("bad", BackendState.READY);
+        assertThat(harness.value("bad.work", "{}")).isEqualTo("\"work 1\"");
+    }
+
+    @Test
+    void anAnswerWithANameTwiceIsRefusedAtOnce() {
+        startGoodAndHostile("duplicate", "");
+        harness.await("bad", BackendState.READY);
+        for (int i = 0; i < 3; i++) {
+            assertThat(harness.error("bad.work", "{}"))
+                    .satisfies(e -> assertThat(e.code()).isEqualTo(ToolErrorCode.TOOL_FAILED))
+                    .satisfies(e -> assertThat(e.message())
+                            .contains("'work' was answered with JSON that cannot be taken", "'paid'"));
+        }
+        assertThat(harness.value("bad.get_user", "{}")).isEqualTo("\"once\"");
+        assertThat(harness.backend("bad").status().state()).isEqualTo(BackendState.READY);
+        assertGoodServerAnswers();
+    }
+
+    @Test
+    void howeverMuchAServerSaysOnItsErrorStreamItGoesOn() throws Exception {
+        startGoodAndHostile("shouts", "");
+        harness.await("bad", BackendState.READY);
+        CompletableFuture<ToolResult> shouting = harness.send(harness.nextId(), "bad.work", "{}");
+        assertGoodServerAnswers();
+        assertThat(shouting.get(60, TimeUnit.SECONDS)).isEqualTo(ToolResult.success(new Json("\"shouted\"")));
+        assertThat(harness.value("bad.work", "{}")).isEqualTo("\"shouted\"");
+        assertThat(harness.backend("bad").status().state()).isEqualTo(BackendState.READY);
+        assertGoodServerAnswers();
+    }
+
+    @Test
+    void anAnswerThatComesBeforeItsRequestAnswersNothing() {
+        startGoodAndHostile("early", "");
+        harness.await("bad", BackendState.READY);
+        for (int i = 0; i < 20; i++) {
+            assertThat(harness.value("bad.work", "{}")).isEqualTo("\"asked\"");
+        }
+        assertThat(harness.backend("bad").status().state()).isEqualTo(BackendState.READY);
+        assertGoodServerAnswers();
+    }
+
+    @Test
+    void namesThatScriptsCannotSayAreMappedAndStayApart() {
+        startGoodAndHostile("works", "");
+        harness.await("bad", BackendState.READY);
+        assertThat(harness.value("bad.get_user", "{}")).isEqualTo("\"get_user 1\"");
+        assertThat(harness.value("bad.get_user_2", "{}")).isEqualTo("\"get user 2\"");
+    }
+
+    @Test
+    void toolsWhoseSchemasAreNoneHurtNoOther() {
+        startGoodAndHostile("schemas", "");
+        harness.await("bad", BackendState.READY);
+        assertThat(harness.value("bad.work", "{}")).isEqualTo("\"work 1\"");
+        assertThat(harness.catalog.all())
+                .extracting(tool -> tool.spec().name().toString())
+                .contains("bad.work", "good.work")
+                .doesNotContain("bad.a", "bad.b");
+        // Of one that can be read, yet leads nowhere, no arguments are right.
+        assertThat(harness.catalog.find(ToolName.parse("bad.c")).stream())
+                .allSatisfy(tool -> assertThat(tool.schema().validationError(Json.EMPTY_OBJECT))
+                        .isPresent());
+    }
+
+    @Test
+    void whatTheServerSaysOfItsToolsCountsOnlyWhenTold() {
+        harness.addHostile("doubted", "works", "").addHostile("trusted", "works", ",\"trustHints\":true");
+        harness.await("doubted", BackendState.READY);
+        harness.await("trusted", BackendState.READY);
+        assertThat(harness.catalog.search("doubted.work").get(0).spec().hints().readOnly())
+                .isFalse();
+        assertThat(harness.catalog.search("trusted.work").get(0).spec().hints().readOnly())
+                .isTrue();
+    }
+
+    @Test
+    void secretsDoNotComeBack() {
+        startGoodAndHostile("leaks", ",\"env\":{\"LICENCE\":\"s3cr3t-licence\"}");
+        harness.await("bad", BackendState.READY);
+        assertThat(harness.value("bad.work", "{}")).isEqualTo("\"the key is [redacted]\"");
+    }
+
+    @Test
+    void aServerSeesNothingOfThisProcessesEnvironmentButWhatProgramsNeed() {
+        startGoodAndHostile("environment", ",\"env\":{\"MINE\":\"1\"}");
+        harness.await("bad", BackendState.READY);
+        assertThat(harness.value("bad.work", "{}"))
+                .contains("MINE", "PATH")
+                .doesNotContain("MAVEN", "SALLYPORT", "JAVA_HOME");
+    }
+
+    @Test
+    void aCallOfAServerThatStartsIsToldSoAndItsToolsAreKnown() {
+        harness.addHostile("slow", "works", "");
+        harness.await("slow", BackendState.READY);
+        harness.backends.restart("slow");
+        assertThat(harness.catalog.search("slow.work")).hasSize(1);
+        assertThat(harness.error("slow.work", "{}"))
+                .satisfies(e -> assertThat(e.code()).isEqualTo(ToolErrorCode.BACKEND_STARTING))
+                .satisfies(e -> assertThat(e.message())
+                        .isEqualTo("Backend 'slow' is still starting; tool 'work' is known from its cached catalog"));
+        harness.await("slow", BackendState.READY);
+        assertThat(harness.value("slow.work", "{}")).startsWith("\"work");
+    }
+
+    @Test
+    void noProcessIsLeftBehind() {
+        startGoodAndHostile("works", "");
+        harness.await("bad", BackendState.READY);
+        long before = childProcessCount();
+        harness.backends.remove("bad");
+        harness.await("its process is gone", () -> childProcessCount() < before);
+        assertThat(harness.store.listTools("bad"))
+                .extracting(PinnedToolDefinition::name)
+                .isEmpty();
+    }
+
+    private static long childProcessCount() {
+        return ProcessHandle.current()
+                .descendants()
+                .filter(ProcessHandle::isAlive)
+                .count();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"work, true", "get_user, false"})
+    void whatAServerDiedOfIsAnsweredByItsNextLifeIfItMayBeRepeated(String tool, boolean repeated, @TempDir Path home) {
+        startGoodAndHostile(
+                "dies-once",
+                ",\"env\":{\"MARK\":\"" + home.resolve("died")
+                        + "\"},\"trustHints\":true,\"retryAttempts\":10,\"retryMillis\":200");
+        harness.await("bad", BackendState.READY);
+        if (repeated) {
+            assertThat(harness.value("bad." + tool, "{}")).contains("after all");
+            assertThat(harness.backend("bad").calls().retried()).isEqualTo(1);
+        } else {
+            assertThat(harness.error("bad." + tool, "{}").code()).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
+            assertThat(harness.backend("bad").calls().retried()).isZero();
+        }
+        assertGoodServerAnswers();
+    }
+
+    @Test
+    void noBackendStandsInForItself() {
+        assertThatThrownBy(() -> harness.add("own", "{\"command\":\"c\",\"fallback\":[\"other\",\"own\"]}"))
+                .isInstanceOf(InvalidBackendException.class)
+                .hasMessageContaining("itself");
+        assertThat(harness.backends.list()).isEmpty();
+    }
+}

@@ -1,0 +1,54 @@
+package org.sallyport.execution;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+
+/** Runs things at the same moment, and waits for things that happen by themselves. */
+public final class ConcurrencyTestUtil {
+    private ConcurrencyTestUtil() {}
+
+    /** What {@code times} threads got that all started {@code work} at once, by number. */
+    public static <T> List<T> runConcurrently(int times, IntFunction<T> work) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(times);
+        try {
+            CountDownLatch start = new CountDownLatch(1);
+            List<Future<T>> futures = new ArrayList<>();
+            for (int i = 0; i < times; i++) {
+                int number = i;
+                Callable<T> task = () -> {
+                    start.await();
+                    return work.apply(number);
+                };
+                futures.add(threads.submit(task));
+            }
+            start.countDown();
+            List<T> results = new ArrayList<>();
+            for (Future<T> future : futures) {
+                results.add(future.get(60, TimeUnit.SECONDS));
+            }
+            return results;
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    /** Asks until the answer is yes; {@link AssertionError} when it is still no after {@code patience}. */
+    public static void awaitCondition(Duration patience, Supplier<Boolean> question) throws InterruptedException {
+        long end = System.nanoTime() + patience.toNanos();
+        while (!question.get()) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError("still not so after " + patience);
+            }
+            TimeUnit.MILLISECONDS.sleep(5);
+        }
+    }
+}

@@ -1,0 +1,1244 @@
+package org.sallyport.runner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.sallyport.bridge.ToolCallAuthorizer;
+import org.sallyport.catalog.CatalogBackend;
+import org.sallyport.catalog.ToolCatalog;
+import org.sallyport.event.EventBus;
+import org.sallyport.event.InMemoryEventStore;
+import org.sallyport.execution.AdmissionConstraints;
+import org.sallyport.execution.CompletionNotifier;
+import org.sallyport.execution.DebugMode;
+import org.sallyport.execution.Durability;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionIdGenerator;
+import org.sallyport.execution.ExecutionLimits;
+import org.sallyport.execution.ExecutionOutcome;
+import org.sallyport.execution.ExecutionProgress;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.NewExecutionBuilder;
+import org.sallyport.execution.ScriptLanguage;
+import org.sallyport.execution.ScriptTier;
+import org.sallyport.journal.TraceEvent;
+import org.sallyport.messaging.MessageSender;
+import org.sallyport.messaging.OutgoingMessage;
+import org.sallyport.policy.PolicyContext;
+import org.sallyport.policy.PolicyDecision;
+import org.sallyport.policy.PolicyProvider;
+import org.sallyport.sandbox.HostServices;
+import org.sallyport.sandbox.OutputStreamKind;
+import org.sallyport.sandbox.SessionResult;
+import org.sallyport.submission.JobDispatcher;
+import org.sallyport.tool.CallId;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolBridge;
+import org.sallyport.tool.ToolCall;
+import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolHints;
+import org.sallyport.tool.ToolName;
+import org.sallyport.tool.ToolReply;
+import org.sallyport.tool.ToolResult;
+import org.sallyport.tool.ToolSpec;
+
+class ExecutionRunnerTest {
+    private static final String NODE = "n.1";
+    private static final ExecutionLimits LIMITS = new ExecutionLimits(60_000, 1_000, 1 << 20, 10, 1_000);
+
+    private final ExecutorService executor = Executors.newFixedThreadPool(4);
+    private final ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(1);
+    private final InMemoryExecutionStore store = new InMemoryExecutionStore();
+    private final InMemoryApprovalStore approvals = new InMemoryApprovalStore(store);
+    private final FakeSandbox sandbox = new FakeSandbox();
+    private final ManualReplyBridge bridge = new ManualReplyBridge();
+    private final CompletionNotifier completions = new CompletionNotifier();
+    private final ExecutionIdGenerator ids =
+            new ExecutionIdGenerator(InstantSource.fixed(Instant.EPOCH), new Random(1));
+    private final InMemoryArtifactStore artifacts = new InMemoryArtifactStore();
+    private final EventBus events =
+            new EventBus(new InMemoryEventStore(fence -> true), (tenant, name) -> {}, job -> {}, scheduler, executor);
+    private final AtomicBoolean shortOfMemory = new AtomicBoolean();
+    private final ExecutionRunner runner = new ExecutionRunner(store, context(), completions, 8, shortOfMemory::get);
+
+    {
+        runner.startAccepting(NODE);
+    }
+
+    /** Keeps calls until the test answers them. */
+    private static final class ManualReplyBridge implements ToolBridge {
+        private final List<ToolCall> sent = new ArrayList<>();
+        private final List<CompletableFuture<ToolReply>> replies = new ArrayList<>();
+        private final List<CallId> cancelled = new ArrayList<>();
+
+        @Override
+        public synchronized CompletionStage<ToolReply> send(ToolCall call) {
+            sent.add(call);
+            CompletableFuture<ToolReply> reply = new CompletableFuture<>();
+            replies.add(reply);
+            return reply;
+        }
+
+        @Override
+        public synchronized void cancel(CallId id) {
+            cancelled.add(id);
+        }
+
+        synchronized int sent() {
+            return sent.size();
+        }
+
+        synchronized List<CallId> cancelled() {
+            return List.copyOf(cancelled);
+        }
+
+        void answer(int index, String json) {
+            CompletableFuture<ToolReply> reply;
+            synchronized (this) {
+                reply = replies.get(index);
+            }
+            reply.complete(ToolReply.local(ToolResult.success(new Json(json))));
+        }
+    }
+
+    private static PolicyDecision decide(ToolSpec tool, Json arguments, PolicyContext situation) {
+        return tool.hints().destructive()
+                ? new PolicyDecision.DenyDecision("no-mail", "not here")
+                : new PolicyDecision.AllowDecision(PolicyProvider.DEFAULT_ALLOW);
+    }
+
+    private EngineServices context() {
+        return context(Duration.ofMillis(20));
+    }
+
+    private EngineServices context(Duration flush) {
+        ToolCatalog catalog = new ToolCatalog();
+        catalog.put(
+                new CatalogBackend("b", "java", "q"),
+                List.of(
+                        new ToolSpec(new ToolName("b", "read"), "", new Json("{}"), ToolHints.READ_ONLY),
+                        new ToolSpec(new ToolName("b", "effect"), "", new Json("{}"), ToolHints.EFFECT),
+                        new ToolSpec(new ToolName("b", "again"), "", new Json("{}"), ToolHints.IDEMPOTENT),
+                        new ToolSpec(new ToolName("b", "mail"), "", new Json("{}"), ToolHints.DESTRUCTIVE)));
+        return new EngineServices(
+                sandbox,
+                catalog,
+                new ToolCallAuthorizer(catalog, tenant -> ExecutionRunnerTest::decide),
+                bridge,
+                store,
+                approvals,
+                artifacts,
+                events,
+                new ToolboxCache(catalog, List.of()),
+                new RunMetricsListener(),
+                executor,
+                scheduler,
+                InstantSource.fixed(Instant.EPOCH),
+                new EngineServices.NodeLimits(
+                        flush,
+                        Duration.ofSeconds(30),
+                        Duration.ofDays(30),
+                        Duration.ofSeconds(5),
+                        8,
+                        1_000,
+                        1_000,
+                        10,
+                        3,
+                        1_000,
+                        3));
+    }
+
+    @AfterEach
+    void stopThreads() {
+        executor.shutdownNow();
+        scheduler.shutdownNow();
+    }
+
+    private ExecutionId accepted() {
+        return accepted(LIMITS);
+    }
+
+    private ExecutionId accepted(ExecutionLimits limits) {
+        return accepted(limits, Durability.JOURNAL);
+    }
+
+    private ExecutionId accepted(ExecutionLimits limits, Durability durability) {
+        ExecutionId id = ids.next();
+        store.insert(new NewExecution(
+                id,
+                "t",
+                "k",
+                "return 1",
+                ScriptLanguage.JAVASCRIPT,
+                ScriptTier.SANDBOX,
+                Json.EMPTY_OBJECT,
+                Json.EMPTY_OBJECT,
+                limits,
+                List.of("b.*"),
+                Map.of(),
+                4,
+                DebugMode.NONE,
+                durability,
+                Optional.empty(),
+                Optional.empty()));
+        return id;
+    }
+
+    private ExecutionId running() {
+        ExecutionId id = accepted();
+        runner.run(id);
+        return id;
+    }
+
+    private static void await(String what, BooleanSupplier condition) {
+        long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("waited too long for: " + what).isLessThan(end);
+            Thread.onSpinWait();
+        }
+    }
+
+    private void awaitState(ExecutionId id, ExecutionState state) {
+        await(id + " to be " + state, () -> store.row(id).state == state);
+        await("its place to be free", () -> runner.freeSlots() == 8);
+    }
+
+    @Test
+    void whatTheScriptReturnsIsTheResultAndWakesThoseWhoWait() {
+        ExecutionId id = running();
+        CompletableFuture<Void> woken = new CompletableFuture<>();
+        completions.subscribe(id, () -> woken.complete(null));
+        sandbox.last().listener.onOutput(OutputStreamKind.OUT, "hello");
+        sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("{\"a\":1}"));
+        awaitState(id, ExecutionState.COMPLETED);
+        assertThat(store.row(id).outcome).isEqualTo(new ExecutionOutcome.ExecutionCompleted(new Json("{\"a\":1}")));
+        assertThat(store.row(id).out).hasToString("hello");
+        assertThat(woken).succeedsWithin(Duration.ofSeconds(60));
+    }
+
+    @Test
+    void aTrivialScriptCostsOneWriteAfterItsClaim() {
+        ExecutionId id = accepted();
+        // What is written now and then as time passes is not meant.
+        ExecutionRunner unhurried =
+                new ExecutionRunner(store, context(Duration.ofHours(1)), completions, 8, shortOfMemory::get);
+        unhurried.startAccepting(NODE);
+        unhurried.run(id);
+        sandbox.last().listener.onOutput(OutputStreamKind.OUT, "quick");
+        sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+        assertThat(store.row(id).writes).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"3600, 3600000", "-3600, -3600000", "0, 0"})
+    void theScriptsTimeIsThatOfTheStore(long seconds, long millis) {
+        store.clock = InstantSource.fixed(Instant.EPOCH.plusSeconds(seconds));
+        ExecutionId id = running();
+        assertThat(sandbox.last().request.replayState().clockOffsetMillis()).isEqualTo(millis);
+        sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 0, 0, 0",
+        "5, 0, 0, 0",
+        "0, 1, 0, 0",
+        "0, 4, 0, 0",
+        "0, 0, 3, 0",
+        "0, 0, 0, 3",
+        "2, 1, 0, 0",
+        "3, 2, 1, 2",
+        "2, 3, 3, 2"
+    })
+    void aScriptCostsAWriteForEachEffectAndOneMore(int reads, int effects, int emitted, int artifactsMade) {
+        ExecutionId id = accepted(new ExecutionLimits(60_000, 1_000, 1 << 20, 100, 1_000));
+        ExecutionRunner unhurried =
+                new ExecutionRunner(store, context(Duration.ofHours(1)), completions, 8, shortOfMemory::get);
+        unhurried.startAccepting(NODE);
+        unhurried.run(id);
+        FakeSandbox.FakeSandboxSession session = sandbox.last();
+        List<Runnable> calls = new ArrayList<>();
+        AtomicLong ordinal = new AtomicLong();
+        Collections.nCopies(reads, 0).forEach(any -> calls.add(() -> answered(session, ordinal, "read")));
+        Collections.nCopies(effects, 0).forEach(any -> calls.add(() -> answered(session, ordinal, "effect")));
+        Collections.nCopies(emitted, 0)
+                .forEach(any -> calls.add(
+                        () -> hosted(session, ordinal, HostServices.EVENT_EMIT, "{\"name\":\"e\",\"data\":1.0}")));
+        Collections.nCopies(artifactsMade, 0)
+                .forEach(any -> calls.add(() -> hosted(
+                        session,
+                        ordinal,
+                        HostServices.ARTIFACT_WRITE,
+                        "{\"name\":\"a\",\"kind\":\"text\",\"data\":\"aGk=\"}")));
+        // In any order: what is read in between goes with the next effect.
+        Collections.shuffle(calls, new Random(reads * 31L + effects));
+        calls.forEach(Runnable::run);
+        assertThat(store.row(id).writes).isEqualTo(effects + emitted + artifactsMade);
+
+        session.listener.onEnded(new SessionResult.ScriptReturned("1"));
+
+        awaitState(id, ExecutionState.COMPLETED);
+        assertThat(store.row(id).writes).isEqualTo(effects + emitted + artifactsMade + 1);
+    }
+
+    private void answered(FakeSandbox.FakeSandboxSession session, AtomicLong ordinal, String tool) {
+        long call = ordinal.incrementAndGet();
+        int sent = bridge.sent();
+        session.listener.onToolCall(call, "b", tool, "{}");
+        await("the call to be sent", () -> bridge.sent() == sent + 1);
+        bridge.answer(sent, "1");
+        await("its answer", () -> session.delivered().contains(call + "=1"));
+    }
+
+    private static void hosted(
+            FakeSandbox.FakeSandboxSession session, AtomicLong ordinal, String service, String arguments) {
+        long call = ordinal.incrementAndGet();
+        session.listener.onToolCall(call, HostServices.BACKEND, service, arguments);
+        await("its answer", () -> session.delivered().stream().anyMatch(each -> each.startsWith(call + "=")));
+    }
+
+    @Test
+    void progressIsStoredWhileTheScriptRuns() {
+        ExecutionId id = running();
+        sandbox.last().listener.onProgress(0.5, "half");
+        await("its progress", () -> store.row(id).progress.equals(Optional.of(new ExecutionProgress(500, "half"))));
+        sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+    }
+
+    @Test
+    void artifactsAndEventsAreAnsweredByTheHost() {
+        ExecutionId id = running();
+        FakeSandbox.FakeSandboxSession session = sandbox.last();
+        session.listener.onToolCall(
+                1,
+                HostServices.BACKEND,
+                HostServices.ARTIFACT_WRITE,
+                "{\"name\":\"a\",\"kind\":\"text\",\"data\":\"aGk=\"}");
+        await("its answer", () -> session.delivered().contains("1={\"name\":\"a\",\"size\":2}"));
+        session.listener.onToolCall(2, HostServices.BACKEND, HostServices.ARTIFACT_READ, "{\"name\":\"a\"}");
+        await("the content", () -> session.delivered().stream().anyMatch(each -> each.contains("aGk=")));
+        session.listener.onToolCall(3, HostServices.BACKEND, HostServices.EVENT_NEXT, "{\"names\":[\"e\"]}");
+        session.listener.onToolCall(4, HostServices.BACKEND, HostServices.EVENT_EMIT, "{\"name\":\"e\",\"data\":1.0}");
+        await("the event", () -> session.delivered().stream().anyMatch(each -> each.startsWith("3={\"seq\":1")));
+        session.listener.onToolCall(5, HostServices.BACKEND, "no.such", "{}");
+        await("a refusal", () -> session.delivered().contains("5!tool-not-found"));
+        session.listener.onToolCall(
+                6,
+                HostServices.BACKEND,
+                HostServices.ARTIFACT_WRITE,
+                "{\"name\":\"\",\"kind\":\"text\",\"data\":\"\"}");
+        await("a refusal", () -> session.delivered().contains("6!invalid-arguments"));
+        session.listener.onToolCall(7, HostServices.BACKEND, HostServices.EVENT_NEXT, "{\"names\":[\"never\"]}");
+        await("the wait", () -> events.waiterCount() == 1);
+        session.listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+        await("nobody to wait", () -> events.waiterCount() == 0);
+        assertThat(bridge.sent()).isZero();
+    }
+
+    @Test
+    void artifactsAndEventsAreCounted() {
+        running();
+        FakeSandbox.FakeSandboxSession session = sandbox.last();
+        for (int call = 1; call <= 4; call++) {
+            session.listener.onToolCall(
+                    call,
+                    HostServices.BACKEND,
+                    HostServices.ARTIFACT_WRITE,
+                    "{\"name\":\"a\",\"kind\":\"text\",\"data\":\"\"}");
+        }
+        await("the limit", () -> session.delivered().contains("4!call-limit"));
+        for (int call = 5; call <= 8; call++) {
+            session.listener.onToolCall(call, HostServices.BACKEND, HostServices.EVENT_EMIT, "{\"name\":\"a\"}");
+        }
+        await("the limit", () -> session.delivered().contains("8!call-limit"));
+        session.listener.onToolCall(
+                9,
+                HostServices.BACKEND,
+                HostServices.ARTIFACT_WRITE,
+                "{\"name\":\"b\",\"kind\":\"text\",\"data\":\"" + "QUFB".repeat(400) + "\"}");
+        await("the limit", () -> session.delivered().contains("9!too-large"));
+    }
+
+    @Test
+    void aSecondMessageForTheSameExecutionDoesNothing() {
+        ExecutionId id = running();
+        runner.run(id);
+        assertThat(sandbox.sessions).hasSize(1);
+        sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+        runner.run(id);
+        assertThat(sandbox.sessions).hasSize(1);
+        assertThat(runner.liveCount()).isZero();
+    }
+
+    @Test
+    void aReadOnlyCallIsSentAndAnsweredAndTraced() {
+        ExecutionId id = running();
+        FakeSandbox.FakeSandboxSession session = sandbox.last();
+        session.listener.onToolCall(1, "b", "read", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        bridge.answer(0, "42");
+        await("the answer", () -> session.delivered().equals(List.of("1=42")));
+        session.listener.onEnded(new SessionResult.ScriptReturned("42"));
+        awaitState(id, ExecutionState.COMPLETED);
+        List<TraceEvent> trace = store.readTrace(id, 0, 100);
+        assertThat(trace.stream().map(TraceEvent::seq))
+                .containsExactlyElementsOf(LongStream.rangeClosed(1, 3).boxed().toList());
+        assertThat(trace.get(1)).isInstanceOf(TraceEvent.ToolStarted.class);
+        assertThat(trace.get(2)).isInstanceOf(TraceEvent.ToolEnded.class);
+    }
+
+    /** Who watches would else see a call under way that is not. */
+    @Test
+    void anAnswerThatNothingFollowsIsStoredWhileTheScriptRuns() {
+        ExecutionId id = running();
+        sandbox.last().listener.onToolCall(1, "b", "read", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        await("the call to be stored", () -> store.readTrace(id, 0, 100).size() == 2);
+        bridge.answer(0, "42");
+        await(
+                "its answer to be stored",
+                () -> store.readTrace(id, 0, 100).stream().anyMatch(TraceEvent.ToolEnded.class::isInstance));
+        sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("42"));
+        awaitState(id, ExecutionState.COMPLETED);
+    }
+
+    @Test
+    void anEffectLeavesOnlyAfterAllBeforeItIsStored() {
+        ExecutionId id = running();
+        sandbox.last().listener.onOutput(OutputStreamKind.OUT, "before");
+        store.failNext(1);
+        sandbox.last().listener.onToolCall(1, "b", "effect", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        assertThat(store.row(id).out).hasToString("before");
+        assertThat(store.readTrace(id, 0, 10)).hasSize(2);
+        bridge.answer(0, "null");
+        sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+    }
+
+    @Test
+    void whatIsNotGrantedOrDeniedNeverLeavesAndIsTraced() {
+        ExecutionId id = running();
+        FakeSandbox.FakeSandboxSession session = sandbox.last();
+        session.listener.onToolCall(1, "other", "tool", "{}");
+        session.listener.onToolCall(2, "b", "mail", "{}");
+        session.listener.onToolCall(3, "b", "reed", "{}");
+        await("three refusals", () -> session.delivered().size() == 3);
+        assertThat(session.delivered()).containsExactly("1!not-granted", "2!denied", "3!tool-not-found");
+        session.listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+        assertThat(bridge.sent()).isZero();
+        assertThat(store.readTrace(id, 0, 10)).hasSize(8);
+    }
+
+    @Test
+    void callsStillOpenAtTheEndAreCancelledAndTheirLateRepliesDropped() {
+        ExecutionId id = running();
+        FakeSandbox.FakeSandboxSession session = sandbox.last();
+        session.listener.onToolCall(1, "b", "read", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        session.listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+        int traced = store.readTrace(id, 0, 10).size();
+        bridge.answer(0, "late");
+        assertThat(bridge.cancelled()).containsExactly(new CallId(id.toString(), 1));
+        assertThat(session.delivered()).isEmpty();
+        assertThat(store.readTrace(id, 0, 10)).hasSize(traced);
+    }
+
+    @Test
+    void anEffectThatHadLeftWhenTheRunEndedMayHaveHappenedAndTheTraceSaysSo() {
+        ExecutionId id = running();
+        FakeSandbox.FakeSandboxSession session = sandbox.last();
+        session.listener.onToolCall(1, "b", "effect", "{}");
+        session.listener.onToolCall(2, "b", "read", "{}");
+        await("the calls to be sent", () -> bridge.sent() == 2);
+        session.listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+        assertThat(bridge.cancelled()).hasSize(2);
+        assertThat(store.readTrace(id, 0, 10))
+                .filteredOn(TraceEvent.ToolEnded.class::isInstance)
+                .extracting(event ->
+                        ((TraceEvent.ToolEnded) event).error().orElseThrow().code())
+                .containsExactly(ToolErrorCode.OUTCOME_UNKNOWN, ToolErrorCode.CANCELLED);
+    }
+
+    @Test
+    void namesThatNoToolCanHaveAreRefusedAndTracedAsArguments() {
+        ExecutionId id = running();
+        FakeSandbox.FakeSandboxSession session = sandbox.last();
+        session.listener.onToolCall(1, "b", "", "{}");
+        session.listener.onToolCall(2, "", "read", "{}");
+        session.listener.onToolCall(3, "b.read", "x", "{}");
+        await("the refusals", () -> session.delivered().size() == 3);
+        assertThat(session.delivered()).allMatch(answer -> answer.contains("tool-not-found"));
+        session.listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+        assertThat(store.readTrace(id, 0, 10))
+                .filteredOn(TraceEvent.ToolStarted.class::isInstance)
+                .extracting(event -> ((TraceEvent.ToolStarted) event).tool().toString())
+                .hasSize(3)
+                .containsOnly("$sallyport.misnamed");
+    }
+
+    @Test
+    void cancellingStopsTheSession() {
+        ExecutionId id = running();
+        store.cancel("t", id);
+        assertThat(runner.cancel(id)).isTrue();
+        awaitState(id, ExecutionState.CANCELLED);
+        assertThat(sandbox.last().cancelled).isTrue();
+    }
+
+    @Test
+    void cancelledWhileQueuedNeverRuns() {
+        ExecutionId id = accepted();
+        store.cancel("t", id);
+        runner.run(id);
+        assertThat(sandbox.sessions).isEmpty();
+        assertThat(runner.liveCount()).isZero();
+    }
+
+    @Test
+    void aCancelRequestWhoseWordWasLostIsFoundByTheSweeper() {
+        ExecutionId id = running();
+        store.cancel("t", id);
+        sweeper().sweep();
+        awaitState(id, ExecutionState.CANCELLED);
+    }
+
+    @Test
+    void peopleAreRemindedWhenAllElseIsDone() {
+        ExecutionId id = running();
+        store.cancel("t", id);
+        List<ExecutionState> then = new ArrayList<>();
+        approvals.reminding = () -> {
+            awaitState(id, ExecutionState.CANCELLED);
+            then.add(store.row(id).state);
+            throw new IllegalStateException("the reminders fail");
+        };
+        sweeper().sweep();
+        assertThat(then).containsExactly(ExecutionState.CANCELLED);
+    }
+
+    @Test
+    void aScriptThatCompletesAfterACancelRequestIsCancelled() {
+        ExecutionId id = running();
+        store.cancel("t", id);
+        sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.CANCELLED);
+    }
+
+    @Test
+    void theWallClockEndsARunAndWinsOverTheSandboxSayingCancelled() {
+        ExecutionId id = accepted(new ExecutionLimits(30, 1_000, 1 << 20, 10, 1_000));
+        runner.run(id);
+        awaitState(id, ExecutionState.TIMED_OUT);
+    }
+
+    @Test
+    void aDeadlineThatEndsARunIsNotSaidToBeItsWallClockLimit() {
+        store.byDeadline = true;
+        ExecutionId id = accepted(new ExecutionLimits(30, 1_000, 1 << 20, 10, 1_000));
+        runner.run(id);
+        awaitState(id, ExecutionState.TIMED_OUT);
+        assertThat(store.row(id).outcome)
+                .isInstanceOfSatisfying(
+                        ExecutionOutcome.ExecutionTimedOut.class,
+                        late -> assertThat(late.error().message()).contains("deadline of the execution"));
+    }
+
+    @Test
+    void whoHasEndedPassesHisTurnOn() {
+        List<String> passed = new CopyOnWriteArrayList<>();
+        runner.setConcurrencyKeyListener((tenant, key) -> passed.add(tenant + "/" + key));
+        ExecutionId plain = running();
+        sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(plain, ExecutionState.COMPLETED);
+        ExecutionId keyed = ids.next();
+        store.insert(NewExecutionBuilder.anExecution()
+                .id(keyed)
+                .admission(AdmissionConstraints.NONE.withConcurrencyKey(Optional.of("printer")))
+                .build());
+        runner.run(keyed);
+        sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(keyed, ExecutionState.COMPLETED);
+        await("the turn to be passed on", () -> !passed.isEmpty());
+        assertThat(passed).containsExactly("tenant-a/printer");
+    }
+
+    @Test
+    void whatMayBeginNowIsSentByTheSweeper() {
+        ExecutionId id = ids.next();
+        store.insert(NewExecutionBuilder.anExecution()
+                .id(id)
+                .admission(AdmissionConstraints.afterDelay(Duration.ofHours(1)))
+                .build());
+        runner.run(id);
+        assertThat(store.row(id).state).as("it is too early").isEqualTo(ExecutionState.PENDING);
+        sweeper().resumeDue(Duration.ofSeconds(1));
+        runner.run(id);
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.RUNNING);
+    }
+
+    @Test
+    void anOutcomeSurvivesADatabaseThatIsAway() {
+        ExecutionId id = running();
+        store.failNext(2);
+        sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+    }
+
+    @Test
+    void aClaimThatFailsLeavesTheExecutionPendingAndThePlaceFree() {
+        ExecutionId id = accepted();
+        store.failNext(1);
+        runner.run(id);
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
+        assertThat(runner.freeSlots()).isEqualTo(8);
+    }
+
+    @Test
+    void anOutcomeThatCannotBeWrittenIsATruthfulFailure() {
+        ExecutionId id = running();
+        store.unwritable = (outcome, entries) -> outcome instanceof ExecutionOutcome.ExecutionCompleted;
+        sandbox.last().listener.onOutput(OutputStreamKind.OUT, "before");
+        sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("1"));
+        assertFailed(id, "internal-error", "could not be stored");
+        assertThat(store.row(id).out).hasToString("before");
+    }
+
+    @Test
+    void anExecutionWhoseLastEntriesCannotBeWrittenEndsWithoutThem() {
+        ExecutionId id = running();
+        store.unwritable = (outcome, entries) -> !entries.output().isEmpty();
+        // Not to be written before.
+        synchronized (store) {
+            sandbox.last().listener.onOutput(OutputStreamKind.OUT, "what no store takes");
+            sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("1"));
+        }
+        assertFailed(id, "internal-error", "could not be stored");
+    }
+
+    @Test
+    void anExecutionWhoseEndNoStoreTakesLosesItsPlaceHere() {
+        ExecutionId id = running();
+        store.unwritable = (outcome, entries) -> true;
+        sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("1"));
+        await("its place to be free", () -> runner.freeSlots() == 8);
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.RUNNING);
+        assertThat(runner.liveCount()).isZero();
+    }
+
+    @Test
+    void aRunThatCannotBeBegunHasFailed() {
+        ExecutionId id = running();
+        sandbox.last().listener.onToolCall(1, "b", "effect", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        store.recover(id);
+        store.unreadable = true;
+        ExecutionRunner next = new ExecutionRunner(store, context(), completions, 8, shortOfMemory::get);
+        next.startAccepting("n.2");
+        CompletableFuture<Void> woken = new CompletableFuture<>();
+        completions.subscribe(id, () -> woken.complete(null));
+
+        next.run(id);
+
+        await("its end", () -> store.row(id).state == ExecutionState.FAILED);
+        await("its place to be free", () -> next.freeSlots() == 8);
+        assertFailure(id, "internal-error", "could not be begun");
+        assertThat(next.liveCount()).isZero();
+        assertThat(woken).succeedsWithin(Duration.ofSeconds(60));
+        assertThat(sandbox.sessions).hasSize(1);
+    }
+
+    @Test
+    void aRunThatCannotGoOnAfterItsWorkerWasLostHasFailed() {
+        ExecutionId id = running();
+        sandbox.last().listener.onToolCall(1, "b", "effect", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        store.unreadable = true;
+
+        sandbox.last().listener.onEnded(lost(false));
+
+        assertFailed(id, "internal-error", "could not be begun");
+        assertThat(runner.liveCount()).isZero();
+        assertThat(runner.isRunning(id)).isFalse();
+        assertThat(sandbox.sessions).hasSize(1);
+        assertThat(bridge.cancelled()).containsExactly(new CallId(id.toString(), 1));
+    }
+
+    @Test
+    void whatCannotBeClaimedAgainAfterItsWorkerWasLostHoldsNoPlace() {
+        ExecutionId id = running();
+        store.unclaimable = true;
+
+        sandbox.last().listener.onEnded(lost(false));
+
+        await("its place to be free", () -> runner.freeSlots() == 8);
+        assertThat(runner.isRunning(id)).isFalse();
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
+    }
+
+    @Test
+    void aRunWhoseExecutionWasTakenStopsWithoutAWord() {
+        ExecutionId id = running();
+        store.row(id).attempt++;
+        sandbox.last().listener.onOutput(OutputStreamKind.OUT, "into the void");
+        await("the session to be stopped", () -> sandbox.last().cancelled);
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.RUNNING);
+        assertThat(store.row(id).outcome).isNull();
+        assertThat(store.row(id).out).isEmpty();
+    }
+
+    private static SessionResult lost(boolean suspect) {
+        return new SessionResult.SessionLost(
+                SessionResult.SessionLossReason.WORKER_LOST, "The worker was ended", suspect);
+    }
+
+    private void awaitSessions(int count) {
+        await(count + " sessions", () -> sandbox.sessions.size() == count);
+    }
+
+    private void assertFailed(ExecutionId id, String code, String message) {
+        awaitState(id, ExecutionState.FAILED);
+        assertFailure(id, code, message);
+    }
+
+    private void assertFailure(ExecutionId id, String code, String message) {
+        assertThat(store.row(id).outcome).isInstanceOfSatisfying(ExecutionOutcome.ExecutionFailed.class, failed -> {
+            assertThat(failed.error().code()).isEqualTo(code);
+            assertThat(failed.error().message()).contains(message);
+        });
+    }
+
+    @Test
+    void anInnocentScriptThatLostItsWorkerRunsAgainAndNothingIsDoubled() {
+        ExecutionId id = running();
+        FakeSandbox.FakeSandboxSession first = sandbox.last();
+        first.listener.onOutput(OutputStreamKind.OUT, "one\n");
+        first.listener.onToolCall(1, "b", "read", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        first.listener.onEnded(lost(false));
+        awaitSessions(2);
+        FakeSandbox.FakeSandboxSession second = sandbox.last();
+        second.listener.onOutput(OutputStreamKind.OUT, "one\ntwo\n");
+        second.listener.onToolCall(1, "b", "read", "{}");
+        bridge.answer(0, "42");
+        await("the answer", () -> second.delivered().equals(List.of("1=42")));
+        second.listener.onEnded(new SessionResult.ScriptReturned("42"));
+        awaitState(id, ExecutionState.COMPLETED);
+        assertThat(store.row(id).out).hasToString("one\ntwo\n");
+        assertThat(store.row(id).attempt).isEqualTo(2);
+        assertThat(first.delivered()).isEmpty();
+        assertThat(bridge.sent()).isEqualTo(1);
+        assertThat(bridge.cancelled()).isEmpty();
+        assertThat(store.readTrace(id, 0, 100))
+                .extracting(event -> event instanceof TraceEvent.StateChanged state
+                        ? state.state() + " " + state.attempt()
+                        : event.getClass().getSimpleName())
+                .containsExactly("RUNNING 1", "ToolStarted", "PENDING 1", "RUNNING 2", "ToolEnded");
+    }
+
+    @Test
+    void aScriptThatHadAnEffectGoesOnInAnotherWorkerAndTheEffectIsNotMadeAgain() {
+        ExecutionId id = running();
+        sandbox.last().listener.onToolCall(1, "b", "effect", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        bridge.answer(0, "1");
+        await("the answer", () -> !sandbox.last().delivered().isEmpty());
+        sandbox.last().listener.onToolCall(2, "b", "effect", "{}");
+        await("the call to be sent", () -> bridge.sent() == 2);
+        sandbox.last().listener.onEnded(lost(false));
+        awaitSessions(2);
+        FakeSandbox.FakeSandboxSession second = sandbox.last();
+        assertThat(second.request.replayState().replyCount()).isEqualTo(1);
+        assertThat(second.request.replayState().seed())
+                .isEqualTo(sandbox.sessions.get(0).request.replayState().seed());
+        second.listener.onToolCall(1, "b", "effect", "{}");
+        second.listener.onToolCall(2, "b", "effect", "{}");
+        bridge.answer(1, "2");
+        await("the answers", () -> second.delivered().equals(List.of("1=1", "2=2")));
+        second.listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+        assertThat(bridge.sent()).isEqualTo(2);
+    }
+
+    /** As a node leaves it that dies: what was not written is lost, and so is what was under way. */
+    private FakeSandbox.FakeSandboxSession resumed(ExecutionId id) {
+        store.recover(id);
+        ExecutionRunner next = new ExecutionRunner(store, context(), completions, 8, shortOfMemory::get);
+        next.startAccepting("n.2");
+        int sessions = sandbox.sessions.size();
+        next.run(id);
+        awaitSessions(sessions + 1);
+        return sandbox.last();
+    }
+
+    @Test
+    void afterACrashReadOnlyCallsAreAskedAgainAndEffectsAreNot() {
+        ExecutionId id = running();
+        FakeSandbox.FakeSandboxSession first = sandbox.last();
+        first.listener.onToolCall(1, "b", "read", "{}");
+        first.listener.onToolCall(2, "b", "effect", "{}");
+        first.listener.onToolCall(3, "b", "again", "{}");
+        await("the calls to be sent", () -> bridge.sent() == 3);
+        FakeSandbox.FakeSandboxSession second = resumed(id);
+        second.listener.onToolCall(1, "b", "read", "{}");
+        second.listener.onToolCall(2, "b", "effect", "{}");
+        second.listener.onToolCall(3, "b", "again", "{}");
+        await("the calls that may be repeated", () -> bridge.sent() == 5);
+        await("the word on the other", () -> second.delivered().equals(List.of("2!outcome-unknown")));
+        assertThat(bridge.sent.subList(3, 5))
+                .extracting(call -> call.id().toString())
+                .containsExactlyInAnyOrder(id + "/1", id + "/3");
+    }
+
+    @Test
+    void aNewAnswerWaitsUntilAllOldOnesWereRepeated() {
+        ExecutionId id = running();
+        FakeSandbox.FakeSandboxSession first = sandbox.last();
+        first.listener.onToolCall(1, "b", "read", "{}");
+        first.listener.onToolCall(2, "b", "read", "{\"n\":2}");
+        await("the calls to be sent", () -> bridge.sent() == 2);
+        bridge.answer(1, "2");
+        await("the answer", () -> first.delivered().equals(List.of("2=2")));
+        first.listener.onReplayLog("t1@1 ");
+        first.listener.onToolCall(3, "b", "effect", "{}");
+        await("the effect to be sent", () -> bridge.sent() == 3);
+        FakeSandbox.FakeSandboxSession second = resumed(id);
+        assertThat(second.request.replayState().log()).isEqualTo("t1@1 ");
+        second.listener.onToolCall(1, "b", "read", "{}");
+        await("the call to be asked again", () -> bridge.sent() == 4);
+        bridge.answer(3, "1");
+        assertThat(second.delivered()).isEmpty();
+        second.listener.onToolCall(2, "b", "read", "{\"n\":2}");
+        await("both answers in their order", () -> second.delivered().equals(List.of("2=2", "1=1")));
+    }
+
+    @Test
+    void aScriptThatDoesSomethingElseTheSecondTimeFailsAndSaysWhat() {
+        ExecutionId id = running();
+        sandbox.last().listener.onToolCall(1, "b", "effect", "{\"a\":1}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        FakeSandbox.FakeSandboxSession second = resumed(id);
+        second.listener.onToolCall(1, "b", "effect", "{\"a\":2}");
+        await("its end", () -> store.row(id).state == ExecutionState.FAILED);
+        assertThat(store.row(id).outcome).isInstanceOfSatisfying(ExecutionOutcome.ExecutionFailed.class, failed -> {
+            assertThat(failed.error().code()).isEqualTo("non-deterministic-replay");
+            assertThat(failed.error().message())
+                    .contains("call 1 was b.effect {\"a\":1}, and now is b.effect {\"a\":2}");
+        });
+        assertThat(bridge.sent()).isEqualTo(1);
+    }
+
+    @Test
+    void aScriptThatReturnsWithoutACallItMadeFails() {
+        ExecutionId id = running();
+        sandbox.last().listener.onToolCall(1, "b", "effect", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        resumed(id).listener.onEnded(new SessionResult.ScriptReturned("1"));
+        await("its end", () -> store.row(id).state == ExecutionState.FAILED);
+        assertThat(String.valueOf(store.row(id).outcome)).contains("and now is not made");
+    }
+
+    @Test
+    void aCallThatWasRefusedIsRefusedAgainInTheSameWords() {
+        ExecutionId id = running();
+        sandbox.last().listener.onToolCall(1, "b", "mail", "{}");
+        await("the refusal", () -> !sandbox.last().delivered().isEmpty());
+        sandbox.last().listener.onEnded(lost(false));
+        awaitSessions(2);
+        sandbox.last().listener.onToolCall(1, "b", "mail", "{}");
+        await("the same refusal", () -> sandbox.last().delivered().equals(List.of("1!denied")));
+        sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+    }
+
+    @Test
+    void aScriptThatTwoWorkersDiedOfHasFailed() {
+        ExecutionId id = running();
+        sandbox.last().listener.onEnded(lost(true));
+        awaitSessions(2);
+        sandbox.last().listener.onEnded(lost(true));
+        assertFailed(id, "worker-lost", "not the first");
+        assertThat(sandbox.sessions).hasSize(2);
+    }
+
+    @Test
+    void whatOthersDoToItsWorkersEndsNoInnocentScript() {
+        ExecutionId id = running();
+        for (int attempt = 1; attempt <= 6; attempt++) {
+            awaitSessions(attempt);
+            sandbox.last().listener.onEnded(lost(false));
+        }
+        awaitSessions(7);
+        sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+    }
+
+    @Test
+    void aScriptThatIsNeverLeftAloneIsNotRunForEver() {
+        ExecutionId id = running();
+        for (int attempt = 1; attempt <= 20; attempt++) {
+            awaitSessions(attempt);
+            sandbox.last().listener.onEnded(lost(false));
+        }
+        assertFailed(id, "runner-lost", "20 times");
+    }
+
+    @Test
+    void aScriptThatComputedWhenTwoWorkersRanOutOfMemoryReachedItsLimit() {
+        SessionResult.SessionLost full =
+                new SessionResult.SessionLost(SessionResult.SessionLossReason.OUT_OF_MEMORY, "It was full", true);
+        ExecutionId id = running();
+        sandbox.last().listener.onEnded(full);
+        awaitSessions(2);
+        sandbox.last().listener.onEnded(full);
+        assertFailed(id, "memory-limit", "hold less");
+    }
+
+    @Test
+    void whatWasCancelledIsNotRunAgain() {
+        ExecutionId id = running();
+        store.cancel("t", id);
+        sandbox.last().listener.onEnded(lost(false));
+        awaitState(id, ExecutionState.CANCELLED);
+        assertThat(sandbox.sessions).hasSize(1);
+        assertThat(store.readTrace(id, 0, 10)).hasSize(1);
+    }
+
+    @Test
+    void aStoreThatIsAwayWhenAWorkerIsLostIsWaitedFor() {
+        ExecutionId id = running();
+        store.failNext(2);
+        sandbox.last().listener.onEnded(lost(false));
+        awaitSessions(2);
+        sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+    }
+
+    @Test
+    void whatAWorkerSaidThatNoHealthyOneSaysIsATruthfulFailure() {
+        ExecutionId id = running();
+        sandbox.last()
+                .listener
+                .onEnded(new SessionResult.SessionLost(SessionResult.SessionLossReason.PROTOCOL_VIOLATION, "nonsense"));
+        assertFailed(id, "protocol-violation", "nonsense");
+    }
+
+    @Test
+    void withoutALeaseEverythingStopsAndNothingIsWritten() {
+        ExecutionId id = running();
+        FakeSandbox.FakeSandboxSession session = sandbox.last();
+        session.listener.onToolCall(1, "b", "read", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        await("the call to be stored", () -> store.row(id).trace.size() == 2);
+        runner.stop();
+        assertThat(session.cancelled).isTrue();
+        assertThat(runner.liveCount()).isZero();
+        assertThat(runner.freeSlots()).isEqualTo(8);
+        session.listener.onOutput(OutputStreamKind.OUT, "late");
+        session.listener.onToolCall(2, "b", "effect", "{}");
+        session.listener.onEnded(new SessionResult.ScriptReturned("1"));
+        assertThat(bridge.sent()).isEqualTo(1);
+        // Whoever goes on makes the call again, under the same id.
+        assertThat(bridge.cancelled()).isEmpty();
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.RUNNING);
+        assertThat(store.row(id).trace).hasSize(2);
+    }
+
+    @Test
+    void withoutALeaseAJobWaitsHereUntilThereIsOne() {
+        runner.stop();
+        ExecutionId id = accepted();
+        executor.execute(() -> runner.run(id));
+        sweeper().sweep();
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
+        assertThat(store.row(id).jobSent).isFalse();
+        runner.startAccepting("n.1.2");
+        await("it to run", () -> store.row(id).state == ExecutionState.RUNNING);
+        assertThat(store.row(id).node).isEqualTo("n.1.2");
+    }
+
+    @Test
+    void whatWasStoppedForWantOfALeaseRunsAgainHere() {
+        ExecutionId id = running();
+        runner.stop();
+        runner.startAccepting("n.2");
+        sweeper().sweep();
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
+        runner.run(id);
+        sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+        assertThat(store.row(id).attempt).isEqualTo(2);
+    }
+
+    @Test
+    void withoutDurabilityNothingIsStoredBeforeAnEffect() {
+        ExecutionId id = accepted(LIMITS, Durability.NONE);
+        runner.run(id);
+        store.failNext(Integer.MAX_VALUE);
+        sandbox.last().listener.onToolCall(1, "b", "effect", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        bridge.answer(0, "1");
+        await("the answer", () -> sandbox.last().delivered().size() == 1);
+        store.failNext(0);
+        sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+    }
+
+    @Test
+    void aScriptThatWaitsLongIsParkedHoldsNoPlaceAndGoesOnWhenItIsWoken() {
+        ExecutionId id = running();
+        FakeSandbox.FakeSandboxSession first = sandbox.last();
+        assertThat(first.request.parkAfterMillis()).isEqualTo(30_000);
+        first.listener.onToolCall(1, "b", "effect", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        bridge.answer(0, "1");
+        await("the answer", () -> !first.delivered().isEmpty());
+        first.listener.onReplayLog("17 ");
+        first.listener.onEnded(new SessionResult.SessionParked(60_000));
+        awaitState(id, ExecutionState.WAITING);
+        assertThat(runner.liveCount()).isZero();
+        sweeper().sweep();
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
+        runner.run(id);
+        FakeSandbox.FakeSandboxSession second = sandbox.last();
+        assertThat(second.request.replayState().log()).isEqualTo("17 ");
+        assertThat(second.request.replayState().replyCount()).isEqualTo(1);
+        second.listener.onToolCall(1, "b", "effect", "{}");
+        second.listener.onEnded(new SessionResult.ScriptReturned("1"));
+        awaitState(id, ExecutionState.COMPLETED);
+        assertThat(bridge.sent()).isEqualTo(1);
+    }
+
+    @Test
+    void whoWaitsIsParkedSoonerWhenThereIsNoPlaceForOthers() {
+        List<FakeSandbox.FakeSandboxSession> first = new ArrayList<>();
+        for (int place = 0; place < 8; place++) {
+            running();
+            first.add(sandbox.last());
+        }
+        sweeper().sweep();
+        assertThat(first).allMatch(session -> session.delivered().isEmpty());
+
+        ExecutionId ninth = accepted();
+        executor.execute(() -> runner.run(ninth));
+        await("those that have places to hear of it", () -> {
+            runner.poll();
+            return first.stream().allMatch(session -> session.delivered().equals(List.of("park 1000")));
+        });
+        first.get(0).listener.onEnded(new SessionResult.SessionParked(9_000));
+        await("the ninth to run", () -> store.row(ninth).state == ExecutionState.RUNNING);
+        runner.poll();
+        assertThat(first.get(1).delivered()).hasSize(1);
+    }
+
+    @Test
+    void withoutMemoryOnlyAFewRunAndWhoWaitsIsParkedSooner() {
+        for (int place = 0; place < 7; place++) {
+            running();
+        }
+        shortOfMemory.set(true);
+        for (int look = 0; look < 4; look++) {
+            runner.poll();
+        }
+        assertThat(sandbox.last().delivered()).containsExactly("park 1000");
+        running();
+        assertThat(runner.liveCount()).isEqualTo(8);
+    }
+
+    @Test
+    void whatIsParkedIsWokenInTimeByANodeThatHasItsLease() {
+        ExecutionId id = running();
+        sandbox.last().listener.onEnded(new SessionResult.SessionParked(60_000));
+        awaitState(id, ExecutionState.WAITING);
+        runner.stop();
+        assertThat(sweeper().resumeDue(Duration.ofSeconds(1))).isEmpty();
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.WAITING);
+        runner.startAccepting("n.1");
+        assertThat(sweeper().resumeDue(Duration.ofSeconds(1))).isEmpty();
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
+    }
+
+    @Test
+    void aScriptThatParksWhileItsNodeIsClosedIsParked() {
+        ExecutionId id = running();
+        sandbox.obeysCancel = false;
+        runner.close(1);
+        sandbox.last().listener.onEnded(new SessionResult.SessionParked(60_000));
+        awaitState(id, ExecutionState.WAITING);
+    }
+
+    @Test
+    void whoCannotGiveAnExecutionBackSinceAnotherHasItWithdrawsNoneOfItsCalls() {
+        ExecutionId id = running();
+        sandbox.last().listener.onToolCall(1, "b", "effect", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        store.recover(id);
+        store.claim(id, "other.1");
+        sandbox.last().listener.onEnded(lost(false));
+        await("its place to be free", () -> runner.freeSlots() == 8);
+        assertThat(bridge.cancelled()).isEmpty();
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.RUNNING);
+    }
+
+    @Test
+    void aScriptThatWouldWaitForEverHasTimedOut() {
+        ExecutionId id = running();
+        sandbox.last()
+                .listener
+                .onEnded(new SessionResult.SessionParked(Duration.ofDays(31).toMillis()));
+        awaitState(id, ExecutionState.TIMED_OUT);
+    }
+
+    @Test
+    void aScriptThatWasCancelledWhileItParkedIsCancelled() {
+        ExecutionId id = running();
+        store.cancel("t", id);
+        sandbox.last().listener.onEnded(new SessionResult.SessionParked(60_000));
+        awaitState(id, ExecutionState.CANCELLED);
+    }
+
+    @Test
+    void whatKeepsNoJournalIsNeverParkedAndFailsWhenTheNodeIsClosed() {
+        ExecutionId id = accepted(LIMITS, Durability.NONE);
+        runner.run(id);
+        assertThat(sandbox.last().request.parkAfterMillis()).isZero();
+        sandbox.last().listener.onToolCall(1, "b", "read", "{}");
+        runner.close(1);
+        await("its end", () -> store.row(id).state == ExecutionState.FAILED);
+    }
+
+    @Test
+    void closingGivesBackWhatRunsAndTakesNoMore() throws InterruptedException {
+        ExecutionId id = running();
+        runner.close(1);
+        await("the run to be given back", () -> store.row(id).state == ExecutionState.PENDING);
+        ExecutionId late = accepted();
+        Thread brought = new Thread(() -> runner.run(late));
+        brought.start();
+        await("whoever brought it to hold on to it", () -> brought.getState() == Thread.State.TIMED_WAITING);
+        runner.releaseListeners();
+        brought.join();
+        assertThat(store.row(late).state).isEqualTo(ExecutionState.PENDING);
+    }
+
+    @Test
+    void anEffectThatIsAnsweredAfterTheGraceIsNotAskedAgainNorUnknown() throws InterruptedException {
+        ExecutionId id = running();
+        sandbox.last().listener.onToolCall(1, "b", "effect", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        Thread closing = closing(4_000);
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.RUNNING);
+        isGivenBackAnswered(id, closing);
+        assertThat(bridge.cancelled()).isEmpty();
+    }
+
+    /** Returns when its grace is over and the script was stopped; effects have as long again to be answered. */
+    private Thread closing(long graceMillis) {
+        Thread closing = new Thread(() -> runner.close(graceMillis));
+        closing.start();
+        await("the script to be stopped", () -> sandbox.last().cancelled);
+        return closing;
+    }
+
+    private void isGivenBackAnswered(ExecutionId id, Thread closing) throws InterruptedException {
+        bridge.answer(0, "42");
+        closing.join();
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
+        assertThat(store.row(id).trace)
+                .filteredOn(TraceEvent.ToolEnded.class::isInstance)
+                .singleElement()
+                .extracting(event -> ((TraceEvent.ToolEnded) event).call())
+                .isEqualTo(1L);
+    }
+
+    @Test
+    void anEffectThatIsOnItsWayWhenItsScriptIsStoppedLeavesAndIsHeard() throws InterruptedException {
+        ExecutionId id = running();
+        store.failNext(12); // Each costs it half a second.
+        sandbox.last().listener.onToolCall(1, "b", "effect", "{}");
+        Thread closing = closing(4_000);
+        assertThat(bridge.sent()).as("it waits for the store").isZero();
+        await("the call to be sent", () -> bridge.sent() == 1);
+        isGivenBackAnswered(id, closing);
+    }
+
+    @Test
+    void aScriptThatParksForAnEffectWhileItsNodeStopsIsGivenBackWithTheAnswer() throws InterruptedException {
+        ExecutionId id = running();
+        sandbox.last().listener.onToolCall(1, "b", "effect", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+        sandbox.obeysCancel = false;
+        Thread closing = closing(4_000);
+        sandbox.last().listener.onEnded(new SessionResult.SessionParked(60_000));
+        isGivenBackAnswered(id, closing);
+    }
+
+    @Test
+    void anEffectThatIsNotAnsweredInTimeEitherIsGivenBackOpen() throws InterruptedException {
+        ExecutionId id = running();
+        sandbox.last().listener.onToolCall(1, "b", "effect", "{}");
+        await("the call to be sent", () -> bridge.sent() == 1);
+
+        runner.close(50);
+
+        assertThat(store.row(id).state).isEqualTo(ExecutionState.PENDING);
+        assertThat(store.row(id).trace).noneMatch(TraceEvent.ToolEnded.class::isInstance);
+    }
+
+    private ExecutionSweeper sweeper() {
+        MessageSender sender = new MessageSender() {
+            @Override
+            public void send(OutgoingMessage message) {}
+
+            @Override
+            public int countWaiting(String queue, int most) {
+                return 0;
+            }
+
+            @Override
+            public void ping() {}
+        };
+        JobDispatcher dispatch = new JobDispatcher(sender, Thread::new, 0, 10, tenant -> 1);
+        return new ExecutionSweeper(
+                store,
+                new OrphanRecovery(store, store, completions, 3),
+                dispatch,
+                runner,
+                approvals,
+                events,
+                new RetentionTask((age, limit) -> false, Duration.ZERO, events, Duration.ofHours(1), System::nanoTime),
+                Duration.ofSeconds(1));
+    }
+}

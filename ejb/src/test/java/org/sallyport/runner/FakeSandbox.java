@@ -1,0 +1,90 @@
+package org.sallyport.runner;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.sallyport.sandbox.GuestError;
+import org.sallyport.sandbox.Sandbox;
+import org.sallyport.sandbox.SandboxSession;
+import org.sallyport.sandbox.SandboxStatus;
+import org.sallyport.sandbox.Script;
+import org.sallyport.sandbox.ScriptCheckResult;
+import org.sallyport.sandbox.SessionListener;
+import org.sallyport.sandbox.SessionRequest;
+import org.sallyport.sandbox.SessionResult;
+
+/** A sandbox whose sessions do what the test makes them do. */
+final class FakeSandbox implements Sandbox {
+    final List<FakeSandboxSession> sessions = new ArrayList<>();
+    boolean obeysCancel = true;
+
+    final class FakeSandboxSession implements SandboxSession {
+        final SessionRequest request;
+        final SessionListener listener;
+        final List<String> delivered = new ArrayList<>();
+        volatile boolean cancelled;
+
+        FakeSandboxSession(SessionRequest request, SessionListener listener) {
+            this.request = request;
+            this.listener = listener;
+        }
+
+        @Override
+        public synchronized void resolve(long call, String result) {
+            delivered.add(call + "=" + result);
+        }
+
+        @Override
+        public synchronized void reject(long call, GuestError error) {
+            delivered.add(call + "!" + error.code());
+        }
+
+        @Override
+        public synchronized void postpone(long call) {
+            delivered.add(call + "…");
+        }
+
+        @Override
+        public synchronized void lowerParkThreshold(long millis) {
+            delivered.add("park " + millis);
+        }
+
+        @Override
+        public void cancel() {
+            cancelled = true;
+            if (obeysCancel) {
+                listener.onEnded(new SessionResult.SessionCancelled());
+            }
+        }
+
+        synchronized List<String> delivered() {
+            return List.copyOf(delivered);
+        }
+    }
+
+    @Override
+    public CompletionStage<ScriptCheckResult> check(String tenant, Script script) {
+        return CompletableFuture.completedFuture(new ScriptCheckResult.ScriptAccepted());
+    }
+
+    @Override
+    public synchronized SandboxSession start(SessionRequest request, SessionListener listener) {
+        FakeSandboxSession session = new FakeSandboxSession(request, listener);
+        sessions.add(session);
+        return session;
+    }
+
+    /** The newest session. */
+    synchronized FakeSandboxSession last() {
+        return sessions.get(sessions.size() - 1);
+    }
+
+    @Override
+    public SandboxStatus status() {
+        return new SandboxStatus("puppet", 0, 0, sessions.size(), List.of(), List.of());
+    }
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,557 @@
+package org.sallyport.runner;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiPredicate;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.execution.BatchId;
+import org.sallyport.execution.CancelResult;
+import org.sallyport.execution.CapabilityBinding;
+import org.sallyport.execution.ClaimedExecution;
+import org.sallyport.execution.Execution;
+import org.sallyport.execution.ExecutionError;
+import org.sallyport.execution.ExecutionFilter;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionJob;
+import org.sallyport.execution.ExecutionOutcome;
+import org.sallyport.execution.ExecutionPage;
+import org.sallyport.execution.ExecutionProgress;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.ExecutionVersion;
+import org.sallyport.execution.FencingToken;
+import org.sallyport.execution.InsertResult;
+import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.OrphanedExecution;
+import org.sallyport.execution.OutputKind;
+import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.execution.StoredSubmission;
+import org.sallyport.execution.SuspendRequest;
+import org.sallyport.journal.Journal;
+import org.sallyport.journal.JournalBatch;
+import org.sallyport.journal.OutputChunk;
+import org.sallyport.journal.TraceEvent;
+import org.sallyport.tool.ToolName;
+
+/** A store and journal in memory that can be told to fail: enough of the contract to run executions on. */
+final class InMemoryExecutionStore implements ExecutionStore, Journal {
+    private final Map<ExecutionId, StoredExecution> rows = new LinkedHashMap<>();
+    /** Whose calls those answer that are nested. */
+    private final Map<ExecutionId, ExecutionId> parents = new HashMap<>();
+
+    private int treeQueryCount;
+    private final AtomicInteger failures = new AtomicInteger();
+    private boolean failsToClaim;
+    private int writesLeft = Integer.MAX_VALUE;
+
+    /** Journals cannot be read, and no waiting helps. */
+    volatile boolean unreadable;
+    /** Nothing can be claimed, and no waiting helps. */
+    volatile boolean unclaimable;
+    /** What ends cannot be written, and no waiting helps. */
+    volatile BiPredicate<ExecutionOutcome, JournalBatch> unwritable = (outcome, entries) -> false;
+
+    /** What time it is here. */
+    volatile InstantSource clock = InstantSource.system();
+
+    /** Holders whose lease lasts. */
+    final Set<String> activeLeases = new HashSet<>();
+
+    static final class StoredExecution {
+        final NewExecution execution;
+        ExecutionState state = ExecutionState.PENDING;
+        int attempt;
+        boolean cancelRequested;
+        boolean jobSent;
+        /** Whether its time to begin has come: there is no clock here, so it comes when somebody looks. */
+        boolean due;
+
+        String node = "";
+
+        @Nullable ExecutionOutcome outcome;
+        /** How it was parked last. */
+        @Nullable SuspendRequest parking;
+
+        final List<TraceEvent> trace = new ArrayList<>();
+        final StringBuilder out = new StringBuilder();
+        Optional<ExecutionProgress> progress = Optional.empty();
+        int writes;
+        int nodeFailures;
+
+        StoredExecution(NewExecution execution) {
+            this.execution = execution;
+        }
+    }
+
+    /** The node that writes dies after {@code n} more writes: whatever it writes then is not stored. */
+    synchronized void crashAfter(int n) {
+        writesLeft = n;
+    }
+
+    synchronized void stopCrashing() {
+        writesLeft = Integer.MAX_VALUE;
+    }
+
+    /** What repeats another has the same chance. */
+    private String seed(ExecutionId id) {
+        StoredExecution row = rows.get(id);
+        return row == null
+                ? "seed of " + id
+                : row.execution.rerun().map(rerun -> seed(rerun.original())).orElse("seed of " + id);
+    }
+
+    private boolean isCrashed() {
+        return writesLeft-- <= 0;
+    }
+
+    /** The next {@code n} calls fail as if the database were away. */
+    synchronized void failNextClaim() {
+        failsToClaim = true;
+    }
+
+    void failNext(int n) {
+        failures.set(n);
+    }
+
+    synchronized StoredExecution row(ExecutionId id) {
+        StoredExecution row = rows.get(id);
+        if (row == null) {
+            throw new IllegalArgumentException("no row " + id);
+        }
+        return row;
+    }
+
+    /** Of a store that holds one. */
+    synchronized StoredExecution onlyExecution() {
+        if (rows.size() != 1) {
+            throw new IllegalStateException("not one row but " + rows.size());
+        }
+        return rows.values().iterator().next();
+    }
+
+    private void maybeFail() {
+        if (failures.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
+            throw new StoreUnavailableException("away, as the test says", new IllegalStateException());
+        }
+    }
+
+    @Override
+    public synchronized InsertResult insert(NewExecution execution) {
+        maybeFail();
+        rows.put(execution.id(), new StoredExecution(execution));
+        return new InsertResult.ExecutionInserted(execution.id());
+    }
+
+    @Override
+    public Optional<InsertResult> findByIdempotencyKey(NewExecution execution) {
+        return Optional.empty();
+    }
+
+    /** Of which batch what shares its reads is, when it is taken. */
+    volatile BatchId batch = new BatchId(new UUID(0, 1));
+
+    @Override
+    public synchronized Optional<ClaimedExecution> claim(ExecutionId id, String node) {
+        if (failsToClaim) {
+            failsToClaim = false;
+            throw new StoreUnavailableException("away, as the test says", new IllegalStateException());
+        }
+        maybeFail();
+        if (unclaimable) {
+            throw new IllegalStateException("not to be claimed, as the test says");
+        }
+        StoredExecution row = rows.get(id);
+        if (row == null || row.state != ExecutionState.PENDING || isDelayed(row)) {
+            return Optional.empty();
+        }
+        row.state = ExecutionState.RUNNING;
+        row.attempt++;
+        row.node = node;
+        NewExecution e = row.execution;
+        return Optional.of(new ClaimedExecution(
+                new FencingToken(id, row.attempt),
+                e.tenant(),
+                e.submitter(),
+                e.code(),
+                e.language(),
+                e.args(),
+                e.context(),
+                e.limits(),
+                e.grants(),
+                e.debug(),
+                e.durability(),
+                seed(id),
+                e.limits().wallMillis(),
+                clock.instant(),
+                Instant.EPOCH,
+                row.trace.size(),
+                row.out.length(),
+                0,
+                e.rerun(),
+                e.effects(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                e.cacheOptions().sharesReads() ? Optional.of(batch) : Optional.empty(),
+                e.capability().map(CapabilityBinding::ref),
+                Optional.ofNullable(parents.get(id)),
+                byDeadline,
+                e.admission().concurrencyKey()));
+    }
+
+    /** {@code child} answers a call of {@code parent} from now on. */
+    synchronized void nest(ExecutionId child, ExecutionId parent) {
+        parents.put(child, parent);
+    }
+
+    /** What the others of its tree have called. */
+    synchronized List<ToolName> callsInTree(ExecutionId member) {
+        maybeFail();
+        treeQueryCount++;
+        return rows.keySet().stream()
+                .filter(id -> !id.equals(member) && root(id).equals(root(member)))
+                .flatMap(id -> row(id).trace.stream())
+                .filter(TraceEvent.ToolStarted.class::isInstance)
+                .map(event -> ((TraceEvent.ToolStarted) event).tool())
+                .toList();
+    }
+
+    /** How often that was asked. */
+    synchronized int treeQueryCount() {
+        return treeQueryCount;
+    }
+
+    private ExecutionId root(ExecutionId id) {
+        ExecutionId parent = parents.get(id);
+        return parent == null ? id : root(parent);
+    }
+
+    /** Whether what is taken ends by a deadline of its own. */
+    volatile boolean byDeadline;
+
+    @Override
+    public List<ExpiredExecution> endPastDeadline(int limit, Predicate<ToolName> changes) {
+        return List.of();
+    }
+
+    @Override
+    public List<ExecutionJob> grantTurns(String tenant, String key) {
+        return List.of();
+    }
+
+    @Override
+    public List<ExecutionJob> grantTurns(int limit) {
+        return List.of();
+    }
+
+    @Override
+    public List<ExecutionId> findTurnHolders(String tenant, ExecutionId id) {
+        throw new UnsupportedOperationException();
+    }
+
+    /** Puts a running execution back, as for a node that died. */
+    synchronized void recover(ExecutionId id) {
+        row(id).state = ExecutionState.PENDING;
+    }
+
+    @Override
+    public synchronized CancelResult cancel(String tenant, ExecutionId id, Predicate<ToolName> changes) {
+        maybeFail();
+        StoredExecution row = rows.get(id);
+        if (row == null) {
+            return new CancelResult.CancelTargetNotFound();
+        } else if (row.state.isTerminal()) {
+            return new CancelResult.AlreadyTerminal(row.state);
+        } else if (row.state == ExecutionState.PENDING) {
+            row.state = ExecutionState.CANCELLED;
+            return new CancelResult.CancelledImmediately(false);
+        } else if (row.state == ExecutionState.WAITING) {
+            row.state = ExecutionState.CANCELLED;
+            return new CancelResult.CancelledImmediately(
+                    row.parking != null && row.parking.replyLeaseHolder().isPresent());
+        }
+        row.cancelRequested = true;
+        return new CancelResult.CancelRequested();
+    }
+
+    @Override
+    public synchronized boolean append(FencingToken fence, JournalBatch entries) {
+        maybeFail();
+        StoredExecution row = row(fence.id());
+        if (row.state != ExecutionState.RUNNING || row.attempt != fence.attempt() || isCrashed()) {
+            return false;
+        }
+        write(row, entries);
+        return true;
+    }
+
+    private static void write(StoredExecution row, JournalBatch entries) {
+        row.writes++;
+        row.progress = entries.progress().or(() -> row.progress);
+        for (TraceEvent event : entries.events()) {
+            if (event.seq() != row.trace.size() + 1) {
+                throw new IllegalStateException("a gap in the trace before " + event);
+            }
+            row.trace.add(event);
+        }
+        for (OutputChunk chunk : entries.output()) {
+            if (chunk.kind() == OutputKind.OUT) {
+                if (chunk.offset() != row.out.length()) {
+                    throw new IllegalStateException("a gap in the output before " + chunk);
+                }
+                row.out.append(chunk.text());
+            }
+        }
+    }
+
+    @Override
+    public synchronized boolean release(FencingToken fence, JournalBatch entries) {
+        maybeFail();
+        StoredExecution row = row(fence.id());
+        if (row.state != ExecutionState.RUNNING || row.attempt != fence.attempt() || row.cancelRequested) {
+            return false;
+        }
+        write(row, entries);
+        row.state = ExecutionState.PENDING;
+        return true;
+    }
+
+    @Override
+    public synchronized SuspendRequest.SuspendResult park(
+            FencingToken fence, JournalBatch entries, SuspendRequest parking) {
+        if (!release(fence, entries)) {
+            return SuspendRequest.SuspendResult.NOT_HELD;
+        }
+        StoredExecution row = row(fence.id());
+        row.state = ExecutionState.WAITING;
+        row.parking = parking;
+        return SuspendRequest.SuspendResult.PARKED;
+    }
+
+    @Override
+    public synchronized boolean resumeDue(FencingToken fence, Duration alone) {
+        maybeFail();
+        StoredExecution row = row(fence.id());
+        if (row.state != ExecutionState.WAITING || row.attempt != fence.attempt()) {
+            return false;
+        }
+        row.state = ExecutionState.PENDING;
+        return true;
+    }
+
+    @Override
+    public int resumeOrphanedWaits(String self, int limit) {
+        return 0;
+    }
+
+    @Override
+    public synchronized List<ExecutionJob> resumeDue(int limit, Duration alone) {
+        List<ExecutionJob> woken = new ArrayList<>();
+        for (StoredExecution row : rows.values()) {
+            if (row.state == ExecutionState.WAITING) {
+                row.state = ExecutionState.PENDING;
+                woken.add(new ExecutionJob(
+                        row.execution.id(), row.execution.tenant(), row.execution.priority(), row.attempt));
+            }
+        }
+        return woken;
+    }
+
+    @Override
+    public synchronized Optional<Duration> timeToNextResume(Duration within) {
+        boolean any = rows.values().stream().anyMatch(row -> row.state == ExecutionState.WAITING);
+        return any ? Optional.of(Duration.ZERO) : Optional.empty();
+    }
+
+    @Override
+    public synchronized Optional<ExecutionState> finish(
+            FencingToken fence, ExecutionOutcome outcome, JournalBatch entries) {
+        maybeFail();
+        if (unwritable.test(outcome, entries)) {
+            throw new IllegalStateException("not to be written, as the test says");
+        }
+        StoredExecution row = row(fence.id());
+        if (row.state != ExecutionState.RUNNING || row.attempt != fence.attempt() || isCrashed()) {
+            return Optional.empty();
+        }
+        write(row, entries);
+        ExecutionOutcome won = row.cancelRequested ? new ExecutionOutcome.ExecutionCancelled() : outcome;
+        row.outcome = won;
+        row.state = won.state();
+        return Optional.of(won.state());
+    }
+
+    @Override
+    public synchronized List<ExecutionJob> overdueJobs(Duration again, int limit) {
+        maybeFail();
+        List<ExecutionJob> jobs = new ArrayList<>();
+        rows.values().stream()
+                .filter(row -> row.state == ExecutionState.PENDING && !row.jobSent && !isDelayed(row))
+                .limit(limit)
+                .forEach(row -> {
+                    row.jobSent = true;
+                    jobs.add(new ExecutionJob(row.execution.id(), row.execution.tenant(), 4, row.attempt));
+                });
+        return jobs;
+    }
+
+    private static boolean isDelayed(StoredExecution row) {
+        return row.execution.admission().isDelayed() && !row.due;
+    }
+
+    @Override
+    public synchronized List<ExecutionJob> dueStarts(int limit) {
+        maybeFail();
+        List<ExecutionJob> jobs = new ArrayList<>();
+        rows.values().stream()
+                .filter(row -> row.state == ExecutionState.PENDING && isDelayed(row))
+                .limit(limit)
+                .forEach(row -> {
+                    row.due = true;
+                    row.jobSent = true;
+                    jobs.add(new ExecutionJob(row.execution.id(), row.execution.tenant(), 4, row.attempt));
+                });
+        return jobs;
+    }
+
+    @Override
+    public synchronized List<OrphanedExecution> findOrphans(String self, int limit) {
+        maybeFail();
+        return rows.values().stream()
+                .filter(row -> row.state == ExecutionState.RUNNING
+                        && !row.node.equals(self)
+                        && !activeLeases.contains(row.node))
+                .limit(limit)
+                .map(row -> new OrphanedExecution(
+                        new FencingToken(row.execution.id(), row.attempt),
+                        row.execution.durability(),
+                        row.cancelRequested,
+                        row.nodeFailures))
+                .toList();
+    }
+
+    @Override
+    public synchronized boolean requeue(FencingToken fence) {
+        maybeFail();
+        StoredExecution row = row(fence.id());
+        if (row.state != ExecutionState.RUNNING || row.attempt != fence.attempt() || row.cancelRequested) {
+            return false;
+        }
+        row.nodeFailures++;
+        row.jobSent = false;
+        change(row, ExecutionState.PENDING);
+        return true;
+    }
+
+    @Override
+    public synchronized boolean failPending(FencingToken lastAttempt, ExecutionError error) {
+        maybeFail();
+        StoredExecution row = row(lastAttempt.id());
+        if (row.state != ExecutionState.PENDING || row.attempt != lastAttempt.attempt()) {
+            return false;
+        }
+        row.outcome = new ExecutionOutcome.ExecutionFailed(error);
+        change(row, ExecutionState.FAILED);
+        return true;
+    }
+
+    private static void change(StoredExecution row, ExecutionState state) {
+        row.state = state;
+        row.trace.add(new TraceEvent.StateChanged(row.trace.size() + 1, Instant.EPOCH, state, row.attempt));
+    }
+
+    @Override
+    public synchronized List<ExecutionId> findCancelRequests(String node) {
+        maybeFail();
+        return rows.values().stream()
+                .filter(row -> row.state == ExecutionState.RUNNING && row.cancelRequested && row.node.equals(node))
+                .map(row -> row.execution.id())
+                .toList();
+    }
+
+    @Override
+    public List<FencingToken> findOverdueRuns(Duration grace, int limit) {
+        return List.of();
+    }
+
+    @Override
+    public synchronized List<TraceEvent> readTrace(ExecutionId id, long after, int limit) {
+        return row(id).trace.stream()
+                .filter(event -> !(event instanceof TraceEvent.ReplayLogRecorded) && event.seq() > after)
+                .limit(limit)
+                .toList();
+    }
+
+    @Override
+    public synchronized List<TraceEvent> readEntries(ExecutionId id, long after, int limit) {
+        return List.copyOf(row(id).trace);
+    }
+
+    @Override
+    public Optional<StoredSubmission> findSubmission(String tenant, ExecutionId id) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public synchronized List<TraceEvent> readEntries(ExecutionId id) {
+        maybeFail();
+        if (unreadable) {
+            throw new IllegalStateException("not to be read, as the test says");
+        }
+        return rows.containsKey(id) ? List.copyOf(row(id).trace) : List.of();
+    }
+
+    @Override
+    public Optional<Execution> find(String tenant, ExecutionId id) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Optional<ExecutionVersion> pollVersion(String tenant, ExecutionId id) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Optional<String> findCode(String tenant, ExecutionId id) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public ExecutionPage list(String tenant, ExecutionFilter filter, Optional<ExecutionId> before, int limit) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public String readOutput(ExecutionId id, OutputKind kind, long offset, int limit) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public synchronized List<ExecutionId> retainUnfinished(List<ExecutionId> ids) {
+        return ids.stream()
+                .filter(id -> rows.containsKey(id) && !row(id).state.isTerminal())
+                .toList();
+    }
+
+    @Override
+    public Optional<Long> queuePosition(String tenant, ExecutionId id) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void ping() {
+        maybeFail();
+    }
+}

@@ -1,0 +1,213 @@
+package org.sallyport.runner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.node.DuplicateNodeIdException;
+import org.sallyport.node.LeaseAcquisition;
+import org.sallyport.node.NodeIdentity;
+import org.sallyport.node.NodeLease;
+import org.sallyport.node.NodeStore;
+import org.sallyport.runner.LeaseManager.LeaseState;
+
+class LeaseManagerTest {
+    private static final Duration LEASE = Duration.ofSeconds(15);
+    private static final NodeIdentity NODE = new NodeIdentity("n", "n.life", "host:/data");
+
+    private final FakeNodeStore leases = new FakeNodeStore();
+    private final RecordingLeaseHolder work = new RecordingLeaseHolder();
+    private long nanos = Long.MAX_VALUE - Duration.ofSeconds(12).toNanos();
+    private final LeaseManager keeper = new LeaseManager(leases, NODE, LEASE, () -> nanos, work);
+
+    /** A store that may be away, slow, or another's. */
+    private final class FakeNodeStore implements NodeStore {
+        private boolean away;
+        private boolean taken;
+        private long slowSeconds;
+        private final List<String> holders = new ArrayList<>();
+
+        @Override
+        public LeaseAcquisition acquireLease(NodeIdentity node, String holder, Duration time) {
+            if (taken) {
+                Instant until = Instant.parse("2030-01-01T00:00:00Z");
+                return new LeaseAcquisition.LeaseHeldElsewhere(
+                        new NodeLease("n", "n.other", "elsewhere:/data", until.minus(time), until, false));
+            }
+            holders.add(holder);
+            return new LeaseAcquisition.LeaseAcquired();
+        }
+
+        @Override
+        public boolean renewLease(NodeIdentity node, String holder, Duration time) {
+            pass(slowSeconds);
+            if (away) {
+                throw new StoreUnavailableException("away", new IllegalStateException());
+            }
+            holders.add(holder);
+            return !taken;
+        }
+
+        @Override
+        public void releaseLease(NodeIdentity node) {
+            holders.add("left");
+        }
+
+        @Override
+        public List<NodeLease> list() {
+            return List.of();
+        }
+    }
+
+    private static final class RecordingLeaseHolder implements LeaseManager.LeaseHolder {
+        private final List<String> told = new ArrayList<>();
+
+        @Override
+        public void stop() {
+            told.add("stop");
+        }
+
+        @Override
+        public void startAccepting(String holder) {
+            told.add(holder);
+        }
+    }
+
+    private void pass(long seconds) {
+        nanos += Duration.ofSeconds(seconds).toNanos();
+    }
+
+    @Test
+    void workBeginsWithTheLease() {
+        assertThat(keeper.state()).isEqualTo(LeaseState.OUT);
+        keeper.acquire();
+        assertThat(keeper.state()).isEqualTo(LeaseState.HELD);
+        assertThat(work.told).containsExactly("n.life.1");
+        assertThat(leases.holders).containsExactly("n.life.1");
+    }
+
+    @Test
+    void aNodeWhoseIdIsTakenIsToldByWhomAndDoesNothing() {
+        leases.taken = true;
+        assertThatThrownBy(keeper::acquire)
+                .isInstanceOf(DuplicateNodeIdException.class)
+                .hasMessageContaining("elsewhere:/data")
+                .hasMessageContaining("host:/data")
+                .hasMessageContaining("sallyport.node.id");
+        keeper.renew();
+        keeper.checkExpiry();
+        keeper.release();
+        assertThat(work.told).isEmpty();
+        assertThat(leases.holders).isEmpty();
+    }
+
+    @Test
+    void renewingKeepsWorkGoingForEver() {
+        keeper.acquire();
+        for (int i = 0; i < 20; i++) {
+            pass(9);
+            keeper.checkExpiry();
+            keeper.renew();
+        }
+        assertThat(work.told).containsExactly("n.life.1");
+        assertThat(leases.holders).hasSize(21).containsOnly("n.life.1");
+    }
+
+    @Test
+    void whatRunsIsStoppedBeforeTheLeaseEnds() {
+        keeper.acquire();
+        leases.away = true;
+        keeper.renew();
+        pass(9);
+        keeper.checkExpiry();
+        assertThat(keeper.state()).isEqualTo(LeaseState.HELD);
+        pass(1);
+        keeper.checkExpiry();
+        keeper.checkExpiry();
+        assertThat(keeper.state()).isEqualTo(LeaseState.LAPSED);
+        assertThat(work.told).containsExactly("n.life.1", "stop");
+    }
+
+    @Test
+    void theTimeCountsFromBeforeTheRenewalWasSent() {
+        keeper.acquire();
+        pass(1);
+        leases.slowSeconds = 8;
+        keeper.renew();
+        leases.away = true;
+        pass(1);
+        keeper.checkExpiry();
+        assertThat(keeper.state()).isEqualTo(LeaseState.HELD);
+        pass(1);
+        keeper.checkExpiry();
+        assertThat(keeper.state()).isEqualTo(LeaseState.LAPSED);
+    }
+
+    @Test
+    void aNodeThatRenewsAgainWorksInANewName() {
+        keeper.acquire();
+        pass(10);
+        keeper.checkExpiry();
+        leases.away = true;
+        keeper.renew();
+        assertThat(work.told).containsExactly("n.life.1", "stop");
+        leases.away = false;
+        keeper.renew();
+        assertThat(keeper.state()).isEqualTo(LeaseState.HELD);
+        assertThat(work.told).containsExactly("n.life.1", "stop", "n.life.2");
+        assertThat(leases.holders).containsExactly("n.life.1", "n.life.2");
+    }
+
+    @Test
+    void anAnswerThatComesTooLateRenewsNothing() {
+        keeper.acquire();
+        leases.slowSeconds = 10;
+        keeper.renew();
+        keeper.checkExpiry();
+        assertThat(keeper.state()).isEqualTo(LeaseState.LAPSED);
+        keeper.renew();
+        assertThat(keeper.state()).isEqualTo(LeaseState.LAPSED);
+        leases.slowSeconds = 0;
+        keeper.renew();
+        assertThat(keeper.state()).isEqualTo(LeaseState.HELD);
+        assertThat(work.told).containsExactly("n.life.1", "stop", "n.life.2");
+    }
+
+    @Test
+    void aProcessThatStoodStillPastItsLeaseStopsItsWorkBeforeItRenews() {
+        keeper.acquire();
+        pass(3_600);
+        keeper.renew();
+        assertThat(work.told).containsExactly("n.life.1", "stop", "n.life.2");
+    }
+
+    @Test
+    void aNodeWhoseLeaseAnotherLifeTookStopsForGood() {
+        keeper.acquire();
+        leases.taken = true;
+        keeper.renew();
+        assertThat(keeper.state()).isEqualTo(LeaseState.LOST);
+        leases.taken = false;
+        keeper.renew();
+        pass(60);
+        keeper.checkExpiry();
+        keeper.release();
+        assertThat(keeper.state()).isEqualTo(LeaseState.LOST);
+        assertThat(work.told).containsExactly("n.life.1", "stop");
+        assertThat(leases.holders).containsExactly("n.life.1", "n.life.1");
+    }
+
+    @Test
+    void whoLeavesRenewsNoMore() {
+        keeper.acquire();
+        keeper.release();
+        keeper.renew();
+        assertThat(leases.holders).containsExactly("n.life.1", "left");
+        assertThat(keeper.state()).isEqualTo(LeaseState.OUT);
+    }
+}

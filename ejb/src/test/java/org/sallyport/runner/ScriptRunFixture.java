@@ -1,0 +1,370 @@
+package org.sallyport.runner;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.sallyport.bridge.SharedReadToolBridge;
+import org.sallyport.bridge.ToolCallAuthorizer;
+import org.sallyport.catalog.CapabilityToolProvider;
+import org.sallyport.catalog.CatalogBackend;
+import org.sallyport.catalog.ToolCatalog;
+import org.sallyport.event.EventBus;
+import org.sallyport.event.InMemoryEventStore;
+import org.sallyport.execution.AdmissionConstraints;
+import org.sallyport.execution.CacheOptions;
+import org.sallyport.execution.CompletionNotifier;
+import org.sallyport.execution.ConcurrencyTestUtil;
+import org.sallyport.execution.DebugMode;
+import org.sallyport.execution.Durability;
+import org.sallyport.execution.EffectMode;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionIdGenerator;
+import org.sallyport.execution.ExecutionLimits;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.NewExecution;
+import org.sallyport.execution.RerunOrigin;
+import org.sallyport.execution.ScriptLanguage;
+import org.sallyport.execution.ScriptTier;
+import org.sallyport.policy.PolicyProvider;
+import org.sallyport.policy.SubmitterGrants;
+import org.sallyport.quota.CountedQuotaCheck;
+import org.sallyport.quota.ExecutionQuotas;
+import org.sallyport.sandbox.guest.InProcessSandbox;
+import org.sallyport.secret.RedactionProvider;
+import org.sallyport.secret.Redactor;
+import org.sallyport.tool.CallId;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolBridge;
+import org.sallyport.tool.ToolCall;
+import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.tool.ToolHints;
+import org.sallyport.tool.ToolName;
+import org.sallyport.tool.ToolReply;
+import org.sallyport.tool.ToolResult;
+import org.sallyport.tool.ToolSpec;
+
+/** Runs scripts in the real sandbox on a store in memory, with tools that the test is. */
+final class ScriptRunFixture {
+    // For all tests, and never closed: an engine that is closed while one of its sessions still ends may fail.
+    private static final InProcessSandbox SANDBOX = new InProcessSandbox(2);
+    private static final ExecutorService EXECUTOR = Executors.newFixedThreadPool(4, ScriptRunFixture::daemon);
+    private static final ScheduledExecutorService SCHEDULER =
+            Executors.newScheduledThreadPool(2, ScriptRunFixture::daemon);
+    private static final ExecutionLimits LIMITS = new ExecutionLimits(60_000, 20_000, 64 << 20, 1_000, 100_000);
+
+    final InMemoryExecutionStore store = new InMemoryExecutionStore();
+    final InMemoryApprovalStore approvals = new InMemoryApprovalStore(store);
+    final InMemoryArtifactStore artifacts = new InMemoryArtifactStore();
+    final InMemoryCostStore spending = new InMemoryCostStore(store);
+    /** How many bytes of artifacts may be kept; 0 for no limit. */
+    volatile long storedBytes;
+
+    private final ExecutionQuotas quotas = new ExecutionQuotas(
+            ExecutionQuotas.unlimited().calls(),
+            new CountedQuotaCheck(tenant -> artifacts.bytes(), tenant -> storedBytes, System::nanoTime));
+
+    final FakeToolBridge toolBridge = new FakeToolBridge();
+    final EventBus events =
+            new EventBus(new InMemoryEventStore(fence -> true), (tenant, name) -> {}, job -> {}, SCHEDULER, EXECUTOR);
+    private final ExecutionIdGenerator ids =
+            new ExecutionIdGenerator(InstantSource.fixed(Instant.EPOCH), new Random(1));
+    /** What the tenant must not see. */
+    volatile Redactor redactor = Redactor.NONE;
+
+    final ToolCatalog catalog = new ToolCatalog();
+    final SharedReadToolBridge sharedReads = new SharedReadToolBridge(
+            toolBridge, EXECUTOR, InstantSource.system(), tenant -> redactor, 1 << 20, Duration.ofMinutes(1));
+    final RunMetricsListener metricsListener = new RunMetricsListener();
+    private final ToolCatalog published = new ToolCatalog();
+
+    private final EngineServices context;
+    private int nodeCount;
+    /** Whether executions share what they read that are accepted from now on. */
+    volatile boolean sharesReads;
+
+    /** What executions may call that are accepted from now on. */
+    volatile List<String> grants = List.of("b.*");
+
+    ScriptRunFixture(PolicyProvider policies) {
+        this(policies, Duration.ofSeconds(30));
+    }
+
+    /** @param park how long scripts wait before they are parked */
+    ScriptRunFixture(PolicyProvider policies, Duration park) {
+        context = context(policies, park);
+    }
+
+    private static Thread daemon(Runnable work) {
+        Thread thread = new Thread(work);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** Tools whose answers depend on the call alone and come in any order; every call that reached them is kept. */
+    final class FakeToolBridge implements ToolBridge {
+        private final Random random = new Random(1);
+        private final Set<String> seen = new HashSet<>();
+        private final List<String> calls = new ArrayList<>();
+        private final List<CallId> cancelled = new ArrayList<>();
+        private final List<Runnable> held = new ArrayList<>();
+        private boolean holds;
+        private boolean busy;
+        private final Map<String, ToolReply> away = new HashMap<>();
+        private int turnedAway;
+        private final Map<CallId, CompletableFuture<ToolReply>> underWay = new HashMap<>();
+
+        /** What calls of a backend are answered from now on, which do not come to their tools. */
+        synchronized void setUnavailable(String backend, ToolReply reply) {
+            away.put(backend, reply);
+        }
+
+        /** How many calls were answered so. */
+        synchronized int rejectedCount() {
+            return turnedAway;
+        }
+
+        /** The calls of a backend come to their tools again. */
+        synchronized void setAvailable(String backend) {
+            away.remove(backend);
+        }
+
+        /** Answers come when they are {@link #releaseReply} from now on. */
+        synchronized void holdReplies() {
+            holds = true;
+        }
+
+        /** What is held is forgotten, and answers come by themselves again. */
+        synchronized void stopHolding() {
+            holds = false;
+            held.clear();
+        }
+
+        /** From now on no call reaches its tool, or each does. */
+        synchronized void setBusy(boolean now) {
+            busy = now;
+        }
+
+        /** The answer that was held first comes. */
+        void releaseReply() {
+            Runnable first;
+            synchronized (this) {
+                first = held.remove(0);
+            }
+            first.run();
+        }
+
+        synchronized int heldReplies() {
+            return held.size();
+        }
+
+        synchronized List<CallId> cancelled() {
+            return List.copyOf(cancelled);
+        }
+
+        @Override
+        public CompletionStage<ToolReply> send(ToolCall call) {
+            CompletableFuture<ToolReply> reply = new CompletableFuture<>();
+            int wait;
+            String backend = call.tool().backend();
+            synchronized (this) {
+                if (away.containsKey(backend)) {
+                    turnedAway++;
+                    reply.complete(away.get(backend));
+                    return reply;
+                }
+                if (busy) {
+                    reply.complete(ToolReply.local(ToolResult.failure(ToolErrorCode.BACKEND_BUSY, "too many")));
+                    return reply;
+                }
+                if (call.tool().tool().equals("effect") || seen.add(call.id().toString())) {
+                    calls.add(call.id().ordinal() + " "
+                            + (backend.equals("b") ? call.tool().tool() : call.tool()));
+                }
+                wait = random.nextInt(3);
+            }
+            boolean fails =
+                    call.tool().tool().equals("read") && call.arguments().text().hashCode() % 5 == 0;
+            ToolResult result = fails
+                    ? ToolResult.failure(ToolErrorCode.TOOL_FAILED, "no luck")
+                    : ToolResult.success(
+                            new Json("{\"echo\":" + call.arguments().text() + "}"));
+            synchronized (this) {
+                if (holds) {
+                    underWay.put(call.id(), reply);
+                    held.add(() -> reply.complete(ToolReply.local(result)));
+                    return reply;
+                }
+            }
+            SCHEDULER.schedule(() -> reply.complete(ToolReply.local(result)), wait, TimeUnit.MILLISECONDS);
+            return reply;
+        }
+
+        @Override
+        public void cancel(CallId id) {
+            CompletableFuture<ToolReply> reply;
+            synchronized (this) {
+                cancelled.add(id);
+                reply = underWay.remove(id);
+            }
+            if (reply != null) {
+                reply.complete(ToolReply.local(ToolResult.failure(ToolErrorCode.CANCELLED, "as it was asked")));
+            }
+        }
+
+        /** What reached the tools since this was last asked, as {@code ordinal tool}. */
+        synchronized List<String> takeCalls() {
+            List<String> all = List.copyOf(calls);
+            calls.clear();
+            return all;
+        }
+    }
+
+    private EngineServices context(PolicyProvider policies, Duration park) {
+        catalog.put(new CatalogBackend("b", "java", "q", List.of("none", "c", "d")), tools("b"));
+        catalog.put(new CatalogBackend("c", "java", "q"), tools("c"));
+        catalog.put(new CatalogBackend("e", "sallyport", "q"), tools("e"));
+        catalog.put(
+                new CatalogBackend("d", "java", "q", List.of("b")),
+                List.of(
+                        new ToolSpec(new ToolName("d", "read"), "", new Json("{}"), ToolHints.IDEMPOTENT),
+                        new ToolSpec(new ToolName("d", "again"), "", new Json("{}"), ToolHints.EFFECT),
+                        new ToolSpec(new ToolName("d", "effect"), "", new Json("{}"), ToolHints.READ_ONLY)));
+        return new EngineServices(
+                SANDBOX,
+                catalog,
+                new ToolCallAuthorizer(
+                        catalog,
+                        policies,
+                        (tenant, name) -> published.find(new ToolName(CapabilityToolProvider.BACKEND, name)),
+                        SubmitterGrants.ALL_TOOLS),
+                sharedReads,
+                sharedReads,
+                store,
+                approvals,
+                spending,
+                quotas,
+                artifacts,
+                store::callsInTree,
+                events,
+                new ToolboxCache(catalog, List.of()),
+                metricsListener,
+                EXECUTOR,
+                RedactionProvider.secretsOnly(tenant -> redactor),
+                SCHEDULER,
+                InstantSource.system(),
+                new EngineServices.NodeLimits(
+                        Duration.ofMillis(1),
+                        park,
+                        Duration.ofDays(30),
+                        Duration.ofSeconds(20),
+                        50,
+                        100_000,
+                        100_000,
+                        100,
+                        3,
+                        1_000,
+                        3));
+    }
+
+    private static List<ToolSpec> tools(String backend) {
+        return List.of(
+                new ToolSpec(new ToolName(backend, "read"), "", new Json("{}"), ToolHints.READ_ONLY),
+                new ToolSpec(new ToolName(backend, "again"), "", new Json("{}"), ToolHints.IDEMPOTENT),
+                new ToolSpec(new ToolName(backend, "effect"), "", new Json("{}"), ToolHints.EFFECT),
+                new ToolSpec(new ToolName(backend, "mail"), "", new Json("{}"), ToolHints.DESTRUCTIVE));
+    }
+
+    /** There is a capability of that name from now on. */
+    void publishCapability(String name) {
+        CatalogBackend home = new CatalogBackend(CapabilityToolProvider.BACKEND, "capability", "");
+        ToolName tool = new ToolName(CapabilityToolProvider.BACKEND, name);
+        published.put(home, List.of(new ToolSpec(tool, "", new Json("{}"), ToolHints.IDEMPOTENT)));
+    }
+
+    /** An id of no execution yet. */
+    ExecutionId nextId() {
+        return ids.next();
+    }
+
+    /** Accepts a script. */
+    ExecutionId submit(String code, Optional<RerunOrigin> rerun) {
+        return submit(code, rerun, EffectMode.REAL);
+    }
+
+    /** Accepts a script whose effects are not simply made. */
+    ExecutionId submit(String code, Optional<RerunOrigin> rerun, EffectMode effects) {
+        ExecutionId id = ids.next();
+        store.insert(new NewExecution(
+                id,
+                "t",
+                "k",
+                code,
+                ScriptLanguage.JAVASCRIPT,
+                ScriptTier.SANDBOX,
+                Json.EMPTY_OBJECT,
+                Json.EMPTY_OBJECT,
+                LIMITS,
+                grants,
+                Map.of(),
+                4,
+                DebugMode.NONE,
+                Durability.JOURNAL,
+                Optional.empty(),
+                Optional.empty(),
+                rerun,
+                effects,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                CacheOptions.NONE.withSharedReads(sharesReads),
+                AdmissionConstraints.NONE));
+        return id;
+    }
+
+    /** A node that takes executions, so many at one time. */
+    ExecutionRunner newNode(int places) {
+        ExecutionRunner runner = new ExecutionRunner(store, context, new CompletionNotifier(), places, () -> false);
+        runner.startAccepting("n." + nodeCount++);
+        return runner;
+    }
+
+    /** A node of its own takes it, and holds it until it ends, is parked, or the node dies; the state it has then. */
+    ExecutionState runOnNewNode(ExecutionId id) throws InterruptedException {
+        ExecutionRunner runner = newNode(8);
+        runner.run(id);
+        ConcurrencyTestUtil.awaitCondition(Duration.ofSeconds(60), () -> {
+            runner.poll();
+            return runner.liveCount() == 0;
+        });
+        return store.row(id).state;
+    }
+
+    /** Runs it until it has ended, over the deaths of nodes: each after so many writes. */
+    void runThroughCrashes(ExecutionId id, List<Integer> deaths) throws InterruptedException {
+        for (int death : deaths) {
+            store.crashAfter(death);
+            if (runOnNewNode(id).isTerminal()) {
+                break;
+            }
+            store.recover(id);
+        }
+        store.stopCrashing();
+        if (!store.row(id).state.isTerminal()) {
+            runOnNewNode(id);
+        }
+    }
+}

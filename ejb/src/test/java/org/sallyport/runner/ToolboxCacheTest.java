@@ -1,0 +1,56 @@
+package org.sallyport.runner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.sallyport.catalog.CatalogBackend;
+import org.sallyport.catalog.ToolCatalog;
+import org.sallyport.sandbox.GuestTool;
+import org.sallyport.sandbox.Toolbox;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolHints;
+import org.sallyport.tool.ToolName;
+import org.sallyport.tool.ToolSpec;
+
+class ToolboxCacheTest {
+    private final ToolCatalog catalog = new ToolCatalog();
+    private final ToolboxCache toolboxes = new ToolboxCache(catalog, List.of());
+
+    private void put(String... tools) {
+        catalog.put(
+                new CatalogBackend("shop", "http", ""),
+                Stream.of(tools)
+                        .map(tool -> new ToolSpec(new ToolName("shop", tool), "", new Json("{}"), ToolHints.READ_ONLY))
+                        .toList());
+    }
+
+    private List<String> found(String grant) {
+        return toolboxes.forGrants(List.of(grant)).tools().stream()
+                .map(tool -> tool.toolId() + " is " + tool.tool())
+                .toList();
+    }
+
+    @Test
+    void aNameMeansTheSameToolUnderAllGrants() {
+        put("get-user", "get_user", "other");
+
+        assertThat(found("*")).containsExactly("get_user is get-user", "get_user_2 is get_user", "other is other");
+        assertThat(found("shop.get_user")).containsExactly("get_user_2 is get_user");
+        assertThat(toolboxes.forGrants(List.of("shop.get_user")).ungrantedTools())
+                .extracting(GuestTool::tool)
+                .containsExactly("get-user");
+    }
+
+    @Test
+    void theSameIsGivenForTheSameGrantsUntilTheCatalogChanges() {
+        put("get-user");
+        Toolbox first = toolboxes.forGrants(List.of("shop.*"));
+        assertThat(toolboxes.forGrants(List.of("shop.*"))).isSameAs(first);
+
+        put("get-user", "get_user");
+
+        assertThat(found("shop.*")).containsExactly("get_user is get-user", "get_user_2 is get_user");
+    }
+}

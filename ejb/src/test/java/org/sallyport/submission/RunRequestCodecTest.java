@@ -1,0 +1,41 @@
+package org.sallyport.submission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.sallyport.execution.AdmissionConstraints;
+import org.sallyport.execution.DebugMode;
+import org.sallyport.execution.Durability;
+import org.sallyport.execution.ScriptLanguage;
+import org.sallyport.tool.Json;
+
+class RunRequestCodecTest {
+    private static final Submission SUBMISSION = new Submission(
+            "return 1",
+            ScriptLanguage.TYPESCRIPT,
+            new Json("[1]"),
+            Json.NULL,
+            RequestedLimits.NONE,
+            Optional.of(List.of("demo.*")),
+            Map.of("a", "b"),
+            9,
+            DebugMode.NONE,
+            Durability.JOURNAL,
+            Optional.of("why"),
+            Optional.empty());
+
+    @Test
+    void whatIsWrittenIsReadAgain() {
+        for (Submission submission : List.of(
+                SUBMISSION,
+                SUBMISSION.withAdmission(
+                        AdmissionConstraints.NONE.withConcurrencyKey(Optional.of("\u0000 'printer'"))))) {
+            RunRequest request = new RunRequest.InlineScriptRun(submission);
+            assertThat(RunRequestCodec.read(RunRequestCodec.write(request), Map.of()))
+                    .isEqualTo(request);
+        }
+    }
+}

@@ -1,0 +1,316 @@
+package org.sallyport.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.it.harness.RawHttpConnection;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.RestResponse;
+import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.SubmissionBody;
+import org.sallyport.testsupport.TimingAssertions;
+
+/** Requests that no honest client sends, byte for byte: nothing comes of them, and nobody else notices. */
+@ExtendWith(ServerExtension.class)
+class MalformedRequestIT {
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final int PING_FLOOD_BYTES = 50_000_000;
+    private static final String SMUGGLED_SUBMISSION =
+            SubmissionBody.javascript("return 'smuggled'").json();
+
+    private final SallyportServer server;
+    private final RestClient api;
+    private List<String> executionsBefore = List.of();
+
+    MalformedRequestIT(SallyportServer server) {
+        this.server = server;
+        this.api = server.api();
+    }
+
+    @BeforeEach
+    void recordExecutions() {
+        executionsBefore = findSmuggledExecutions();
+    }
+
+    @AfterEach
+    void nothingWasStoredAndOthersAreServed() {
+        assertThat(findSmuggledExecutions()).isEqualTo(executionsBefore);
+    }
+
+    private String authorizationHeader() {
+        return "Authorization: Bearer " + server.adminKey() + "\r\n";
+    }
+
+    /** The executions that only these tests submit: others have begun on this server, and what they begin may come now. */
+    private List<String> findSmuggledExecutions() {
+        return api.listExecutionIds(item -> item.path("codePreview").asText().contains("smuggled"));
+    }
+
+    private String smuggledRequest() {
+        return "POST " + RestClient.EXECUTIONS + " HTTP/1.1\r\nHost: test\r\n" + authorizationHeader()
+                + "Content-Type: application/json\r\nContent-Length: " + SMUGGLED_SUBMISSION.length() + "\r\n\r\n"
+                + SMUGGLED_SUBMISSION;
+    }
+
+    /** Whether the body ends where the length says or with its last piece, a second request would be in it for one of two readers. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",
+                "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n",
+                "Transfer-Encoding: chunked, identity\r\nContent-Length: 5\r\n",
+                "Transfer-Encoding: identity, chunked\r\nContent-Length: 5\r\n",
+                "Content-Length: 5\r\nContent-Length: 6\r\n",
+                "Content-Length: 5, 6\r\n",
+                "Content-Length: -5\r\n",
+                "Content-Length: +5\r\n",
+                "Content-Length: 0x5\r\n",
+                "Content-Length: 99999999999999999999\r\n",
+            })
+    void aBodyWithTwoEndsIsRefused(String lengths) {
+        try (RawHttpConnection client = new RawHttpConnection(server.url())) {
+            client.send("POST " + RestClient.EXECUTIONS + " HTTP/1.1\r\nHost: test\r\n" + authorizationHeader()
+                    + "Content-Type: application/json\r\n" + lengths + "\r\n0\r\n\r\n" + smuggledRequest());
+
+            assertThat(client.readStatus(TIMEOUT)).isEqualTo(400);
+            assertThat(client.readToEnd(TIMEOUT)).doesNotContain("HTTP/1.1 202");
+        }
+    }
+
+    /** The answer closes the connection, so nothing that comes behind the request is done: its answer could not be sent. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Content-Length: 5\r\n", "Transfer-Encoding: chunked\r\n"})
+    void whatFollowsARefusedRequestIsNotDone(String lengths) {
+        for (int i = 0; i < 20; i++) {
+            try (RawHttpConnection client = new RawHttpConnection(server.url())) {
+                client.send("POST " + RestClient.EXECUTIONS + " HTTP/1.1\r\nHost: test\r\n" + authorizationHeader()
+                        + "Content-Type: application/json\r\n" + lengths + "\r\n0\r\n\r\n" + smuggledRequest());
+
+                assertThat(client.readStatus(TIMEOUT)).isEqualTo(400);
+                assertThat(client.readToEnd(TIMEOUT)).doesNotContain("HTTP/1.1 202");
+            }
+        }
+    }
+
+    /** Its length is the one there is: what follows would be a request of its own. */
+    @Test
+    void aBodyOfACodingThatIsNoneIsRefused() {
+        try (RawHttpConnection client = new RawHttpConnection(server.url())) {
+            client.send(
+                    "POST " + RestClient.EXECUTIONS + " HTTP/1.1\r\nHost: test\r\n" + authorizationHeader()
+                            + "Content-Type: application/json\r\nTransfer-Encoding: xchunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n");
+
+            assertThat(client.readStatus(TIMEOUT)).isEqualTo(400);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"zz\r\n", "-1\r\n", "ffffffffffffffff\r\n", "1;x=\r\nab\r\n"})
+    void piecesThatAreNoneAreRefused(String piece) {
+        try (RawHttpConnection client = new RawHttpConnection(server.url())) {
+            client.send("POST " + RestClient.EXECUTIONS + " HTTP/1.1\r\nHost: test\r\n" + authorizationHeader()
+                    + "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n" + piece
+                    + smuggledRequest());
+
+            assertThat(client.readStatus(TIMEOUT)).isEqualTo(400);
+            assertThat(client.readToEnd(TIMEOUT)).doesNotContain("HTTP/1.1 202");
+        }
+    }
+
+    @Test
+    void aBodyThatIsPackedIsNotUnpacked() throws IOException {
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
+            out.write((SMUGGLED_SUBMISSION + " ".repeat(50_000_000)).getBytes(StandardCharsets.US_ASCII));
+        }
+        RestResponse answer = api.send(api.request(RestClient.EXECUTIONS)
+                .header("Content-Type", "application/json")
+                .header("Content-Encoding", "gzip")
+                .POST(BodyPublishers.ofByteArray(packed.toByteArray())));
+
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.problemType()).isEqualTo("validation");
+    }
+
+    @Test
+    void headersWithoutEndAreRefused() {
+        for (String header : List.of("X: y\r\n".repeat(100_000), "X: " + "y".repeat(1_000_000) + "\r\n")) {
+            try (RawHttpConnection client = new RawHttpConnection(server.url())) {
+                client.send("GET " + RestClient.EXECUTIONS + " HTTP/1.1\r\nHost: test\r\n" + authorizationHeader()
+                        + header + "\r\n");
+
+                // It may say so while much of it is still on its way, and then has read not all: a reset, and no
+                // answer.
+                assertThat(client.readToEnd(TIMEOUT))
+                        .satisfiesAnyOf(
+                                answer -> assertThat(answer).startsWith("HTTP/1.1 400"),
+                                answer -> assertThat(answer).isEmpty());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Host: evil.example\r\n",
+                "Host: test\r\nX-Forwarded-Host: evil.example\r\nX-Forwarded-Proto: https\r\nX-Forwarded-For: 10.0.0.1\r\n",
+                "Host: test\r\nForwarded: host=evil.example;proto=https;for=10.0.0.1\r\n",
+                "Host: test\r\nX-Original-URL: /health/live\r\nX-Rewrite-URL: /health/live\r\n",
+            })
+    void whatAClientSaysOfTheAddressIsNotRepeated(String said) {
+        try (RawHttpConnection client = new RawHttpConnection(server.url())) {
+            client.send("POST " + RestClient.EXECUTIONS + " HTTP/1.1\r\n" + said + authorizationHeader()
+                    + "Connection: close\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}");
+
+            assertThat(client.readToEnd(TIMEOUT)).startsWith("HTTP/1.1 400").doesNotContain("evil.example");
+        }
+        try (RawHttpConnection client = new RawHttpConnection(server.url())) {
+            client.send("GET /console HTTP/1.1\r\n" + said + "Connection: close\r\n\r\n");
+
+            assertThat(client.readToEnd(TIMEOUT)).startsWith("HTTP/1.1 ").doesNotContain("evil.example");
+        }
+        try (RawHttpConnection client = new RawHttpConnection(server.url())) {
+            client.send("GET " + RestClient.EXECUTIONS + " HTTP/1.1\r\n" + said + "Connection: close\r\n\r\n");
+
+            assertThat(client.readToEnd(TIMEOUT)).startsWith("HTTP/1.1 401").doesNotContain("evil.example");
+        }
+    }
+
+    @Test
+    void theAddressOfWhatWasMadeHasNoHost() {
+        String body = "{\"name\": \"for a moment\", \"roles\": [\"submitter\"]}";
+        try (RawHttpConnection client = new RawHttpConnection(server.url())) {
+            client.send("POST /api/v1/api-keys HTTP/1.1\r\nHost: evil.example\r\n" + authorizationHeader()
+                    + "Connection: close\r\nContent-Type: application/json\r\nContent-Length: " + body.length()
+                    + "\r\n\r\n"
+                    + body);
+            String answer = client.readToEnd(TIMEOUT);
+
+            assertThat(answer).startsWith("HTTP/1.1 201").doesNotContain("evil.example");
+            String path = answer.lines()
+                    .filter(line -> line.startsWith("Location: "))
+                    .findFirst()
+                    .orElseThrow()
+                    .substring("Location: ".length());
+            assertThat(path).startsWith("/api/v1/api-keys/");
+            api.send(api.request(path).DELETE()).expectStatus(204);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {RestClient.EXECUTIONS, "/console/session", "/mcp", "/health/ready"})
+    void noOtherOriginIsInvited(String path) {
+        RestResponse asked = api.withoutKey()
+                .send(api.withoutKey()
+                        .request(path)
+                        .header("Origin", "https://evil.example")
+                        .header("Access-Control-Request-Method", "POST")
+                        .header("Access-Control-Request-Headers", "authorization,content-type")
+                        .method("OPTIONS", BodyPublishers.noBody()));
+        RestResponse read = api.send(api.request(path).header("Origin", "https://evil.example"));
+
+        for (RestResponse answer : List.of(asked, read)) {
+            assertThat(answer.header("Access-Control-Allow-Origin")).isEmpty();
+            assertThat(answer.header("Access-Control-Allow-Credentials")).isEmpty();
+            assertThat(answer.header("Access-Control-Allow-Headers")).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {RestClient.EXECUTIONS, "/mcp", "/console"})
+    void nothingIsUpgraded(String path) {
+        for (String upgrade : List.of(
+                "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n",
+                "Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n")) {
+            try (RawHttpConnection client = new RawHttpConnection(server.url())) {
+                client.send("GET " + path + " HTTP/1.1\r\nHost: test\r\n" + authorizationHeader()
+                        + "Connection: Upgrade, close\r\n" + upgrade + "\r\n");
+
+                assertThat(client.readStatus(TIMEOUT)).isNotEqualTo(101);
+            }
+        }
+    }
+
+    @Test
+    void partsAndConditionsChangeNothing() {
+        String ranges = "bytes=" + "0-,".repeat(2_000) + "0-";
+        for (String header : List.of(
+                "Range: " + ranges,
+                "Range: bytes=5-1",
+                "If-Match: \"x\"",
+                "If-None-Match: *",
+                "If-Unmodified-Since: Thu, 01 Jan 1970 00:00:00 GMT")) {
+            String[] parts = header.split(": ", 2);
+            RestResponse answer = api.send(api.request("/api/v1/tools").header(parts[0], parts[1]));
+
+            assertThat(answer.status()).as(header).isEqualTo(200);
+            assertThat(answer.header("Content-Range")).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GET /api/v1/executions HTTP/1.1\r\n\r\n",
+                "GET /api/v1/executions HTTP/9.9\r\nHost: test\r\n\r\n",
+                "GET http://evil.example/api/v1/executions HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n",
+                "TRACE / HTTP/1.1\r\nHost: test\r\nConnection: close\r\nX-Secret: evil.example\r\n\r\n",
+                "GET /\u0000 HTTP/1.1\r\nHost: test\r\n\r\n",
+            })
+    void linesThatAskForSomethingElseGetNothing(String request) {
+        try (RawHttpConnection client = new RawHttpConnection(server.url())) {
+            client.send(request);
+
+            assertThat(client.readToEnd(TIMEOUT)).doesNotContain("HTTP/1.1 2", "evil.example");
+        }
+    }
+
+    /** PING frames whose answers are never read: a server that speaks HTTP/2 keeps each answer in memory. */
+    @Test
+    void clientsThatSpeakHttp2AndNeverReadEndNothing() throws InterruptedException {
+        List<Thread> floods = Stream.generate(() -> new Thread(this::floodWithPings, "ping-flood"))
+                .limit(2)
+                .toList();
+        floods.forEach(Thread::start);
+
+        long begin = System.nanoTime();
+        api.run(SubmissionBody.javascript("return 'beside a flood'"));
+        Duration answered = Duration.ofNanos(System.nanoTime() - begin);
+        for (Thread flood : floods) {
+            flood.join();
+        }
+
+        TimingAssertions.assertAtMost(Duration.ofSeconds(10), answered);
+        assertThat(server.isAlive()).isTrue();
+        assertThat(api.run(SubmissionBody.javascript("return 'after a flood'"))
+                        .path("state")
+                        .asText())
+                .isEqualTo("COMPLETED");
+    }
+
+    /** Until the server closes the connection, and at most as much as would have filled its memory. */
+    private void floodWithPings() {
+        String settings = "\0\0\0\4\0\0\0\0\0";
+        String pings = ("\0\0\10\6\0\0\0\0\0" + "12345678").repeat(2_000);
+        try (RawHttpConnection client = new RawHttpConnection(server.url())) {
+            boolean open = client.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + settings);
+            for (int sent = 0; open && sent < PING_FLOOD_BYTES; sent += pings.length()) {
+                open = client.send(pings);
+            }
+        }
+    }
+}

@@ -1,0 +1,184 @@
+package org.sallyport.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.ServerSetup;
+import org.sallyport.it.harness.SubmissionBody;
+import org.sallyport.it.harness.TestJson;
+
+/** Ten thousand executions that wait for people hold nothing that others need. */
+@Tag("slow")
+@ExtendWith(ServerExtension.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ManyPendingApprovalsIT {
+    private static final int EXECUTIONS = 10_000;
+    private static final int ITEMS_PER_BATCH = 2_500;
+    private static final int DECISIONS = 20;
+    private static final int TRIALS = 41;
+
+    /** What a busy machine may do to a trial; a queue of ten thousand before it would be far beyond. */
+    private static final int MAX_SLOWDOWN = 5;
+
+    /** In nanoseconds: of a trial that took next to no time before, many times as long says nothing. */
+    private static final long NEGLIGIBLE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    /** The broker keeps those by which it brought the jobs for a minute: some hundreds, however many wait. */
+    private static final int MAX_BROKER_THREADS = 1_000;
+
+    private static final String APPROVALS = "/api/v1/approvals";
+    private static final String MAIL_SCRIPT = "return demo.send_mail({ to: 'ada', subject: String(args), body: 'b' })"
+            + ".then(() => 'sent ' + args, (e) => e.code);";
+
+    private final SallyportServer server = ServerSetup.create("waiting-approvals")
+            .with("sallyport.approvals.own", "true")
+            .launch();
+
+    @AfterAll
+    void end() {
+        server.close();
+    }
+
+    @Test
+    void tenThousandThatWaitForPeopleHoldNoWorkerNoThreadAndNoPlace() throws IOException {
+        server.awaitReady();
+        RestClient api = server.api();
+        api.post(
+                        "/api/v1/policies",
+                        "{\"document\":{\"rules\":[{\"name\":\"mail\",\"tools\":[\"demo.send_mail\"],\"then\":\"ask\"}]}}")
+                .expectStatus(201);
+        medianRunNanos(api); // The first ones load classes.
+        long usual = medianRunNanos(api);
+        int threads = countThreads();
+        // A place is free a moment after its execution has ended.
+        awaitMetric(api, "sallyport_live_executions", 0);
+        double places = metricValue(api, "sallyport_free_places");
+
+        String last = "";
+        for (int first = 0; first < EXECUTIONS; first += ITEMS_PER_BATCH) {
+            last = submitBatch(api, first);
+        }
+        awaitWaiting(api, last);
+        awaitMetric(api, "sallyport_executions{state=\"WAITING\"}", EXECUTIONS);
+
+        // A runner forgets what it has parked a moment after the database knows it.
+        awaitMetric(api, "sallyport_live_executions", 0);
+        awaitMetric(api, "sallyport_sessions", 0);
+        awaitMetric(api, "sallyport_open_calls", 0);
+        awaitMetric(api, "sallyport_jobs_held", 0);
+        awaitMetric(api, "sallyport_free_places", places);
+        assertThat(server.workers()).hasSizeLessThanOrEqualTo(4);
+        assertThat(countThreads()).isLessThan(threads + MAX_BROKER_THREADS);
+
+        assertThat(medianRunNanos(api)).isLessThan(Math.max(MAX_SLOWDOWN * usual, NEGLIGIBLE_NANOS));
+        decideSome(api);
+        awaitMetric(api, "sallyport_executions{state=\"WAITING\"}", EXECUTIONS - DECISIONS);
+    }
+
+    /** The id of the last one. */
+    private static String submitBatch(RestClient api, int first) {
+        ArrayNode items = TestJson.array();
+        IntStream.range(first, first + ITEMS_PER_BATCH)
+                .forEach(number -> items.add(TestJson.object().put("args", number)));
+        var batch = TestJson.object();
+        batch.set("items", items);
+        batch.set("defaults", TestJson.object().put("code", MAIL_SCRIPT));
+        JsonNode accepted = api.post("/api/v1/batches", TestJson.write(batch))
+                .expectStatus(202)
+                .json();
+        assertThat(accepted.path("total").asInt()).isEqualTo(ITEMS_PER_BATCH);
+        assertThat(accepted.path("refused").asInt()).isZero();
+        return accepted.path("items")
+                .path(ITEMS_PER_BATCH - 1)
+                .path("execution")
+                .asText();
+    }
+
+    /** Asked for alone, since to count all of them again and again would take from what they need. */
+    private static void awaitWaiting(RestClient api, String id) {
+        Await.until(
+                id + " to wait for people",
+                Duration.ofMinutes(20),
+                () -> api.getExecution(id).path("state").asText().equals("WAITING"));
+    }
+
+    private static void awaitMetric(RestClient api, String series, double value) {
+        Await.until(series + " to be " + value, Duration.ofMinutes(5), () -> metricValue(api, series) == value);
+    }
+
+    /** Half of them yes, half of them no; each ends with what was said. */
+    private static void decideSome(RestClient api) {
+        List<JsonNode> some = new ArrayList<>();
+        api.get(APPROVALS + "?limit=" + DECISIONS)
+                .expectStatus(200)
+                .json()
+                .path("items")
+                .forEach(some::add);
+        assertThat(some).hasSize(DECISIONS);
+        for (int i = 0; i < DECISIONS; i++) {
+            String path = APPROVALS + "/" + some.get(i).path("id").asText();
+            api.post(path + (i % 2 == 0 ? "/approve" : "/deny"), "{}").expectStatus(200);
+        }
+        for (int i = 0; i < DECISIONS; i++) {
+            JsonNode ended = api.awaitEnd(some.get(i).path("execution").asText());
+            String subject = some.get(i).path("arguments").path("subject").asText();
+            assertThat(ended.path("state").asText()).as(ended.toString()).isEqualTo("COMPLETED");
+            assertThat(ended.path("result").asText()).isEqualTo(i % 2 == 0 ? "sent " + subject : "denied");
+        }
+    }
+
+    /** Half of the trials took less. */
+    private static long medianRunNanos(RestClient api) {
+        return LongStream.range(0, TRIALS)
+                .map(trial -> {
+                    long begin = System.nanoTime();
+                    JsonNode ended =
+                            api.run(SubmissionBody.javascript("return args + 1").args(Long.toString(trial)));
+                    assertThat(ended.path("result").asLong()).isEqualTo(trial + 1);
+                    return System.nanoTime() - begin;
+                })
+                .sorted()
+                .skip(TRIALS / 2)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private int countThreads() throws IOException {
+        return Files.readAllLines(Path.of("/proc/" + server.pid() + "/status")).stream()
+                .filter(line -> line.startsWith("Threads:"))
+                .mapToInt(line ->
+                        Integer.parseInt(line.substring("Threads:".length()).strip()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static double metricValue(RestClient api, String series) {
+        return api.get("/metrics")
+                .expectStatus(200)
+                .text()
+                .lines()
+                .filter(line -> line.startsWith(series + " "))
+                .mapToDouble(line -> Double.parseDouble(line.substring(series.length() + 1)))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no figure " + series));
+    }
+}

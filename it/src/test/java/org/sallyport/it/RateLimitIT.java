@@ -1,0 +1,64 @@
+package org.sallyport.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.OpenApiResponseValidator;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.RestResponse;
+import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.ServerSetup;
+
+/** One key sends so many requests in a second and no more, and others notice nothing. */
+@Tag("slow")
+@ExtendWith(ServerExtension.class)
+class RateLimitIT {
+    private static final String QUEUE_PATH = "/api/v1/queue";
+    private static final int REQUESTS_PER_SECOND = 10;
+
+    @Test
+    void whoSendsTooOftenIsToldToWaitAndOthersAreNot() {
+        try (SallyportServer server = ServerSetup.create("rates")
+                .with("sallyport.limits.requests", Integer.toString(REQUESTS_PER_SECOND))
+                .launch()) {
+            server.awaitReady();
+            RestClient api = server.api();
+            RestClient other =
+                    api.withKey(api.post("/api/v1/api-keys", "{\"name\": \"other\", \"roles\": [\"operator\"]}")
+                            .expectStatus(201)
+                            .json()
+                            .path("key")
+                            .asText());
+            OpenApiResponseValidator description = OpenApiResponseValidator.of(other);
+
+            // At one time: a machine that takes a tenth of a second for each would send no more than it may.
+            List<CompletableFuture<RestResponse>> sent = IntStream.range(0, 100)
+                    .mapToObj(any -> api.sendAsync(api.request(QUEUE_PATH)))
+                    .toList();
+            List<RestResponse> answers =
+                    sent.stream().map(CompletableFuture::join).toList();
+            List<RestResponse> refused =
+                    answers.stream().filter(answer -> answer.status() == 429).toList();
+            assertThat(answers.size() - refused.size()).isBetween(REQUESTS_PER_SECOND, 100 - REQUESTS_PER_SECOND);
+            assertThat(refused).allSatisfy(answer -> {
+                assertThat(answer.problemType()).isEqualTo("rate-limited");
+                assertThat(answer.header("Retry-After")).contains("1");
+                assertThat(answer.json().path("detail").asText()).contains("sallyport.limits.requests");
+                assertThat(description.validate("GET", QUEUE_PATH, answer)).isEmpty();
+            });
+            other.get(QUEUE_PATH).expectStatus(200);
+            Await.until(
+                    "the key may send again",
+                    Duration.ofSeconds(60),
+                    () -> api.get(QUEUE_PATH).status() == 200);
+        }
+    }
+}

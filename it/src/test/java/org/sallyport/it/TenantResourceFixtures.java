@@ -1,0 +1,115 @@
+package org.sallyport.it;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.RestResponse;
+import org.sallyport.it.harness.SubmissionBody;
+import org.sallyport.it.harness.TestJson;
+
+/** One of each of a tenant's things, so that an address of one is the address of something. */
+final class TenantResourceFixtures {
+    /** What takes a receiver or a broker that gives up. */
+    private static final Set<String> UNSUPPORTED_PATHS = Set.of(
+            "/api/v1/executions/{id}/callback",
+            "/api/v1/executions/{id}/callback/replay",
+            "/api/v1/dead-letters/{id}/replay",
+            // One that was decided meanwhile has no links any more.
+            "/api/v1/approvals/{id}/links/{link}",
+            // There is one to be taken back if there are tokens.
+            "/api/v1/blocked-subjects/{id}");
+
+    private final RestClient owner;
+    private final RestClient approver;
+    /** What stands in the place of the braces behind a prefix. */
+    private final Map<String, String> idsByPath = new HashMap<>();
+
+    TenantResourceFixtures(RestClient owner, RestClient approver) {
+        this.owner = owner;
+        this.approver = approver;
+        String name = "n" + UUID.randomUUID().toString().substring(0, 8);
+        String execution =
+                create("/api/v1/executions", "{\"code\": \"await artifacts.write('a.txt', 'a'); return 1\"}");
+        idsByPath.put("/executions/{id}", execution);
+        idsByPath.put("/artifacts/{name}", "a.txt");
+        idsByPath.put("/batches/{id}", create("/api/v1/batches", "{\"items\": [{\"code\": \"return 1\"}]}"));
+        idsByPath.put("/api-keys/{id}", create("/api/v1/api-keys", "{\"name\": \"spare\", \"roles\": [\"auditor\"]}"));
+        idsByPath.put("/schedules/{id}", create("/api/v1/schedules", """
+                        {"name": "%s", "everyMillis": 86400000, "run": {"code": "return 1"}}""".formatted(name)));
+        create("/api/v1/secrets", "{\"name\": \"" + name + "\", \"value\": \"0123456789\"}");
+        idsByPath.put("/secrets/{name}", name);
+        create("/api/v1/capabilities", """
+                {"name": "%s", "version": "1.0.0", "code": "return 1"}""".formatted(name));
+        idsByPath.put("/capabilities/{name}", name);
+        idsByPath.put("/versions/{version}", "1.0.0");
+        owner.run(SubmissionBody.javascript("return '" + name + "'").with("cacheAs", '"' + name + '"'));
+        idsByPath.put("/scripts/{name}", name);
+        idsByPath.put(
+                "/plans/{id}",
+                owner.run(SubmissionBody.javascript("return await demo.add({ a: 1, b: 1 })")
+                                .with("dryRun", "true"))
+                        .path("id")
+                        .asText());
+        idsByPath.put(
+                "/tests/{id}",
+                create(
+                        "/api/v1/tests",
+                        TestJson.write(TestJson.object()
+                                .put("code", "export const one = () => 1;")
+                                .put("tests", "test('one', () => assert.is(1, 1));"))));
+        createApproval();
+        owner.awaitEnd(execution);
+    }
+
+    private String create(String path, String body) {
+        RestResponse made = owner.post(path, body);
+        if (made.status() / 100 != 2) {
+            throw new AssertionError("nothing was made at " + path + ": " + made);
+        }
+        // A report of tests is named by the execution that ran them.
+        return made.json().path(path.endsWith("/tests") ? "execution" : "id").asText();
+    }
+
+    private void createApproval() {
+        String asking = owner.submit(SubmissionBody.javascript(
+                "await demo.send_mail({ to: 'ada', subject: 's', body: 'b' }).catch(() => 0)"));
+        String approvals = "/api/v1/approvals";
+        String approval = Await.untilPresent("somebody is asked", Duration.ofSeconds(120), () -> {
+            for (JsonNode each : owner.get(approvals).expectStatus(200).json().path("items")) {
+                if (each.path("execution").asText().equals(asking)) {
+                    return Optional.of(each.path("id").asText());
+                }
+            }
+            return Optional.empty();
+        });
+        idsByPath.put("/approvals/{id}", approval);
+        idsByPath.put(
+                "/links/{link}",
+                approver.post(approvals + "/" + approval + "/links", "{}")
+                        .expectStatus(201)
+                        .json()
+                        .path("id")
+                        .asText());
+    }
+
+    /** The address of one, as far as the path is that of one of these. */
+    String resolvePath(String path) {
+        String address = path;
+        for (Map.Entry<String, String> id : idsByPath.entrySet()) {
+            String prefix = id.getKey().substring(0, id.getKey().indexOf('{'));
+            address = address.replace(id.getKey(), prefix + id.getValue());
+        }
+        return address.endsWith("/diff") ? address + "?with=" + idsByPath.get("/executions/{id}") : address;
+    }
+
+    /** Whether there is something at the {@link #resolvePath} of the path. */
+    boolean hasResource(String path) {
+        return !UNSUPPORTED_PATHS.contains(path) && !resolvePath(path).contains("{");
+    }
+}

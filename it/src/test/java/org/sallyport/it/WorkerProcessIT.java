@@ -1,0 +1,209 @@
+package org.sallyport.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.ProcessInspector;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.ServerProfile;
+import org.sallyport.it.harness.SubmissionBody;
+import org.sallyport.it.harness.UseServer;
+
+/** The processes that scripts run in. */
+@ExtendWith(ServerExtension.class)
+@UseServer(ServerProfile.SMALL)
+class WorkerProcessIT {
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+    private final SallyportServer server;
+    private final RestClient api;
+
+    WorkerProcessIT(SallyportServer server) {
+        this.server = server;
+        this.api = server.api();
+    }
+
+    @Test
+    void severalExecutionsShareAWorker() {
+        List<String> running = startSleepers();
+        try {
+            // What ended before leaves its worker a moment later.
+            JsonNode sandbox = Await.untilPresent(
+                    "these alone are in workers",
+                    TIMEOUT,
+                    () -> Optional.of(sandboxHealth())
+                            .filter(data -> data.path("sessions").asInt() == running.size()));
+            assertThat(sandbox.path("mode").asText()).isEqualTo("worker");
+            assertThat(sandbox.path("sessions").asInt()).isEqualTo(running.size());
+            assertThat(server.workers()).isNotEmpty();
+            assertThat(sandbox.path("workers").asInt() - sandbox.path("warm").asInt())
+                    .describedAs("workers in use: " + sandbox)
+                    .isEqualTo(1);
+        } finally {
+            running.forEach(id -> api.cancel(id).expectStatus(202));
+            running.forEach(api::awaitEnd);
+        }
+    }
+
+    @Test
+    void executionsOfAKilledWorkerRunAgainAndNothingOfThemIsDoubled() {
+        List<String> innocent = startUnaffectedExecutions(ServerProfile.MAX_LIVE_EXECUTIONS, "killed");
+        List<ProcessHandle> victims = server.workers();
+        assertThat(victims).isNotEmpty();
+
+        // All of them, the warm ones too: which one holds the executions is not to be seen from outside.
+        victims.forEach(ProcessInspector::kill);
+
+        innocent.forEach(this::assertCompletedAtTheSecondAttempt);
+        assertCounted("killed", innocent);
+        assertThat(server.workers()).isNotEmpty().doesNotContainAnyElementsOf(victims);
+        Await.until(
+                "the server is ready", TIMEOUT, () -> api.get("/health/ready").status() == 200);
+    }
+
+    @Tag("slow")
+    @Test
+    void executionThatHadAnEffectGoesOnWhenItsWorkerIsKilledAndTheEffectIsMadeOnce() {
+        String id = api.submit(SubmissionBody.javascript(
+                "await demo.counter_increment({ name: 'effect' }); console.log('begun'); await sleep('20s');"
+                        + " return 'done'"));
+        api.awaitOutput(id, "begun");
+
+        server.workers().forEach(ProcessInspector::kill);
+
+        JsonNode ended = api.awaitEnd(id);
+        assertThat(ended.path("result").asText()).as(ended.toString()).isEqualTo("done");
+        assertThat(ended.path("output").asText()).isEqualTo("begun\n");
+        assertThat(ended.path("attempt").asInt()).isEqualTo(2);
+        assertCounted("effect", List.of(id));
+    }
+
+    @Tag("slow")
+    @Test
+    void executionThatKillsItsWorkerIsHeldAndTheOthersInItGoOn() {
+        List<String> innocent = startUnaffectedExecutions(ServerProfile.MAX_LIVE_EXECUTIONS - 1, "beside");
+
+        JsonNode endless =
+                api.run(SubmissionBody.javascript("return Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1);")
+                        .limit("wallMillis", 500));
+
+        assertThat(endless.path("state").asText()).isEqualTo("TIMED_OUT");
+        innocent.forEach(this::assertCompleted);
+        assertCounted("beside", innocent);
+    }
+
+    @Tag("slow")
+    @Test
+    void executionThatUsesUpTheMemoryOfItsWorkerIsHeldAndTheOthersInItGoOn() {
+        List<String> innocent = startUnaffectedExecutions(ServerProfile.MAX_LIVE_EXECUTIONS - 1, "memory");
+
+        JsonNode greedy = api.run(SubmissionBody.javascript("return 'x'.repeat(2 ** 30 - 25).length;"));
+
+        assertThat(greedy.path("state").asText()).isEqualTo("FAILED");
+        assertThat(greedy.path("error").path("code").asText()).isEqualTo("memory-limit");
+        innocent.forEach(this::assertCompleted);
+        assertCounted("memory", innocent);
+    }
+
+    @Test
+    void workersSeeNothingOfTheServersSurroundings() {
+        assertThat(server.workers()).isNotEmpty().allSatisfy(worker -> {
+            assertThat(ProcessInspector.environment(worker.pid())).isEmpty();
+            assertThat(ProcessInspector.commandLine(worker.pid()))
+                    .noneMatch(argument -> argument.contains(server.adminKey()));
+        });
+    }
+
+    /** ShutdownIT shows it of a server on which nothing runs for longer than the grace. */
+    @Tag("slow")
+    @Test
+    void stoppedServerLeavesNoProcess() {
+        startSleepers();
+        List<ProcessHandle> below = server.descendants();
+        assertThat(below).isNotEmpty();
+
+        server.stop();
+
+        Await.until(
+                "nothing that the server started lives",
+                TIMEOUT,
+                () -> below.stream().noneMatch(ProcessHandle::isAlive));
+    }
+
+    /**
+     * One begins after the other, since a second worker is taken while scripts compute in the first. They end with their
+     * server: what keeps a journal would go on in the next one.
+     */
+    private List<String> startSleepers() {
+        return Stream.generate(this::startSleeper)
+                .limit(ServerProfile.MAX_LIVE_EXECUTIONS)
+                .toList();
+    }
+
+    private String startSleeper() {
+        String id = api.submit(SubmissionBody.javascript("console.log('begun'); for (;;) await sleep('5s');")
+                .with("durability", "\"none\""));
+        api.awaitOutput(id, "begun");
+        return id;
+    }
+
+    /**
+     * They call, wait long enough for a worker to be lost meanwhile, and count once. One begins after the other, so that
+     * one worker holds them all.
+     */
+    private List<String> startUnaffectedExecutions(int number, String name) {
+        return Stream.generate(() -> {
+                    String id = api.submit(SubmissionBody.javascript("""
+                            await demo.counter_read({ name: args });
+                            console.log('begun');
+                            await sleep('25s');
+                            return await demo.counter_increment({ name: args });
+                            """).args('"' + name + '"'));
+                    api.awaitOutput(id, "begun");
+                    return id;
+                })
+                .limit(number)
+                .toList();
+    }
+
+    private void assertCompletedAtTheSecondAttempt(String id) {
+        assertThat(assertCompleted(id).path("attempt").asInt()).isEqualTo(2);
+    }
+
+    /** Who goes on beside the script that workers die of may lose another. */
+    private JsonNode assertCompleted(String id) {
+        JsonNode ended = api.awaitEnd(id);
+        assertThat(ended.path("state").asText()).describedAs(ended.toString()).isEqualTo("COMPLETED");
+        assertThat(ended.path("attempt").asInt()).describedAs(ended.toString()).isGreaterThan(1);
+        assertThat(ended.path("output").asText()).isEqualTo("begun\n");
+        return ended;
+    }
+
+    private void assertCounted(String name, List<String> once) {
+        JsonNode ledger = api.run(SubmissionBody.javascript("return demo.counter_ledger({ name: args });")
+                        .args('"' + name + '"'))
+                .path("result");
+        assertThat(ledger).hasSize(once.size());
+        assertThat(ledger)
+                .allSatisfy(call -> assertThat(once).contains(call.asText().replaceAll("/.*", "")));
+    }
+
+    private JsonNode sandboxHealth() {
+        for (JsonNode check : api.get("/health/ready").expectStatus(200).json().path("checks")) {
+            if (check.path("name").asText().equals("sandbox")) {
+                return check.path("data");
+            }
+        }
+        throw new AssertionError("the health has no check 'sandbox'");
+    }
+}

@@ -1,0 +1,103 @@
+package org.sallyport.it.chaos;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What a run came to.
+ *
+ * @param changedAfterEnd what looked otherwise after it had ended
+ * @param unfinished executions that had not ended four minutes after the last start
+ * @param leftoverProcesses processes that killed nodes had started and that did not end
+ * @param settleTime how long it took after the last start
+ */
+record ChaosReport(
+        ChaosPlan plan,
+        Map<String, Integer> deaths,
+        ChaosLoad load,
+        ChaosVerifier verifier,
+        List<String> changedAfterEnd,
+        List<String> unfinished,
+        List<String> leftoverProcesses,
+        SettleTime settleTime) {
+
+    /**
+     * How long it took until all had ended.
+     *
+     * @param elapsed from the last start on
+     * @param limit what is promised, and as much more as the machine was busy
+     */
+    record SettleTime(Duration elapsed, Duration limit) {}
+
+    /** Everything that must not be, in words. */
+    List<String> findViolations() {
+        List<String> faults = new java.util.ArrayList<>(load.failures());
+        verifier.lostExecutions().forEach(id -> faults.add("lost: " + id));
+        unfinished.forEach(id -> faults.add(
+                "not ended within four minutes: " + id + " " + load.accepted().get(id)));
+        if (settleTime.elapsed().compareTo(settleTime.limit()) > 0) {
+            faults.add("had not all ended before " + settleTime.elapsed().toMillis()
+                    + " ms after the last start, and were to within "
+                    + settleTime.limit().toMillis() + " ms");
+        }
+        leftoverProcesses.forEach(what -> faults.add("left behind: " + what));
+        verifier.duplicates().forEach(what -> faults.add("doubled: " + what));
+        changedAfterEnd.forEach(what -> faults.add("changed after its end: " + what));
+        verifier.wrongResults().forEach(what -> faults.add("ended otherwise: " + what));
+        return faults;
+    }
+
+    /** The table, as Markdown. */
+    String toMarkdown() {
+        StringBuilder text = new StringBuilder("# Chaos: ").append(plan).append("\n\n| what | |\n|---|---|\n");
+        appendRow(
+                text,
+                "kills",
+                deaths.values().stream().mapToInt(Integer::intValue).sum() + " " + deaths);
+        Map<String, Integer> kinds = new TreeMap<>();
+        load.accepted()
+                .values()
+                .forEach(job -> kinds.merge(job.script().name().toLowerCase(java.util.Locale.ROOT), 1, Integer::sum));
+        appendRow(text, "executions accepted", load.accepted().size() + " " + kinds);
+        appendRow(text, "submissions sent again", load.resent());
+        appendRow(text, "lost", verifier.lostExecutions().size());
+        appendRow(text, "not ended four minutes after the last start", unfinished.size());
+        appendRow(
+                text,
+                "calls, effects and executions doubled",
+                verifier.duplicates().size());
+        appendRow(text, "processes of dead nodes left", leftoverProcesses.size());
+        appendRow(text, "changed after their end", changedAfterEnd.size());
+        appendRow(
+                text, "ended otherwise than they must", verifier.wrongResults().size());
+        appendRow(text, "told that an outcome is unknown", verifier.unknownOutcomes());
+        appendRow(
+                text,
+                "all ended after the last start within, ms",
+                settleTime.elapsed().toMillis());
+        appendRow(text, "and were to within, ms", settleTime.limit().toMillis());
+        return text.toString();
+    }
+
+    private static void appendRow(StringBuilder text, String what, Object figure) {
+        text.append("| ").append(what).append(" | ").append(figure).append(" |\n");
+    }
+
+    /** Prints the table, and writes it with all faults where people find it. */
+    Path publish() {
+        System.out.println(toMarkdown());
+        Path file = Path.of("target", "chaos-" + plan.database() + "-" + plan.broker() + ".md");
+        try {
+            Files.createDirectories(file.getParent());
+            return Files.writeString(file, toMarkdown() + "\n" + String.join("\n", findViolations()) + "\n");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package org.sallyport.it.chaos;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.RestResponse;
+import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.TimingCalibration;
+
+/** One run: load, deaths, rest, comparison. */
+final class ChaosRun {
+    /** So long it is looked whether all ends; what is promised is less. */
+    private static final long SETTLE_TIMEOUT_NANOS = TimeUnit.MINUTES.toNanos(4);
+    /** So soon after the last start all has ended, where nothing else keeps the machine busy. */
+    private static final Duration PROMISED_SETTLE_TIME = Duration.ofSeconds(60);
+
+    private final ChaosPlan plan;
+    private final ChaosEnvironment environment;
+    private final List<DatabaseSnapshot> earlierSnapshots = new ArrayList<>();
+
+    ChaosRun(ChaosPlan plan, ChaosEnvironment installation) {
+        this.plan = plan;
+        this.environment = installation;
+    }
+
+    /** All of it; what was found. */
+    ChaosReport run() throws InterruptedException {
+        SallyportServer server = environment.server();
+        ChaosLoad load = ChaosLoad.start(plan.seed(), server::api);
+        TimingCalibration pace = TimingCalibration.of(load::timeTrivialScript);
+        NodeKiller killer = new NodeKiller(environment, load, new Random(plan.seed()));
+        try (load) {
+            for (int kill = 0; kill < plan.kills(); kill++) {
+                killer.kill();
+                if (kill == plan.kills() - 1) {
+                    load.stopSubmitting();
+                } else if (killer.shouldKillNextStart()) {
+                    kill++;
+                    server.startProcess();
+                    killer.killDuringStart();
+                }
+                earlierSnapshots.add(environment.readSnapshot());
+                server.startProcess();
+                server.awaitReady();
+            }
+        }
+        long ready = System.nanoTime();
+        Map<String, ChaosSubmission> accepted = load.accepted();
+        Map<String, JsonNode> ended = awaitAllEnded(server.api(), accepted, ready);
+        List<String> unfinished = unfinished(accepted, ended);
+        ChaosReport.SettleTime rest = new ChaosReport.SettleTime(
+                Duration.ofNanos(System.nanoTime() - ready), pace.adjustLimit(PROMISED_SETTLE_TIME));
+        // The last one that was timed has ended, too.
+        accepted = load.accepted();
+        List<String> changed = new ArrayList<>();
+        ended.forEach((id, was) -> {
+            JsonNode is = server.api().getExecution(id);
+            if (!is.equals(was)) {
+                changed.add("was " + was + " and is " + is);
+            }
+        });
+        List<String> leftovers = killer.findLeftoverProcesses();
+        server.kill();
+        DatabaseSnapshot books = environment.readSnapshot();
+        changed.addAll(ChaosVerifier.findChanges(earlierSnapshots, books));
+        changed.addAll(environment.forbiddenChanges());
+        ChaosVerifier comparison =
+                new ChaosVerifier(accepted, books, environment.failpoints().connectorCalls());
+        ended.forEach(comparison::checkExecution);
+        return new ChaosReport(plan, killer.deaths(), load, comparison, changed, unfinished, leftovers, rest);
+    }
+
+    /** Those that have ended, as they first looked. */
+    private static Map<String, JsonNode> awaitAllEnded(
+            RestClient api, Map<String, ChaosSubmission> accepted, long ready) throws InterruptedException {
+        Map<String, JsonNode> ended = new LinkedHashMap<>();
+        List<String> open = new ArrayList<>(accepted.keySet());
+        while (!open.isEmpty() && System.nanoTime() - ready < SETTLE_TIMEOUT_NANOS) {
+            for (String id : List.copyOf(open)) {
+                RestResponse answer = api.get(RestClient.EXECUTIONS + "/" + id);
+                if (answer.status() == 404) {
+                    open.remove(id); // the comparison finds it missing
+                } else if (RestClient.isFinished(answer.expectStatus(200).json())) {
+                    ended.put(id, answer.json());
+                    open.remove(id);
+                }
+            }
+            Thread.sleep(200);
+        }
+        return ended;
+    }
+
+    private static List<String> unfinished(Map<String, ChaosSubmission> accepted, Map<String, JsonNode> ended) {
+        return accepted.keySet().stream().filter(id -> !ended.containsKey(id)).toList();
+    }
+}

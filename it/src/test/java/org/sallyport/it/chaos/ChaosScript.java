@@ -1,0 +1,158 @@
+package org.sallyport.it.chaos;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.sallyport.it.harness.SubmissionBody;
+
+/** A script, and what it must have come to. Effects have a name of their own each: what happens twice can be seen. */
+enum ChaosScript {
+    TRIVIAL("return args.n * 2 + 1;", 0) {
+        @Override
+        boolean isExpectedResult(ChaosSubmission job, JsonNode result) {
+            return result.asInt() == job.number() * 2 + 1;
+        }
+    },
+    READS("""
+            let sum = 0;
+            for (let i = 0; i < 4; i++) sum = await demo.add({ a: sum, b: args.n + i });
+            return { sum, echo: await demo.echo({ n: args.n }) };
+            """, 0) {
+        @Override
+        boolean isExpectedResult(ChaosSubmission job, JsonNode result) {
+            return result.path("sum").asInt() == 4 * job.number() + 6
+                    && result.path("echo").path("n").asInt() == job.number();
+        }
+    },
+    SEQUENCE("""
+            const made = [], unknown = [];
+            for (let i = 0; i < 4; i++) {
+              const name = `${args.key}-${i}`;
+              try {
+                made.push([name, await demo.counter_increment({ name })]);
+              } catch (e) {
+                if (e.code !== 'outcome-unknown') throw e;
+                unknown.push(name);
+              }
+              console.log('step', i);
+            }
+            return { made, unknown };
+            """, 4, "step 0\nstep 1\nstep 2\nstep 3\n"),
+    PARALLEL("""
+            const made = [], unknown = [];
+            await Promise.all([0, 1, 2, 3].map(async i => {
+              const name = `${args.key}-${i}`;
+              try {
+                made.push([name, await demo.counter_increment({ name, delayMillis: 60 * (i % 3) })]);
+              } catch (e) {
+                if (e.code !== 'outcome-unknown') throw e;
+                unknown.push(name);
+              }
+            }));
+            return { made, unknown };
+            """, 4),
+    UNGUARDED("""
+            const made = [];
+            for (let i = 0; i < 3; i++) {
+              const name = `${args.key}-${i}`;
+              made.push([name, await demo.counter_increment({ name })]);
+            }
+            return { made, unknown: [] };
+            """, 3),
+    SLEEPS("""
+            console.log('before');
+            await sleep(300 + args.n);
+            console.log('after');
+            const name = args.key + '-0';
+            try {
+              return { made: [[name, await demo.counter_increment({ name })]], unknown: [] };
+            } catch (e) {
+              if (e.code !== 'outcome-unknown') throw e;
+              return { made: [], unknown: [name] };
+            }
+            """, 1, "before\nafter\n"),
+    CHANCE("""
+            const drawn = [crypto.randomUUID(), Math.random(), Date.now()];
+            await demo.kv_put({ key: args.key, value: drawn });
+            await sleep(400);
+            await demo.slow({ millis: 200, value: 0 });
+            const kept = await demo.kv_get({ key: args.key });
+            return { same: JSON.stringify(kept) === JSON.stringify(drawn), on: Date.now() >= drawn[2] };
+            """, 0) {
+        @Override
+        boolean isExpectedResult(ChaosSubmission job, JsonNode result) {
+            return result.path("same").asBoolean() && result.path("on").asBoolean();
+        }
+    },
+    CAUGHT("""
+            try {
+              await demo.fail({ message: 'as asked' });
+            } catch (e) {
+              console.log(e.code, e.message);
+            } finally {
+              console.log('finally');
+            }
+            return 'caught ' + args.n;
+            """, 0, "tool-failed as asked\nfinally\n") {
+        @Override
+        boolean isExpectedResult(ChaosSubmission job, JsonNode result) {
+            return result.asText().equals("caught " + job.number());
+        }
+    },
+    FAILS("console.log('begun'); await demo.echo(args.n); throw new Error('as asked ' + args.n);", 0, "begun\n"),
+    /** Whoever wins, it is the same one when the script is run again: only its name is counted. */
+    RACE("""
+            const i = await Promise.race([
+              demo.slow({ millis: 60, value: 0 }), demo.slow({ millis: 70, value: 1 }), sleep(65).then(() => 2)]);
+            await sleep(100);
+            const name = `${args.key}-${i}`;
+            try {
+              return { made: [[name, await demo.counter_increment({ name, delayMillis: 100 })]], unknown: [] };
+            } catch (e) {
+              if (e.code !== 'outcome-unknown') throw e;
+              return { made: [], unknown: [name] };
+            }
+            """, 1);
+
+    private final String code;
+    private final int effectCount;
+    private final String expectedOutput;
+
+    ChaosScript(String code, int effects) {
+        this(code, effects, "");
+    }
+
+    ChaosScript(String code, int effects, String output) {
+        this.code = code;
+        this.effectCount = effects;
+        this.expectedOutput = output;
+    }
+
+    /** What it must print. */
+    String expectedOutput() {
+        return expectedOutput;
+    }
+
+    SubmissionBody toSubmission(ChaosSubmission job) {
+        return SubmissionBody.javascript(code).args("{\"key\": \"" + job.key() + "\", \"n\": " + job.number() + "}");
+    }
+
+    /** Whether it counts effects, and its result tells them. */
+    boolean hasEffects() {
+        return effectCount > 0;
+    }
+
+    /** The effects that its result must speak of, one way or the other; for a race the one of three is not known. */
+    List<String> effectNames(ChaosSubmission job) {
+        return this == RACE
+                ? List.of()
+                : IntStream.range(0, effectCount)
+                        .mapToObj(i -> job.key() + "-" + i)
+                        .toList();
+    }
+
+    /** For scripts that count nothing. */
+    boolean isExpectedResult(ChaosSubmission job, JsonNode result) {
+        return true;
+    }
+}

@@ -1,0 +1,76 @@
+package org.sallyport.it.chaos;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a database held at one moment.
+ *
+ * @param states of all executions, by id
+ * @param endedExecutions everything kept of executions that had ended, by id: row, outcome, trace and output
+ * @param counterTotals what the demo backend's counters stand at, by name
+ * @param callsByCounter the calls that raised them, by name
+ */
+record DatabaseSnapshot(
+        Map<String, String> states,
+        Map<String, String> endedExecutions,
+        Map<String, Long> counterTotals,
+        Map<String, List<String>> callsByCounter) {
+    private static final String ENDED_STATES = "('COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT')";
+    private static final List<String> ENDED_QUERIES = List.of(
+            "select * from execution where state in " + ENDED_STATES,
+            "select o.* from execution_outcome o join execution e on e.id = o.execution_id where e.state in "
+                    + ENDED_STATES,
+            "select t.execution_id, t.* from trace_event t join execution e on e.id = t.execution_id where e.state in "
+                    + ENDED_STATES + " order by t.execution_id, t.seq",
+            "select c.execution_id, c.* from output_chunk c join execution e on e.id = c.execution_id where e.state in "
+                    + ENDED_STATES + " order by c.execution_id, c.kind, c.start_offset");
+
+    static DatabaseSnapshot read(Connection connection) throws SQLException {
+        Map<String, String> states = new LinkedHashMap<>();
+        Map<String, StringBuilder> kept = new HashMap<>();
+        Map<String, Long> counts = new HashMap<>();
+        Map<String, List<String>> ledger = new HashMap<>();
+        forEachRow(
+                connection, "select id, state from execution", row -> states.put(row.getString(1), row.getString(2)));
+        for (String query : ENDED_QUERIES) {
+            forEachRow(connection, query, row -> {
+                StringBuilder all = kept.computeIfAbsent(row.getString(1), id -> new StringBuilder());
+                for (int i = 2; i <= row.getMetaData().getColumnCount(); i++) {
+                    all.append(row.getString(i)).append('|');
+                }
+                all.append('\n');
+            });
+        }
+        forEachRow(
+                connection, "select name, total from demo_count", row -> counts.put(row.getString(1), row.getLong(2)));
+        forEachRow(
+                connection,
+                "select name, call_id from demo_ledger",
+                row -> ledger.computeIfAbsent(row.getString(1), name -> new ArrayList<>())
+                        .add(row.getString(2)));
+        Map<String, String> ended = new HashMap<>();
+        kept.forEach((id, text) -> ended.put(id, text.toString()));
+        return new DatabaseSnapshot(states, ended, counts, ledger);
+    }
+
+    private interface RowReader {
+        void read(ResultSet row) throws SQLException;
+    }
+
+    private static void forEachRow(Connection connection, String query, RowReader reader) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(query)) {
+            while (rows.next()) {
+                reader.read(rows);
+            }
+        }
+    }
+}

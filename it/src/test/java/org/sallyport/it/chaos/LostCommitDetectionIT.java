@@ -1,0 +1,27 @@
+package org.sallyport.it.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.sallyport.it.harness.ServerExtension;
+
+/** What is really lost is found: a run that finds nothing means something. */
+@Tag("slow")
+@ExtendWith(ServerExtension.class)
+class LostCommitDetectionIT {
+    /** The setting that keeps commits on the disk, {@code WRITE_DELAY=0}, is undone behind the back of the server. */
+    @Test
+    void aDatabaseThatForgetsWhatWasCommittedIsFound() throws InterruptedException {
+        ChaosPlan plan = new ChaosPlan(1, ChaosPlan.ChaosDatabase.H2, ChaosPlan.ChaosBroker.EMBEDDED, 4711);
+        try (ChaosEnvironment installation = ChaosEnvironment.startWithLossyDatabase(plan)) {
+            ChaosReport findings = new ChaosRun(plan, installation).run();
+
+            assertThat(findings.verifier().lostExecutions())
+                    .as(findings.toMarkdown())
+                    .isNotEmpty();
+            assertThat(findings.findViolations()).isNotEmpty();
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package org.sallyport.it.console;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.BrowserType;
+import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.sallyport.testsupport.TestPrerequisite;
+
+/** The machine's own browser. Tests that need it are skipped without it; see {@link TestPrerequisite}. */
+final class ChromiumBrowser implements AutoCloseable {
+    private static final List<String> EXECUTABLE_PATHS =
+            List.of("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome");
+
+    /** In milliseconds. What a page is to show it shows late where browser and server have two processors for all. */
+    private static final double ASSERTION_TIMEOUT_MILLIS = 30_000;
+
+    static {
+        PlaywrightAssertions.setDefaultAssertionTimeout(ASSERTION_TIMEOUT_MILLIS);
+    }
+
+    private final Playwright playwright;
+    private final Browser browser;
+
+    private ChromiumBrowser(Path executable) {
+        playwright = Playwright.create(
+                new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
+        browser = playwright
+                .chromium()
+                .launch(new BrowserType.LaunchOptions()
+                        .setExecutablePath(executable)
+                        .setArgs(List.of(
+                                "--no-sandbox",
+                                "--disable-background-networking",
+                                "--disable-component-update",
+                                "--disable-sync",
+                                "--disable-dev-shm-usage",
+                                "--no-first-run")));
+    }
+
+    static ChromiumBrowser start() {
+        Optional<Path> executable = EXECUTABLE_PATHS.stream()
+                .map(Path::of)
+                .filter(Files::isExecutable)
+                .findFirst();
+        TestPrerequisite.require(executable.isPresent(), "Chromium (Debian package chromium)");
+        return new ChromiumBrowser(executable.orElseThrow());
+    }
+
+    Browser browser() {
+        return browser;
+    }
+
+    @Override
+    public void close() {
+        browser.close();
+        playwright.close();
+    }
+}

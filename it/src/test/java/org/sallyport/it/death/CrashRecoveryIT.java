@@ -1,0 +1,181 @@
+package org.sallyport.it.death;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.sallyport.it.harness.ApiKeyInserter;
+import org.sallyport.it.harness.Await;
+import org.sallyport.it.harness.RestClient;
+import org.sallyport.it.harness.RestResponse;
+import org.sallyport.it.harness.SallyportServer;
+import org.sallyport.it.harness.ServerExtension;
+import org.sallyport.it.harness.ServerProfile;
+import org.sallyport.it.harness.SubmissionBody;
+import org.sallyport.it.harness.TestTenant;
+
+/** What a killed server has promised is kept by the next one on its data. */
+@ExtendWith(ServerExtension.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class CrashRecoveryIT {
+    /** As many executions as {@link RecoveryScenario#WAIT_FOR_RELEASE} at the death, and one for all that goes on beside them. */
+    private static final int MAX_LIVE_EXECUTIONS = ExecutionRecoveryScenario.RUNNING_COUNT + 3 + 1;
+
+    private final SallyportServer server = ServerProfile.RICH
+            .newSetup("death")
+            .with("sallyport.runner.park-after-millis", "1000")
+            .with("sallyport.runner.live", Integer.toString(MAX_LIVE_EXECUTIONS))
+            // On a busy machine more than the default of 100 times may be due before all are seen to.
+            .with("sallyport.schedules.catch-up", "10000")
+            .start();
+    private final TestTenant tenant = TestTenant.of(server);
+    private final RestClient api = tenant.api();
+    private final CallbackRecoveryScenario callbacks = new CallbackRecoveryScenario(api);
+    private final UploadRecoveryScenario upload = new UploadRecoveryScenario(server, tenant.key());
+    /** In the order in which they are made: those come last of which much is to be under way. */
+    private final List<RecoveryScenario> scenarios = List.of(
+            new ApprovalRecoveryScenario(api),
+            new ScheduleRecoveryScenario(api),
+            new CostRecoveryScenario(api),
+            callbacks,
+            new NestedExecutionRecoveryScenario(api),
+            new ParkedExecutionRecoveryScenario(api),
+            upload,
+            new ExecutionRecoveryScenario(api),
+            new ToolGraphRecoveryScenario(api),
+            new SavedScriptRecoveryScenario(api, TestTenant.of(server).api()),
+            new BatchRecoveryScenario(api, MAX_LIVE_EXECUTIONS));
+
+    private List<ProcessHandle> descendants = List.of();
+    private List<RestResponse> answersDuringStart = List.of();
+    private Path leftoverFile = Path.of("");
+    private String expiredKey = "";
+
+    @BeforeAll
+    void killServer() throws IOException {
+        scenarios.forEach(RecoveryScenario::prepare);
+        descendants = server.descendants();
+        leftoverFile = Files.writeString(server.dataDirectory().resolve("run/payara/left"), "of the killed server");
+        server.kill();
+        upload.close();
+        // A key can be made to expire only while the server is down.
+        expiredKey = ApiKeyInserter.insertExpired(server.dataDirectory());
+        server.startProcess();
+        answersDuringStart = submitUntilReady();
+        RecoveryScenario.releaseScripts(api);
+    }
+
+    @AfterAll
+    void end() {
+        server.close();
+        callbacks.close();
+    }
+
+    private Stream<Named<RecoveryScenario>> promises() {
+        return scenarios.stream().map(promise -> Named.of(promise.getClass().getSimpleName(), promise));
+    }
+
+    @ParameterizedTest
+    @MethodSource("promises")
+    void isKept(RecoveryScenario promise) {
+        promise.assertRecovered();
+    }
+
+    @Test
+    void processesAndFilesOfAKilledServerAreNotLeft() {
+        assertThat(descendants).isNotEmpty();
+        Await.until(
+                "the workers of a killed server end by themselves",
+                Duration.ofSeconds(120),
+                () -> descendants.stream().noneMatch(ProcessHandle::isAlive));
+        assertThat(leftoverFile).doesNotExist();
+    }
+
+    @Test
+    void anExpiredKeyIsRefusedAsOneThatNobodyHas() {
+        RestResponse answer = api.withKey(expiredKey).get(RestClient.EXECUTIONS);
+
+        assertThat(answer.status()).isEqualTo(401);
+        assertThat(answer.problemType()).isEqualTo("unauthorized");
+        assertThat(answer.text())
+                .doesNotContain(expiredKey)
+                .isEqualTo(api.withKey("sp_nobody").get(RestClient.EXECUTIONS).text());
+    }
+
+    @Test
+    void whoCameWhileItStartedWasToldToComeAgain() {
+        assertThat(answersDuringStart)
+                .extracting(RestResponse::status)
+                .contains(503)
+                .isSubsetOf(503, 202);
+        answersDuringStart.forEach(answer -> {
+            if (answer.status() == 503) {
+                assertThat(answer.problemType()).as(answer.toString()).isEqualTo("unavailable");
+                assertThat(answer.header("Retry-After")).as(answer.toString()).matches("\\d+");
+            } else {
+                assertThat(api.awaitEnd(answer.json().path("id").asText())
+                                .path("state")
+                                .asText())
+                        .isEqualTo("COMPLETED");
+            }
+        });
+    }
+
+    /** Submits again and again until the server is ready. */
+    private List<RestResponse> submitUntilReady() {
+        List<RestResponse> answers = Collections.synchronizedList(new ArrayList<>());
+        AtomicBoolean ready = new AtomicBoolean();
+        Thread knocking = new Thread(() -> {
+            while (!ready.get()) {
+                try {
+                    answers.add(api.post(
+                            RestClient.EXECUTIONS,
+                            SubmissionBody.javascript("return args").args("1").json()));
+                } catch (AssertionError e) {
+                    // Nobody listens: that is an answer, too.
+                    Thread.onSpinWait();
+                }
+                pause();
+            }
+        });
+        knocking.start();
+        try {
+            server.awaitReady();
+        } finally {
+            ready.set(true);
+        }
+        join(knocking);
+        return answers;
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(20);
+        } catch (InterruptedException e) {
+            throw new AssertionError("interrupted", e);
+        }
+    }
+}

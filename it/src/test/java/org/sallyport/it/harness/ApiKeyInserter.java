@@ -1,0 +1,81 @@
+package org.sallyport.it.harness;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.Optional;
+
+/** Puts keys into the database of a server, in place of an interface that would make them. */
+public final class ApiKeyInserter {
+    private static final String EXPIRED_KEY_ID = "expiredKey01";
+    private static final String FOREIGN_KEY_ID = "foreignKey01";
+    private static final String SECRET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG";
+
+    private ApiKeyInserter() {}
+
+    /** Adds a key that was valid until a minute ago to a server that does not run; the key. */
+    public static String insertExpired(Path data) {
+        return insert(
+                exclusiveDatabaseUrl(data),
+                EXPIRED_KEY_ID,
+                Optional.empty(),
+                Instant.now().minus(Duration.ofMinutes(1)));
+    }
+
+    /** Adds a key of another tenant to a server that runs on the {@link #sharedDatabaseUrl}; the key. */
+    public static String insertForeign(Path data) {
+        return insert(
+                sharedDatabaseUrl(data) + ";IFEXISTS=TRUE",
+                FOREIGN_KEY_ID,
+                Optional.of("foreign"),
+                Instant.now().plus(Duration.ofDays(1)));
+    }
+
+    /** The database of a server that other processes may use too, over a socket of its own. */
+    public static String sharedDatabaseUrl(Path data) {
+        return "jdbc:h2:file:" + data.resolve("sallyport") + ";AUTO_SERVER=TRUE;DB_CLOSE_ON_EXIT=TRUE";
+    }
+
+    private static String exclusiveDatabaseUrl(Path data) {
+        return "jdbc:h2:file:" + data.resolve("sallyport") + ";IFEXISTS=TRUE;WRITE_DELAY=0";
+    }
+
+    private static String insert(String url, String id, Optional<String> tenant, Instant expires) {
+        String key = "sp_" + id + "_" + SECRET;
+        try (Connection connection = DriverManager.getConnection(url, "sallyport", "");
+                PreparedStatement insert = connection.prepareStatement(
+                        "merge into api_key (id, tenant, name, hash, roles, expires_at) key (id)"
+                                + " select ?, coalesce(?, tenant), 'test', ?, roles, ? from api_key where id <> ?"
+                                + " order by length(roles) desc, id limit 1")) {
+            insert.setString(1, id);
+            insert.setString(2, tenant.orElse(null));
+            insert.setString(3, sha256(key));
+            insert.setTimestamp(4, Timestamp.from(expires));
+            insert.setString(5, id);
+            if (insert.executeUpdate() != 1) {
+                throw new AssertionError("there is no key to copy the roles from");
+            }
+            return key;
+        } catch (SQLException e) {
+            throw new AssertionError("the database at " + url + " cannot be reached", e);
+        }
+    }
+
+    private static String sha256(String text) {
+        try {
+            return HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

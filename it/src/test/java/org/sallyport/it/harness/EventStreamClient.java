@@ -1,0 +1,90 @@
+package org.sallyport.it.harness;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** A stream of server-sent events, read as it comes. Close it. */
+public final class EventStreamClient implements AutoCloseable {
+    private static final HttpClient HTTP =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    private final HttpResponse<Stream<String>> response;
+    private final Iterator<String> lines;
+
+    /** One event. */
+    public record ServerSentEvent(String id, String name, JsonNode data) {}
+
+    private EventStreamClient(HttpResponse<Stream<String>> response) {
+        this.response = response;
+        this.lines = response.body().iterator();
+    }
+
+    /** Sends a request and has its answer, not yet its events. */
+    public static EventStreamClient of(HttpRequest.Builder request) {
+        HttpRequest built = request.setHeader("Accept", "text/event-stream").build();
+        try {
+            return new EventStreamClient(HTTP.send(built, HttpResponse.BodyHandlers.ofLines()));
+        } catch (IOException e) {
+            throw new AssertionError("no answer from " + built.uri() + ": " + e, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    /** The status of the answer. */
+    public int status() {
+        return response.statusCode();
+    }
+
+    /** A header of the answer, empty text when it is not there. */
+    public String header(String name) {
+        return response.headers().firstValue(name).orElse("");
+    }
+
+    /** Where the answer came from. */
+    public URI uri() {
+        return response.uri();
+    }
+
+    /** The events up to the first that is {@code enough}, or to the end of the stream. */
+    public List<ServerSentEvent> readUntil(Predicate<ServerSentEvent> enough) {
+        List<ServerSentEvent> events = new ArrayList<>();
+        String id = "";
+        String name = "";
+        while (lines.hasNext()) {
+            String line = lines.next();
+            if (line.startsWith("id: ")) {
+                id = line.substring(4);
+            } else if (line.startsWith("event: ")) {
+                name = line.substring(7);
+            } else if (line.startsWith("data: ")) {
+                ServerSentEvent event = new ServerSentEvent(id, name, TestJson.read(line.substring(6)));
+                events.add(event);
+                if (enough.test(event)) {
+                    return events;
+                }
+            }
+        }
+        return events;
+    }
+
+    /** All events. */
+    public List<ServerSentEvent> readAll() {
+        return readUntil(event -> false);
+    }
+
+    @Override
+    public void close() {
+        response.body().close();
+    }
+}

@@ -1,0 +1,92 @@
+package org.sallyport.it.harness;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** Looks at processes as the operating system shows them. */
+public final class ProcessInspector {
+    private static final String WORKER_MAIN_CLASS = "org.sallyport.sandbox.worker.WorkerMain";
+
+    private ProcessInspector() {}
+
+    /** Everything that was started by a process and its descendants and lives. */
+    public static List<ProcessHandle> descendants(long pid) {
+        return ProcessHandle.of(pid)
+                .map(process ->
+                        process.descendants().filter(ProcessHandle::isAlive).toList())
+                .orElse(List.of());
+    }
+
+    /** Whether it is a Java VM that runs scripts: neither what isolates one, nor one that writes its archive of classes. */
+    static boolean isWorker(ProcessHandle process) {
+        List<String> command = commandLine(process.pid());
+        int main = command.indexOf(WORKER_MAIN_CLASS);
+        return main > 0
+                && command.get(0).endsWith("java")
+                && command.stream().noneMatch(argument -> argument.startsWith("-XX:ArchiveClassesAtExit"));
+    }
+
+    /** Program and arguments; empty when the process is gone. */
+    public static List<String> commandLine(long pid) {
+        try {
+            String line = Files.readString(Path.of("/proc/" + pid + "/cmdline"));
+            return line.isEmpty() ? List.of() : List.of(line.split("\0", -1));
+        } catch (IOException e) {
+            return List.of();
+        }
+    }
+
+    /** Environment variables that a process was started with, as {@code name=value}. */
+    public static List<String> environment(long pid) {
+        try {
+            String text = Files.readString(Path.of("/proc/" + pid + "/environ"));
+            return text.isEmpty() ? List.of() : List.of(text.split("\0"));
+        } catch (IOException e) {
+            throw new AssertionError("the environment of " + pid + " cannot be read", e);
+        }
+    }
+
+    /** Has a process stand still (SIGSTOP) until it is resumed. */
+    public static void pause(long pid) {
+        signal("STOP", pid);
+    }
+
+    /** Lets a process that stands still go on. */
+    public static void resume(long pid) {
+        signal("CONT", pid);
+    }
+
+    private static void signal(String name, long pid) {
+        CommandResult.run(Map.of(), List.of("kill", "-" + name, Long.toString(pid)))
+                .expectExitCode(0);
+    }
+
+    /** Ends a process without asking it. */
+    public static void kill(ProcessHandle process) {
+        process.destroyForcibly();
+    }
+
+    /** What a Java process answers to a diagnostic command; that it cannot be asked, when it is gone. */
+    public static String jcmd(long pid, String command) {
+        try {
+            Process process = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "jcmd")
+                                    .toString(),
+                            Long.toString(pid),
+                            command)
+                    .redirectErrorStream(true)
+                    .start();
+            try (InputStream output = process.getInputStream()) {
+                return new String(output.readAllBytes(), StandardCharsets.UTF_8);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package org.sallyport.it.harness;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Every server of this JVM and what runs beside them, so that none outlives it. */
+final class RunningServerRegistry {
+    private static final Set<SallyportServer> SERVERS = ConcurrentHashMap.newKeySet();
+    private static final Set<Process> OTHER_PROCESSES = ConcurrentHashMap.newKeySet();
+
+    static {
+        Runtime.getRuntime().addShutdownHook(new Thread(RunningServerRegistry::stopAll, "end-servers"));
+    }
+
+    private RunningServerRegistry() {}
+
+    static void add(SallyportServer server) {
+        SERVERS.add(server);
+    }
+
+    static void remove(SallyportServer server) {
+        SERVERS.remove(server);
+    }
+
+    /** A process of another kind; ended with all that it has started. */
+    static void add(Process process) {
+        OTHER_PROCESSES.removeIf(other -> !other.isAlive());
+        OTHER_PROCESSES.add(process);
+    }
+
+    static List<SallyportServer> all() {
+        return List.copyOf(SERVERS);
+    }
+
+    private static void stopAll() {
+        // Side by side: Surefire gives its process half a minute to end.
+        all().parallelStream().forEach(SallyportServer::close);
+        OTHER_PROCESSES.forEach(process -> {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+        });
+    }
+}

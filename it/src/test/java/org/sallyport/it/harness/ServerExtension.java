@@ -1,0 +1,163 @@
+package org.sallyport.it.harness;
+
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.BlockingDeque;
+import java.util.concurrent.LinkedBlockingDeque;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
+import org.junit.platform.commons.support.AnnotationSupport;
+import org.opentest4j.TestAbortedException;
+
+/**
+ * Gives tests a server of the {@link ServerProfile} that their class or parameter names with {@link UseServer}, as {@link SallyportServer} or
+ * its {@link RestClient}, or a {@link TestTenant} of it. Classes share the server, one at a time, and leave it as they found it: a class that
+ * asks for a server waits until the class that uses it has ended. Prints the logs of the servers when a test fails.
+ */
+public final class ServerExtension
+        implements ParameterResolver, AfterTestExecutionCallback, TestExecutionExceptionHandler {
+    private static final ExtensionContext.Namespace NAMESPACE =
+            ExtensionContext.Namespace.create(ServerExtension.class);
+
+    /**
+     * The servers by profile. Static, and not in JUnit's store: Surefire starts JUnit once more for a rerun, and the store ends each
+     * time. {@link RunningServerRegistry} closes them at the end of this JVM.
+     */
+    private static final Map<ServerProfile, ServerPool> POOLS = Stream.of(ServerProfile.values())
+            .collect(Collectors.toMap(
+                    Function.identity(), ServerPool::new, (a, b) -> a, () -> new EnumMap<>(ServerProfile.class)));
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        Class<?> type = parameter.getParameter().getType();
+        return type == SallyportServer.class || type == RestClient.class || type == TestTenant.class;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        ServerProfile profile = parameter
+                .findAnnotation(UseServer.class)
+                .map(UseServer::value)
+                .orElseGet(() -> profileOf(context.getRequiredTestClass()));
+        SallyportServer server = topLevelContext(context)
+                .getStore(NAMESPACE)
+                .getOrComputeIfAbsent(profile, ServerReservation::new, ServerReservation.class)
+                .server();
+        Class<?> type = parameter.getParameter().getType();
+        if (type == TestTenant.class) {
+            return TestTenant.of(server);
+        }
+        return type == RestClient.class ? server.api() : server;
+    }
+
+    /** The profile of the server that the tests of a class use unless a parameter names another. */
+    static ServerProfile profileOf(Class<?> test) {
+        return AnnotationSupport.findAnnotation(test, UseServer.class)
+                .map(UseServer::value)
+                .orElse(ServerProfile.PLAIN);
+    }
+
+    private static ExtensionContext topLevelContext(ExtensionContext context) {
+        ExtensionContext top = context;
+        while (top.getParent().isPresent() && top.getParent().get() != context.getRoot()) {
+            top = top.getParent().get();
+        }
+        return top;
+    }
+
+    @Override
+    public void afterTestExecution(ExtensionContext context) {
+        if (context.getExecutionException().isPresent()) {
+            for (SallyportServer server : RunningServerRegistry.all()) {
+                System.err.println("Server " + server.url() + " when " + context.getDisplayName() + " failed:\n"
+                        + FailureDiagnostics.fullReport(server));
+            }
+        }
+    }
+
+    @Override
+    public void handleTestExecutionException(ExtensionContext context, Throwable failure) throws Throwable {
+        String said = failure instanceof TestAbortedException ? "" : FailureDiagnostics.summarize(failure);
+        if (said.isEmpty()) {
+            throw failure;
+        }
+        throw new AssertionError(failure + said, failure);
+    }
+
+    /** The servers of one profile, those that no class uses. */
+    private static final class ServerPool {
+        /** The one that was used last comes first: another is started only if it is needed. */
+        private final BlockingDeque<PooledServer> free = new LinkedBlockingDeque<>();
+
+        ServerPool(ServerProfile profile) {
+            for (int i = 0; i < profile.copies(); i++) {
+                free.addLast(new PooledServer(profile));
+            }
+        }
+
+        PooledServer acquire() {
+            try {
+                return free.takeFirst();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new AssertionError("interrupted", e);
+            }
+        }
+    }
+
+    /** One server of a profile. */
+    private static final class PooledServer {
+        private final ServerProfile profile;
+        private @Nullable SallyportServer server;
+
+        PooledServer(ServerProfile profile) {
+            this.profile = profile;
+        }
+
+        /** The server, started again if it has ended. A start that fails is tried anew with the next call. */
+        synchronized SallyportServer ensureRunning() {
+            SallyportServer present = server;
+            if (present == null) {
+                present = profile.newSetup(profile.name().toLowerCase(Locale.ROOT))
+                        .start();
+                server = present;
+            } else if (!present.isAlive()) {
+                present.startProcess();
+                present.awaitReady();
+            }
+            return present;
+        }
+    }
+
+    /**
+     * The time in which one test class alone uses a server; it ends with the class. A class that uses two servers takes those of
+     * {@link ServerProfile} in the order RICH, PARKING, PLAIN, SMALL: otherwise two classes could wait for each other.
+     */
+    private static final class ServerReservation implements ExtensionContext.Store.CloseableResource {
+        private final ServerPool pool;
+        private final PooledServer pooledServer;
+
+        ServerReservation(ServerProfile profile) {
+            pool = Objects.requireNonNull(POOLS.get(profile));
+            pooledServer = pool.acquire();
+        }
+
+        SallyportServer server() {
+            return pooledServer.ensureRunning();
+        }
+
+        @Override
+        public void close() {
+            pool.free.addFirst(pooledServer);
+        }
+    }
+}

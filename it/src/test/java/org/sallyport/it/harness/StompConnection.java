@@ -1,0 +1,96 @@
+package org.sallyport.it.harness;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** A connection that speaks STOMP 1.2, as little of it as a connector needs. Not thread-safe. */
+public final class StompConnection implements AutoCloseable {
+    private final Socket socket;
+    private final List<StompFrame> unmatchedFrames = new ArrayList<>();
+
+    /** A frame that came. */
+    public record StompFrame(String text) {
+        /** What stands after that name; empty when it is not there. */
+        public String header(String name) {
+            return text.substring(0, text.indexOf("\n\n"))
+                    .lines()
+                    .filter(line -> line.startsWith(name + ":"))
+                    .map(line -> line.substring(name.length() + 1).replace("\\c", ":"))
+                    .findFirst()
+                    .orElse("");
+        }
+
+        /** What stands after the headers. */
+        public String body() {
+            return text.substring(text.indexOf("\n\n") + 2);
+        }
+    }
+
+    private StompConnection(Socket socket) {
+        this.socket = socket;
+    }
+
+    /** Comes in as that user; waits no longer than that for any frame. */
+    public static StompConnection connect(int port, String user, String password, Duration patience)
+            throws IOException {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        socket.setSoTimeout((int) patience.toMillis());
+        StompConnection one = new StompConnection(socket);
+        one.send("CONNECT", "login:" + user + "\npasscode:" + password + "\naccept-version:1.2\nhost:x", "");
+        one.awaitFrame(frame -> frame.text().startsWith("CONNECTED"));
+        return one;
+    }
+
+    /** Sends a frame. */
+    public void send(String command, String headers, String body) throws IOException {
+        socket.getOutputStream()
+                .write((command + "\n" + headers + "\n\n" + body + "\0").getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The first frame that is meant; others wait for who asks for them. */
+    public StompFrame awaitFrame(Predicate<StompFrame> meant) throws IOException {
+        for (StompFrame frame : unmatchedFrames) {
+            if (meant.test(frame)) {
+                unmatchedFrames.remove(frame);
+                return frame;
+            }
+        }
+        StompFrame next = readFrame();
+        while (!meant.test(next)) {
+            unmatchedFrames.add(next);
+            next = readFrame();
+        }
+        return next;
+    }
+
+    private StompFrame readFrame() throws IOException {
+        var bytes = new ByteArrayOutputStream();
+        for (int next = socket.getInputStream().read(); next > 0 || bytes.size() == 0; ) {
+            if (next < 0) {
+                throw new IOException("the connection was closed");
+            }
+            // Between frames there may be empty lines.
+            if (next != '\n' || bytes.size() > 0) {
+                bytes.write(next);
+            }
+            next = socket.getInputStream().read();
+        }
+        StompFrame frame = new StompFrame(bytes.toString(StandardCharsets.UTF_8));
+        if (frame.text().startsWith("ERROR")) {
+            throw new IOException(frame.text());
+        }
+        return frame;
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}

@@ -1,0 +1,191 @@
+package org.sallyport.it.harness;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Callers that submit without a rest, each with a key and until it is accepted, while something beside the service is away.
+ * Keeps what they were answered and how long they waited for it. Their scripts make one effect each, and tell of it.
+ */
+public final class SubmissionLoad implements AutoCloseable {
+    private static final int CALLERS = 4;
+    private static final Duration END_TIMEOUT = Duration.ofSeconds(180);
+    private static final String SCRIPT = """
+            await sleep(args.n % 100);
+            try {
+              return { told: await demo.counter_increment({ name: args.key }) };
+            } catch (e) {
+              return { told: e.code };
+            }
+            """;
+
+    private final Supplier<RestClient> api;
+    private final Map<String, String> keysById = new ConcurrentHashMap<>();
+    /** How many nanoseconds each answer took, by status. */
+    private final Map<Integer, Queue<Long>> latenciesByStatus = new ConcurrentHashMap<>();
+
+    private final ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
+    private final List<Thread> callerThreads = new ArrayList<>();
+    private volatile boolean open = true;
+
+    private SubmissionLoad(Supplier<RestClient> api) {
+        this.api = api;
+    }
+
+    /** Begins it; it lasts until this is closed. */
+    public static SubmissionLoad start(Supplier<RestClient> api) {
+        SubmissionLoad traffic = new SubmissionLoad(api);
+        RandomSeed seed = RandomSeed.next("traffic");
+        for (int i = 0; i < CALLERS; i++) {
+            Random random = seed.random(i);
+            Thread caller = new Thread(() -> traffic.submitUntilClosed(random), "traffic-" + i);
+            caller.setDaemon(true);
+            traffic.callerThreads.add(caller);
+            caller.start();
+        }
+        return traffic;
+    }
+
+    private void submitUntilClosed(Random random) {
+        try {
+            for (int n = 0; open; n++) {
+                submitUntilAccepted(new UUID(random.nextLong(), random.nextLong()).toString(), n);
+                Thread.sleep(20);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException | AssertionError e) {
+            failures.add("a caller died: " + e);
+        }
+    }
+
+    private void submitUntilAccepted(String key, int n) throws InterruptedException {
+        String body = SubmissionBody.javascript(SCRIPT)
+                .args("{\"key\": \"" + key + "\", \"n\": " + n + "}")
+                .json();
+        while (true) {
+            long begin = System.nanoTime();
+            RestResponse answer = api.get().send(api.get().submissionRequest(body, "Idempotency-Key", key));
+            long nanos = System.nanoTime() - begin;
+            latenciesByStatus
+                    .computeIfAbsent(answer.status(), status -> new ConcurrentLinkedQueue<>())
+                    .add(nanos);
+            if (answer.status() == 202) {
+                keysById.put(answer.json().path("id").asText(), key);
+                return;
+            } else if (answer.status() != 503 && answer.status() != 409) {
+                failures.add("was answered " + answer);
+                return;
+            }
+            Thread.sleep(100);
+        }
+    }
+
+    /** How many were accepted until now. */
+    public int acceptedCount() {
+        return keysById.size();
+    }
+
+    /** How many answers had a status until now. */
+    public int countAnswers(int status) {
+        return latencies(status).size();
+    }
+
+    /** Returns once {@code more} have been accepted from now on. */
+    public void awaitAccepted(int more, Duration limit) {
+        int enough = acceptedCount() + more;
+        Await.until(more + " more are accepted", limit, () -> acceptedCount() >= enough);
+    }
+
+    /** Returns once all that was accepted until now has ended. */
+    public void awaitAllEnded() {
+        List.copyOf(keysById.keySet()).forEach(this::awaitEnd);
+    }
+
+    /** The longest that anybody has waited for an answer. */
+    public Duration maxLatency() {
+        return Duration.ofNanos(latenciesByStatus.values().stream()
+                .flatMap(Queue::stream)
+                .mapToLong(nanos -> nanos)
+                .max()
+                .orElse(0));
+    }
+
+    /** What nine of ten answers with this status took at most; zero when there was none. */
+    public Duration p90Latency(int status) {
+        List<Long> sorted = latencies(status).stream().sorted().toList();
+        return sorted.isEmpty() ? Duration.ZERO : Duration.ofNanos(sorted.get((sorted.size() - 1) * 9 / 10));
+    }
+
+    private Queue<Long> latencies(int status) {
+        return latenciesByStatus.getOrDefault(status, new ConcurrentLinkedQueue<>());
+    }
+
+    /** Nothing new from now on; returns when everybody is answered. */
+    @Override
+    public void close() {
+        open = false;
+        try {
+            for (Thread caller : callerThreads) {
+                caller.join(60_000);
+                if (caller.isAlive()) {
+                    caller.interrupt();
+                    throw new AssertionError("a submission is not answered: the service does not come back");
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Everything that must not be, once all is quiet: what was accepted has not ended or made its effect twice, and the like. */
+    public List<String> findViolations() {
+        List<String> faults = new ArrayList<>(failures);
+        Map<String, Integer> told = new TreeMap<>();
+        keysById.forEach((id, key) -> {
+            JsonNode ended = awaitEnd(id);
+            String result = ended.path("result").path("told").asText();
+            told.merge(result, 1, Integer::sum);
+            int made = api.get()
+                    .run(SubmissionBody.javascript("return demo.counter_ledger({ name: args });")
+                            .args("\"" + key + "\""))
+                    .path("result")
+                    .size();
+            if (!ended.path("state").asText().equals("COMPLETED") || made > 1 || result.equals("1") && made != 1) {
+                faults.add("made " + made + " effects: " + ended);
+            }
+        });
+        System.out.println("traffic: answered " + countsByStatus() + ", 503 usually after "
+                + p90Latency(503).toMillis() + " ms, the slowest after "
+                + maxLatency().toMillis() + " ms; scripts were told " + told);
+        return faults;
+    }
+
+    private Map<Integer, Integer> countsByStatus() {
+        Map<Integer, Integer> counts = new TreeMap<>();
+        latenciesByStatus.forEach((status, nanos) -> counts.put(status, nanos.size()));
+        return counts;
+    }
+
+    private JsonNode awaitEnd(String id) {
+        return Await.untilPresent("execution " + id + " has ended", END_TIMEOUT, () -> {
+            RestResponse answer = api.get().get(RestClient.EXECUTIONS + "/" + id + "?wait=10");
+            if (answer.status() == 404) {
+                throw new AssertionError("execution " + id + " is lost");
+            }
+            @Nullable JsonNode now = answer.status() == 200 ? answer.json() : null;
+            return now != null && RestClient.isFinished(now) ? java.util.Optional.of(now) : java.util.Optional.empty();
+        });
+    }
+}

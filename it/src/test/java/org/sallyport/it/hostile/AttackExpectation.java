@@ -1,0 +1,52 @@
+package org.sallyport.it.hostile;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * What must come of a row.
+ *
+ * @param outcomes any of these, as {@link AttackResult#outcome} has them; empty for any
+ * @param checks each says what is wrong with what was seen, or nothing
+ */
+record AttackExpectation(List<String> outcomes, List<Function<AttackResult, Optional<String>>> checks) {
+    AttackExpectation {
+        outcomes = List.copyOf(outcomes);
+        checks = List.copyOf(checks);
+    }
+
+    static AttackExpectation anything() {
+        return new AttackExpectation(List.of(), List.of());
+    }
+
+    /** One of these, as {@link AttackResult#outcome} has them. */
+    static AttackExpectation outcome(String... outcomes) {
+        return new AttackExpectation(List.of(outcomes), List.of());
+    }
+
+    /** And this too. */
+    AttackExpectation and(Function<AttackResult, Optional<String>> check) {
+        List<Function<AttackResult, Optional<String>>> more = new ArrayList<>(checks);
+        more.add(check);
+        return new AttackExpectation(outcomes, more);
+    }
+
+    /** All that is wrong with what was seen. */
+    List<String> findMismatches(AttackResult sighting) {
+        List<String> faults = new ArrayList<>();
+        if (!outcomes.isEmpty() && !outcomes.contains(sighting.outcome())) {
+            faults.add("expected " + String.join(" or ", outcomes) + ", got " + sighting.outcome() + " "
+                    + summarize(sighting));
+        }
+        checks.forEach(check -> check.apply(sighting).ifPresent(faults::add));
+        return faults;
+    }
+
+    private static String summarize(AttackResult sighting) {
+        String message = sighting.execution().path("error").path("message").asText();
+        String text = message.isEmpty() ? sighting.visibleText() : message;
+        return "(" + text.substring(0, Math.min(300, text.length())) + ")";
+    }
+}

@@ -1,0 +1,40 @@
+package org.sallyport.it.hostile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A search that finds nothing anywhere would prove nothing. */
+class LeakDetectorIT {
+    private final LeakDetector leakDetector = new LeakDetector();
+    private final String canary = leakDetector.plantCanary("somewhere");
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "x", "xy", "xyz", "xyz and more"})
+    void aCanaryIsFoundInBase64WhereverItBegins(String before) {
+        String text = Base64.getEncoder().encodeToString((before + canary + "after").getBytes(StandardCharsets.UTF_8));
+
+        assertThat(leakDetector.findLeaks("<" + text + ">", List.of())).isNotEmpty();
+    }
+
+    @Test
+    void aCanaryIsFoundPlainAndInAddresses() {
+        assertThat(leakDetector.findLeaks("x" + canary + "y", List.of())).isNotEmpty();
+        assertThat(leakDetector.findLeaks("?q=" + URLEncoder.encode(canary, StandardCharsets.UTF_8), List.of()))
+                .isNotEmpty();
+    }
+
+    @Test
+    void wordsOfTheInsidesAreFoundUnlessTheyAreTheRowsOwn() {
+        assertThat(leakDetector.findLeaks("at java.lang.Thread.run", List.of())).containsExactly("java.lang");
+        assertThat(leakDetector.findLeaks("at java.lang.Thread.run", List.of("java.lang")))
+                .isEmpty();
+        assertThat(leakDetector.findLeaks("an honest text", List.of())).isEmpty();
+    }
+}

@@ -1,0 +1,178 @@
+package org.sallyport.it.hostile;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.sallyport.it.harness.ListeningSockets;
+import org.sallyport.it.harness.ProcessInspector;
+
+/** Rows on what a worker process could do if a script had escaped into it, as the operating system shows the real ones. */
+final class WorkerAttacks {
+    private WorkerAttacks() {}
+
+    static List<AttackCase> all() {
+        return List.of(
+                AttackCase.of(
+                                "A29",
+                                "what a worker has of the server",
+                                AttackExpectation.outcome("contained"),
+                                WorkerAttacks::checkEnvironment)
+                        .onlyIn(SandboxMode.WORKER),
+                AttackCase.documentedOnly(
+                        "A30",
+                        "links planted in a worker's directory",
+                        "shown by `WorkerEnvironmentTest.nothingCanBeWritten`"),
+                AttackCase.documentedOnly(
+                        "A31",
+                        "malformed frames",
+                        "shown by `FrameFuzzTest.decodingEndsInAFrameOrAProtocolException` · `HostileWorkerTest.whatIsNoFrameOfAHealthyWorkerEndsItsSessions` · `HostileWorkerTest.aLengthThatIsNotAllowedIsNotWaitedFor`"),
+                AttackCase.of(
+                                "B49",
+                                "processes and threads of a worker",
+                                AttackExpectation.outcome("contained"),
+                                WorkerAttacks::checkResourceLimits)
+                        .onlyIn(SandboxMode.WORKER));
+    }
+
+    private static AttackResult checkEnvironment(SecurityTestServer arena) {
+        List<String> present = isolationFeatures(arena);
+        List<String> faults = new ArrayList<>();
+        for (ProcessHandle worker : arena.server().workers()) {
+            faults.addAll(checkIfAlive(worker, () -> checkEnvironment(arena, present, worker.pid())));
+        }
+        return AttackResult.of(faults.isEmpty() ? "contained" : faults.toString(), "");
+    }
+
+    private static List<String> checkEnvironment(SecurityTestServer arena, List<String> present, long pid) {
+        long server = arena.server().pid();
+        List<String> faults = new ArrayList<>();
+        if (!ProcessInspector.environment(pid).isEmpty()) {
+            faults.add("it has an environment");
+        }
+        if (!ListeningSockets.findByProcess(pid).isEmpty()) {
+            faults.add("it listens on " + ListeningSockets.findByProcess(pid));
+        }
+        openFiles(pid).stream()
+                .filter(file -> file.startsWith(arena.server().dataDirectory().toString())
+                        && !file.contains("/workers/")
+                        && !file.endsWith(".jar"))
+                .forEach(file -> faults.add("it has " + file));
+        faults.addAll(findSharedNamespace(present, "no-network", server, pid, "net"));
+        faults.addAll(findSharedNamespace(present, "own-processes", server, pid, "pid"));
+        faults.addAll(findSharedNamespace(present, "own-ipc", server, pid, "ipc"));
+        if (present.contains("no-new-privileges") && !status(pid).contains("NoNewPrivs:\t1")) {
+            faults.add("it may get privileges");
+        }
+        return faults;
+    }
+
+    /** None of a worker that has ended while it was looked at: rows before this one may have done that to it. */
+    private static List<String> checkIfAlive(ProcessHandle worker, Supplier<List<String>> look) {
+        try {
+            return look.get();
+        } catch (UncheckedIOException | AssertionError gone) {
+            if (worker.isAlive()) {
+                throw gone;
+            }
+            return List.of();
+        }
+    }
+
+    private static AttackResult checkResourceLimits(SecurityTestServer arena) {
+        List<String> faults = new ArrayList<>();
+        if (isolationFeatures(arena).contains("resource-limits")) {
+            for (ProcessHandle worker : arena.server().workers()) {
+                faults.addAll(checkIfAlive(worker, () -> checkResourceLimits(worker.pid())));
+                if (isolationFeatures(arena).contains("own-user")) {
+                    faults.addAll(
+                            checkIfAlive(worker, () -> checkUser(arena.server().pid(), worker.pid())));
+                }
+            }
+        }
+        return AttackResult.of(faults.isEmpty() ? "contained" : faults.toString(), "");
+    }
+
+    private static List<String> checkResourceLimits(long pid) {
+        String limits = read(pid, "limits");
+        return Stream.of("Max open files", "Max data size", "Max core file size")
+                .filter(limit ->
+                        limits.lines().anyMatch(line -> line.startsWith(limit + " ") && line.contains("unlimited")))
+                .map(limit -> "no limit for " + limit)
+                .toList();
+    }
+
+    /** The limit of processes holds for a user: it takes one of its own, and one that has nothing else. */
+    private static List<String> checkUser(long server, long worker) {
+        List<String> faults = new ArrayList<>();
+        String status = status(worker);
+        if (line(status, "Uid").equals(line(status(server), "Uid"))) {
+            faults.add("it is the server's user, " + line(status, "Uid"));
+        }
+        if (read(worker, "limits").lines().anyMatch(line -> line.matches("Max processes\\s+unlimited.*"))) {
+            faults.add("no limit for its processes");
+        }
+        for (String capabilities : List.of("CapEff", "CapPrm", "CapBnd")) {
+            if (!line(status, capabilities).matches(capabilities + ":\\s0+")) {
+                faults.add("it has " + line(status, capabilities));
+            }
+        }
+        return faults;
+    }
+
+    private static String line(String status, String name) {
+        return status.lines()
+                .filter(line -> line.startsWith(name + ":"))
+                .findFirst()
+                .orElse("no " + name);
+    }
+
+    /** What is missing is told by the health, and is no fault of this row. */
+    private static List<String> isolationFeatures(SecurityTestServer arena) {
+        return List.of(arena.sandboxHealth().path("isolation").asText().split(", ", -1));
+    }
+
+    private static List<String> findSharedNamespace(
+            List<String> present, String means, long server, long worker, String namespace) {
+        return present.contains(means)
+                        && readLink(server, "ns/" + namespace).equals(readLink(worker, "ns/" + namespace))
+                ? List.of("it shares " + namespace + " with the server")
+                : List.of();
+    }
+
+    private static Set<String> openFiles(long pid) {
+        Set<String> files = new HashSet<>();
+        try (Stream<Path> open = Files.list(Path.of("/proc/" + pid + "/fd"))) {
+            open.forEach(each -> files.add(readLink(pid, "fd/" + each.getFileName())));
+            return files;
+        } catch (IOException gone) {
+            return files;
+        }
+    }
+
+    private static String readLink(long pid, String name) {
+        try {
+            return Files.readSymbolicLink(Path.of("/proc/" + pid + "/" + name)).toString();
+        } catch (IOException gone) {
+            return "gone " + pid;
+        }
+    }
+
+    private static String status(long pid) {
+        return read(pid, "status");
+    }
+
+    private static String read(long pid, String name) {
+        try {
+            return Files.readString(Path.of("/proc/" + pid + "/" + name));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package org.sallyport.broker;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import javax.security.auth.Subject;
+import org.apache.activemq.artemis.core.security.CheckType;
+import org.apache.activemq.artemis.core.security.Role;
+import org.apache.activemq.artemis.spi.core.protocol.RemotingConnection;
+import org.apache.activemq.artemis.spi.core.security.ActiveMQSecurityManager5;
+import org.apache.activemq.artemis.spi.core.security.jaas.UserPrincipal;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Knows the accounts that may use the broker: those of the service, which hold the role {@value #ROLE}, and one for the
+ * connector of each backend that has one, named as the backend, which may do what {@link ConnectorPermissions} says. Unknown and
+ * nameless callers get nothing. Thread-safe.
+ */
+final class BrokerSecurityManager implements ActiveMQSecurityManager5, ConnectorAccountsMXBean {
+
+    static final String ROLE = "sallyport";
+
+    private static final Logger LOG = System.getLogger(BrokerSecurityManager.class.getName());
+
+    private final Map<String, String> servicePasswords;
+    private final Map<String, String> connectorPasswords = new ConcurrentHashMap<>();
+    private volatile Consumer<String> disconnectAction = user -> {};
+
+    BrokerSecurityManager(Map<String, String> passwords) {
+        this.servicePasswords = Map.copyOf(passwords);
+    }
+
+    /** @param expel ends the connections of that user */
+    void setDisconnectAction(Consumer<String> expel) {
+        this.disconnectAction = expel;
+    }
+
+    @Override
+    public void admit(String backend, String password) {
+        if (servicePasswords.containsKey(backend)) {
+            throw new IllegalArgumentException("the service itself uses the name '" + backend + "' at the broker");
+        }
+        String before = connectorPasswords.put(backend, password);
+        if (before == null || !constantTimeEquals(before, password)) {
+            disconnect(backend);
+        }
+    }
+
+    @Override
+    public void dismiss(String backend) {
+        if (connectorPasswords.remove(backend) != null) {
+            disconnect(backend);
+        }
+    }
+
+    private void disconnect(String user) {
+        try {
+            disconnectAction.accept(user);
+        } catch (RuntimeException e) {
+            LOG.log(Level.WARNING, "The connections of connector {0} could not be ended: {1}", user, e.getMessage());
+        }
+    }
+
+    @Override
+    public @Nullable Subject authenticate(
+            @Nullable String user,
+            @Nullable String password,
+            @Nullable RemotingConnection connection,
+            @Nullable String domain) {
+        // The broker takes principals of its own classes only.
+        return user != null && validateUser(user, password)
+                ? new Subject(true, Set.of(new UserPrincipal(user)), Set.of(), Set.of())
+                : null;
+    }
+
+    private static boolean constantTimeEquals(String one, String other) {
+        return MessageDigest.isEqual(one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Whether that user is a connector. */
+    boolean isConnector(@Nullable String user) {
+        return user != null && connectorPasswords.containsKey(user) && !servicePasswords.containsKey(user);
+    }
+
+    @Override
+    public boolean authorize(Subject subject, Set<Role> roles, CheckType check, String address) {
+        // Together with a queue's name the address of that queue comes before it.
+        int queue = address.indexOf("::");
+        String plain = queue < 0 ? address : address.substring(0, queue);
+        return subject.getPrincipals(UserPrincipal.class).stream()
+                .map(UserPrincipal::getName)
+                .anyMatch(user -> isConnector(user)
+                        ? ConnectorPermissions.isAllowed(user, check, plain)
+                        : servicePasswords.containsKey(user) && inRole(roles, check));
+    }
+
+    private static boolean inRole(Set<Role> roles, CheckType check) {
+        return roles.stream().anyMatch(role -> role.getName().equals(ROLE) && check.hasRole(role));
+    }
+
+    @Override
+    public boolean validateUser(@Nullable String user, @Nullable String password) {
+        if (user == null || password == null) {
+            return false;
+        }
+        String own = servicePasswords.get(user);
+        String expected = own == null ? connectorPasswords.get(user) : own;
+        return expected != null && constantTimeEquals(expected, password);
+    }
+
+    /** Without an address nothing can be said of a connector. */
+    @Override
+    public boolean validateUserAndRole(
+            @Nullable String user, @Nullable String password, Set<Role> roles, CheckType check) {
+        return validateUser(user, password) && !isConnector(user) && inRole(roles, check);
+    }
+}

@@ -1,0 +1,164 @@
+package org.sallyport.sandbox.guest;
+
+import java.util.HashSet;
+import java.util.Set;
+import org.graalvm.polyglot.Value;
+import org.sallyport.sandbox.HostRequestLimiter;
+import org.sallyport.sandbox.HostServices;
+import org.sallyport.sandbox.SessionLimits;
+
+/**
+ * The calls of one session: numbers them, and refuses those beyond its limits with {@code !}, a code and why. Used on the
+ * session's turns, but for {@link #hasOpen} and {@link #hasAwaited}, which are asked between them.
+ */
+final class GuestCallRegistry {
+    private final SessionLimits limits;
+    private final SessionNotifier notifier;
+    private final Set<Long> openCalls = new HashSet<>();
+    private long lastOrdinal;
+    private int toolCalls;
+    private int openToolCalls;
+    private int serviceCalls;
+    private int artifacts;
+    private int approvalRequests;
+    private int events;
+    private final Set<Long> openServiceCalls = new HashSet<>();
+    private final HostRequestLimiter requestLimiter = new HostRequestLimiter();
+    /** Open ones whose answers will take long. */
+    private final Set<Long> postponed = new HashSet<>();
+
+    GuestCallRegistry(SessionLimits limits, SessionNotifier voice) {
+        this.limits = limits;
+        this.notifier = voice;
+    }
+
+    boolean hasOpen() {
+        return !openCalls.isEmpty();
+    }
+
+    /** Whether an answer may come soon. */
+    boolean hasAwaited() {
+        return openCalls.size() > postponed.size();
+    }
+
+    /** The answer to a call will take long. */
+    void postpone(long call) {
+        if (openCalls.contains(call)) {
+            postponed.add(call);
+        }
+    }
+
+    /** Whether an answer to this call is awaited; it is no more afterwards. */
+    boolean complete(long call) {
+        postponed.remove(call);
+        requestLimiter.release(call);
+        boolean awaited = openCalls.remove(call);
+        if (!openServiceCalls.remove(call) && awaited) {
+            openToolCalls--;
+        }
+        return awaited;
+    }
+
+    /** The script no longer cares for the answer to a request. */
+    void abandonServiceCall(long call) {
+        if (openServiceCalls.remove(call)) {
+            openCalls.remove(call);
+            postponed.remove(call);
+        }
+    }
+
+    /** Whether the open call is one of the host itself. */
+    boolean isServiceCall(long call) {
+        return openServiceCalls.contains(call);
+    }
+
+    /** Begins a call of a tool; its ordinal, or {@code !}, a code and why not. */
+    String startToolCall(String backend, String tool, String arguments) {
+        if (backend.equals(HostServices.BACKEND)) {
+            return "!tool-not-found There is no backend of this name";
+        }
+        if (backend.isEmpty() || backend.indexOf('.') >= 0 || tool.isEmpty()) {
+            return "!tool-not-found There is no tool '" + backend + "." + tool + "'";
+        }
+        if (toolCalls >= limits.toolCalls()) {
+            return "!call-limit The script made its " + limits.toolCalls()
+                    + " tool calls; raise limits.toolCalls for more";
+        }
+        if (openToolCalls >= limits.concurrentCalls()) {
+            return "!call-limit " + limits.concurrentCalls()
+                    + " tool calls are open at once already; await some of them first, or"
+                    + " raise limits.concurrentCalls";
+        }
+        toolCalls++;
+        openToolCalls++;
+        return register(backend, tool, arguments);
+    }
+
+    /** Asks the host itself; the ordinal, or {@code !}, a code and why not. */
+    String startServiceCall(String name, String arguments) {
+        if (serviceCalls >= HostServices.MAX_SERVICE_CALLS) {
+            return "!request-limit The script made its " + HostServices.MAX_SERVICE_CALLS
+                    + " requests of events and artifacts; this limit is fixed";
+        }
+        if (name.equals(HostServices.EVENT_EMIT) && ++events > limits.events()) {
+            return "!event-limit The script emitted its " + limits.events() + " events; raise limits.events for more";
+        }
+        if (name.equals(HostServices.APPROVAL_REQUEST) && ++approvalRequests > HostServices.MAX_APPROVAL_REQUESTS) {
+            return "!request-limit The script asked people " + HostServices.MAX_APPROVAL_REQUESTS
+                    + " times; this limit is fixed";
+        }
+        if (!requestLimiter.hasCapacity(arguments.length())) {
+            return requestLimitRefusal();
+        }
+        serviceCalls++;
+        requestLimiter.tryAdd(lastOrdinal + 1, arguments.length());
+        String ordinal = register(HostServices.BACKEND, name, arguments);
+        openServiceCalls.add(lastOrdinal);
+        return ordinal;
+    }
+
+    /** Writes an artifact, given as a text or a buffer of bytes; the ordinal, or {@code !}, a code and why not. */
+    String startArtifactWrite(String name, String kind, String contentType, Value content) {
+        if (artifacts >= limits.artifacts()) {
+            return "!artifact-limit The script wrote its " + limits.artifacts()
+                    + " artifacts; raise limits.artifacts for more";
+        }
+        if (ByteFunctions.size(content) > limits.artifactBytes()) {
+            return artifactSizeRefusal();
+        } else if (!requestLimiter.hasCapacity((int) ByteFunctions.size(content) / 3 * 4)) {
+            return requestLimitRefusal();
+        }
+        StringBuilder text = new StringBuilder((int) ByteFunctions.size(content) / 3 * 4 + 1_000);
+        text.append("{\"name\":").append(JsonQuoter.quote(name));
+        text.append(",\"kind\":").append(JsonQuoter.quote(kind));
+        if (!contentType.isEmpty()) {
+            text.append(",\"contentType\":").append(JsonQuoter.quote(contentType));
+        }
+        text.append(",\"data\":\"");
+        int start = text.length();
+        ByteFunctions.appendBase64(content, text);
+        if ((text.length() - start) / 4 * 3 - 2 > limits.artifactBytes()) {
+            return artifactSizeRefusal();
+        }
+        artifacts++;
+        text.append("\"}");
+        return startServiceCall(HostServices.ARTIFACT_WRITE, text.toString());
+    }
+
+    private static String requestLimitRefusal() {
+        return "!request-limit The script's requests of events and artifacts hold " + HostRequestLimiter.MAX_CHARS
+                + " characters at one time and no more; await some of them first";
+    }
+
+    private String artifactSizeRefusal() {
+        return "!artifact-too-large An artifact may have " + limits.artifactBytes()
+                + " bytes; raise limits.artifactBytes or write several";
+    }
+
+    private String register(String backend, String tool, String arguments) {
+        long ordinal = ++lastOrdinal;
+        openCalls.add(ordinal);
+        notifier.notifyToolCall(ordinal, backend, tool, arguments);
+        return Long.toString(ordinal);
+    }
+}

@@ -1,0 +1,182 @@
+package org.sallyport.sandbox.guest;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.sandbox.GuestTool;
+import org.sallyport.sandbox.Toolbox;
+
+/** What scripts can ask about their tools; built when the first one asks. Thread-safe. */
+final class GuestToolCatalog {
+    private static final JsonFactory JSON = new JsonFactory();
+    private static final int EXACT_NAME_SCORE = 6;
+    private static final int PARTIAL_NAME_SCORE = 3;
+    private static final int EXACT_WORD_SCORE = 2;
+    private static final int PARTIAL_WORD_SCORE = 1;
+
+    private final Toolbox toolbox;
+    private @Nullable CatalogIndex index;
+
+    private record CatalogIndex(String interfaces, List<ToolEntry> entries, Map<String, ToolEntry> byName) {}
+
+    GuestToolCatalog(Toolbox toolbox) {
+        this.toolbox = toolbox;
+    }
+
+    /** JSON object of all tools, by identifiers of backend and tool. */
+    String interfaces() {
+        return index().interfaces();
+    }
+
+    /**
+     * JSON object about one tool, or empty.
+     *
+     * @param name backend and tool with a dot between, each as identifier or by its original name; or a tool's name
+     *     alone, which then means the first of that name
+     */
+    String interfaceOf(String name) {
+        ToolEntry card = findTool(name);
+        return card == null ? "" : card.json();
+    }
+
+    /** Text about one tool, with its declaration; or empty. */
+    String describe(String name) {
+        ToolEntry card = findTool(name);
+        return card == null ? "" : card.fullText();
+    }
+
+    /** JSON list of {@code {name, description}}, best first, of the tools that fit the words. */
+    String search(String words, int limit) {
+        Set<String> wanted = words(words);
+        Map<ToolEntry, Integer> scores = new HashMap<>();
+        for (ToolEntry card : index().entries()) {
+            int score = wanted.isEmpty() ? 1 : score(card, wanted);
+            if (score > 0) {
+                scores.put(card, score);
+            }
+        }
+        Comparator<ToolEntry> bestFirst = Comparator.<ToolEntry>comparingInt(card -> -scores.getOrDefault(card, 0))
+                .thenComparing(ToolEntry::qualifiedId);
+        return json(generator -> {
+            generator.writeStartArray();
+            for (ToolEntry card :
+                    scores.keySet().stream().sorted(bestFirst).limit(limit).toList()) {
+                generator.writeStartObject();
+                generator.writeStringField("name", card.qualifiedId());
+                generator.writeStringField("description", card.description());
+                generator.writeEndObject();
+            }
+            generator.writeEndArray();
+        });
+    }
+
+    private static int score(ToolEntry card, Set<String> wanted) {
+        Set<String> nameWords = words(card.qualifiedId());
+        Set<String> words = words(card.description());
+        String name = card.qualifiedId().toLowerCase(Locale.ROOT);
+        String description = card.description().toLowerCase(Locale.ROOT);
+        int score = 0;
+        for (String word : wanted) {
+            score += nameWords.contains(word) ? EXACT_NAME_SCORE : name.contains(word) ? PARTIAL_NAME_SCORE : 0;
+            score += words.contains(word) ? EXACT_WORD_SCORE : description.contains(word) ? PARTIAL_WORD_SCORE : 0;
+        }
+        return score;
+    }
+
+    /** Words in lower case; {@code camelCase} is two. */
+    private static Set<String> words(String text) {
+        Set<String> words = new TreeSet<>();
+        for (String word : text.replaceAll("(\\p{Ll})(\\p{Lu})", "$1 $2").split("[^\\p{L}\\p{N}]+")) {
+            if (!word.isEmpty()) {
+                words.add(word.toLowerCase(Locale.ROOT));
+            }
+        }
+        return words;
+    }
+
+    private @Nullable ToolEntry findTool(String name) {
+        Map<String, ToolEntry> byName = index().byName();
+        ToolEntry card = byName.get(name);
+        if (card == null && (name.startsWith("tools.") || name.startsWith("mcp."))) {
+            card = byName.get(name.substring(name.indexOf('.') + 1));
+        }
+        return card;
+    }
+
+    private synchronized CatalogIndex index() {
+        CatalogIndex present = index;
+        if (present == null) {
+            present = buildIndex();
+            index = present;
+        }
+        return present;
+    }
+
+    private CatalogIndex buildIndex() {
+        Map<String, Map<String, ToolEntry>> cards = new TreeMap<>();
+        List<ToolEntry> seen = new ArrayList<>();
+        for (GuestTool tool : toolbox.tools()) {
+            ToolEntry card = ToolEntry.of(tool);
+            seen.add(card);
+            cards.computeIfAbsent(card.backendId(), key -> new TreeMap<>()).put(card.toolId(), card);
+        }
+        List<ToolEntry> all = new ArrayList<>(seen);
+        toolbox.ungrantedTools().forEach(tool -> all.add(ToolEntry.of(tool)));
+        Map<String, ToolEntry> names = indexByName(all);
+        names.values().retainAll(Set.copyOf(seen));
+        return new CatalogIndex(interfaces(cards), List.copyOf(seen), names);
+    }
+
+    /** Published identifiers come before original names, and those before a tool's name alone. */
+    private static Map<String, ToolEntry> indexByName(List<ToolEntry> cards) {
+        Map<String, ToolEntry> names = new HashMap<>();
+        cards.forEach(card -> names.putIfAbsent(card.qualifiedId(), card));
+        cards.forEach(card -> names.putIfAbsent(card.backend() + "." + card.tool(), card));
+        cards.forEach(card -> names.putIfAbsent(card.backendId() + "." + card.tool(), card));
+        cards.forEach(card -> names.putIfAbsent(card.backend() + "." + card.toolId(), card));
+        cards.forEach(card -> names.putIfAbsent(card.toolId(), card));
+        cards.forEach(card -> names.putIfAbsent(card.tool(), card));
+        return names;
+    }
+
+    private static String interfaces(Map<String, Map<String, ToolEntry>> cards) {
+        return json(generator -> {
+            generator.writeStartObject();
+            for (Map.Entry<String, Map<String, ToolEntry>> backend : cards.entrySet()) {
+                generator.writeObjectFieldStart(backend.getKey());
+                for (Map.Entry<String, ToolEntry> tool : backend.getValue().entrySet()) {
+                    generator.writeFieldName(tool.getKey());
+                    generator.writeRawValue(tool.getValue().json());
+                }
+                generator.writeEndObject();
+            }
+            generator.writeEndObject();
+        });
+    }
+
+    private interface JsonWriteAction {
+        void writeTo(JsonGenerator generator) throws IOException;
+    }
+
+    private static String json(JsonWriteAction writing) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator generator = JSON.createGenerator(text)) {
+            writing.writeTo(generator);
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        return text.toString();
+    }
+}

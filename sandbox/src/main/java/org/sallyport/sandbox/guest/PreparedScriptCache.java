@@ -1,0 +1,35 @@
+package org.sallyport.sandbox.guest;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.sallyport.sandbox.Script;
+
+/** The scripts read lately, so that one is read once and not for each of its runs. Bounded. Thread-safe. */
+final class PreparedScriptCache {
+    private static final int MAX_SCRIPTS = 256;
+    private static final long MAX_CHARS = 1_500_000;
+
+    private final Map<Script, PreparedScript> byScript = new LinkedHashMap<>(64, 0.75f, true);
+    private long chars;
+
+    synchronized Optional<PreparedScript> find(Script script) {
+        return Optional.ofNullable(byScript.get(script));
+    }
+
+    synchronized void clear() {
+        byScript.clear();
+        chars = 0;
+    }
+
+    synchronized void put(Script script, PreparedScript prepared) {
+        if (byScript.put(script, prepared) == null) {
+            chars += script.code().length();
+        }
+        var eldest = byScript.keySet().iterator();
+        while (byScript.size() > 1 && (byScript.size() > MAX_SCRIPTS || chars > MAX_CHARS)) {
+            chars -= eldest.next().code().length();
+            eldest.remove();
+        }
+    }
+}

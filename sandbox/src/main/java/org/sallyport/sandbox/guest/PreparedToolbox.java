@@ -1,0 +1,13 @@
+package org.sallyport.sandbox.guest;
+
+import org.sallyport.sandbox.Toolbox;
+
+/** A toolbox in the forms that the prelude asks for; made once for all sessions that share it. Thread-safe. */
+record PreparedToolbox(ToolListEncoder toolList, GuestToolCatalog catalog, LibraryModuleLoader moduleLoader) {
+    static PreparedToolbox of(Toolbox toolbox) {
+        return new PreparedToolbox(
+                new ToolListEncoder(toolbox),
+                new GuestToolCatalog(toolbox),
+                new LibraryModuleLoader(toolbox.modules()));
+    }
+}

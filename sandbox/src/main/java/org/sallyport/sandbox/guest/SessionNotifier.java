@@ -1,0 +1,98 @@
+package org.sallyport.sandbox.guest;
+
+import org.jspecify.annotations.Nullable;
+import org.sallyport.sandbox.OutputStreamKind;
+import org.sallyport.sandbox.SessionListener;
+import org.sallyport.sandbox.SessionResult;
+
+/** Speaks to a session's listener: in order, one call at a time, and nothing after the end. Thread-safe. */
+final class SessionNotifier {
+    private static final long PROGRESS_INTERVAL_NANOS = 100_000_000L;
+
+    private final SessionListener listener;
+    private final ReplayLog log;
+    private final GuestOutputBuffer output;
+    private boolean ended;
+    private @Nullable ProgressUpdate pendingProgress;
+    private long lastProgressNanos = System.nanoTime() - PROGRESS_INTERVAL_NANOS;
+
+    private record ProgressUpdate(double fraction, String text) {}
+
+    /** @param log what it notes is told before all that could depend on it */
+    SessionNotifier(SessionListener listener, int outputChars, ReplayLog log) {
+        this.listener = listener;
+        this.log = log;
+        output = new GuestOutputBuffer(listener, outputChars, this::notifyReplayLog);
+    }
+
+    ReplayLog log() {
+        return log;
+    }
+
+    private void notifyReplayLog() {
+        String notes = log.drain();
+        if (!notes.isEmpty()) {
+            listener.onReplayLog(notes);
+        }
+    }
+
+    synchronized void notifyOutput(OutputStreamKind stream, String text) {
+        if (!ended) {
+            output.print(stream, text);
+        }
+    }
+
+    synchronized void notifyToolCall(long ordinal, String backend, String tool, String arguments) {
+        if (!ended) {
+            output.flush();
+            notifyReplayLog();
+            listener.onToolCall(ordinal, backend, tool, arguments);
+        }
+    }
+
+    /** Tells how far the script is: at once, or when some time passed since the last word; the last is always told. */
+    synchronized void notifyProgress(double fraction, String text) {
+        if (!ended) {
+            pendingProgress = new ProgressUpdate(fraction, text);
+            sendProgress(false);
+        }
+    }
+
+    synchronized void flush() {
+        if (!ended) {
+            output.flush();
+            sendProgress(false);
+        }
+    }
+
+    synchronized void notifyDebuggerReady(String url) {
+        if (!ended) {
+            listener.onDebuggerReady(url);
+        }
+    }
+
+    synchronized void notifyProfile(String profile) {
+        if (!ended) {
+            listener.onProfile(profile);
+        }
+    }
+
+    synchronized void notifyEnded(SessionResult end) {
+        if (!ended) {
+            output.flush();
+            sendProgress(true);
+            notifyReplayLog();
+            ended = true;
+            listener.onEnded(end);
+        }
+    }
+
+    private void sendProgress(boolean last) {
+        ProgressUpdate latest = pendingProgress;
+        if (latest != null && (last || System.nanoTime() - lastProgressNanos >= PROGRESS_INTERVAL_NANOS)) {
+            pendingProgress = null;
+            lastProgressNanos = System.nanoTime();
+            listener.onProgress(latest.fraction(), latest.text());
+        }
+    }
+}

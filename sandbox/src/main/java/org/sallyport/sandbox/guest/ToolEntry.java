@@ -1,0 +1,79 @@
+package org.sallyport.sandbox.guest;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+import org.sallyport.sandbox.GuestTool;
+
+/**
+ * What is known of one tool.
+ *
+ * @param backendId identifier of the backend
+ * @param toolId identifier of the tool
+ * @param backend original name of the backend
+ * @param tool original name of the tool
+ * @param description in words; may be empty
+ * @param declaration in TypeScript; may be empty
+ * @param json all of it, as scripts see it
+ */
+record ToolEntry(
+        String backendId,
+        String toolId,
+        String backend,
+        String tool,
+        String description,
+        String declaration,
+        String json) {
+    private static final JsonFactory JSON = new JsonFactory();
+
+    static ToolEntry of(GuestTool tool) {
+        String description = "";
+        String declaration = "";
+        String about = tool.metadataJson().strip();
+        try (JsonParser parser = JSON.createParser(about)) {
+            if (parser.nextToken() != JsonToken.START_OBJECT) {
+                about = "{}";
+            }
+            while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                String field = parser.currentName();
+                JsonToken value = parser.nextToken();
+                if (value == JsonToken.VALUE_STRING && field.equals("description")) {
+                    description = parser.getText();
+                } else if (value == JsonToken.VALUE_STRING && field.equals("declaration")) {
+                    declaration = parser.getText();
+                }
+                parser.skipChildren();
+            }
+        } catch (IOException unreadable) {
+            about = "{}";
+        }
+        return new ToolEntry(
+                tool.backendId(),
+                tool.toolId(),
+                tool.backend(),
+                tool.tool(),
+                description,
+                declaration,
+                json(about, tool.backendId() + "." + tool.toolId(), tool));
+    }
+
+    /** As a script writes it. */
+    String qualifiedId() {
+        return backendId + "." + toolId;
+    }
+
+    /** Name, description and declaration, one below the other. */
+    String fullText() {
+        String head = description.isEmpty() ? qualifiedId() : qualifiedId() + ": " + description;
+        return head + "\n\n"
+                + (declaration.isEmpty() ? "tools." + qualifiedId() + "(args: object): Promise<unknown>" : declaration);
+    }
+
+    /** Ours comes last, where it wins over members of the same name. */
+    private static String json(String about, String name, GuestTool tool) {
+        String members = about.substring(1, about.length() - 1).strip();
+        return "{" + members + (members.isEmpty() ? "" : ",") + "\"name\":" + JsonQuoter.quote(name) + ",\"backend\":"
+                + JsonQuoter.quote(tool.backend()) + ",\"tool\":" + JsonQuoter.quote(tool.tool()) + "}";
+    }
+}

@@ -1,0 +1,76 @@
+package org.sallyport.sandbox.pool;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.sallyport.sandbox.SandboxUnavailableException;
+import org.sallyport.sandbox.Script;
+import org.sallyport.sandbox.ScriptCheckResult;
+import org.sallyport.sandbox.SessionResult;
+
+/**
+ * A script that a worker reads. Some scripts kill their reader; after the second time that is the verdict. Those that only
+ * waited behind such a one are read by another worker.
+ */
+final class RemoteScriptCheck implements WorkerTask {
+    private static final int MAX_SUSPICIONS = 2;
+    private static final int MAX_ATTEMPTS = 20;
+
+    private final WorkerSandbox pool;
+    private final String tenant;
+    private final Script script;
+    private final CompletableFuture<ScriptCheckResult> result = new CompletableFuture<>();
+    private final AtomicInteger attempts = new AtomicInteger();
+    private final AtomicInteger suspicions = new AtomicInteger();
+    private volatile long startedNanos = System.nanoTime();
+
+    RemoteScriptCheck(WorkerSandbox pool, String tenant, Script script) {
+        this.pool = pool;
+        this.tenant = tenant;
+        this.script = script;
+    }
+
+    Script script() {
+        return script;
+    }
+
+    CompletableFuture<ScriptCheckResult> result() {
+        return result;
+    }
+
+    long startedNanos() {
+        return startedNanos;
+    }
+
+    @Override
+    public String tenant() {
+        return tenant;
+    }
+
+    @Override
+    public boolean isDone() {
+        return result.isDone();
+    }
+
+    @Override
+    public void runOn(Worker worker, long number) {
+        attempts.incrementAndGet();
+        startedNanos = System.nanoTime();
+        worker.check(this, number);
+    }
+
+    @Override
+    public void onWorkerLost(SessionResult end) {
+        if (end instanceof SessionResult.SessionLost lost
+                && lost.reason() == SessionResult.SessionLossReason.UNAVAILABLE) {
+            result.completeExceptionally(new SandboxUnavailableException(lost.message()));
+            return;
+        }
+        boolean suspect = end instanceof SessionResult.SessionLost lost && lost.suspect();
+        if ((suspect ? suspicions.incrementAndGet() : suspicions.get()) < MAX_SUSPICIONS
+                && attempts.get() < MAX_ATTEMPTS) {
+            pool.schedule(this);
+        } else {
+            result.complete(new ScriptCheckResult.ScriptRejected("The script cannot be read", 0, 0, ""));
+        }
+    }
+}

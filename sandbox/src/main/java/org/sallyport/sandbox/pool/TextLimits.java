@@ -1,0 +1,51 @@
+package org.sallyport.sandbox.pool;
+
+import org.sallyport.sandbox.ScriptCheckResult;
+import org.sallyport.sandbox.SessionResult;
+
+/** Bounds texts that a worker sends and no limit of the session bounds: nobody reads more of them. */
+final class TextLimits {
+    static final int MAX_NAME_LENGTH = 500;
+    private static final int MAX_MESSAGE_LENGTH = 20_000;
+
+    private TextLimits() {}
+
+    static SessionResult truncateTexts(SessionResult end) {
+        if (end instanceof SessionResult.ScriptThrew threw) {
+            String tool = threw.tool();
+            return new SessionResult.ScriptThrew(
+                    truncate(threw.code(), MAX_NAME_LENGTH),
+                    truncate(threw.message(), MAX_MESSAGE_LENGTH),
+                    threw.line(),
+                    threw.column(),
+                    truncate(threw.stack(), MAX_MESSAGE_LENGTH),
+                    tool == null ? null : truncate(tool, MAX_NAME_LENGTH),
+                    threw.call());
+        } else if (end instanceof SessionResult.SessionLimitReached reached) {
+            return new SessionResult.SessionLimitReached(
+                    reached.limit(), truncate(reached.message(), MAX_MESSAGE_LENGTH));
+        }
+        return end;
+    }
+
+    static ScriptCheckResult truncateTexts(ScriptCheckResult verdict) {
+        if (verdict instanceof ScriptCheckResult.ScriptRejected rejected) {
+            return new ScriptCheckResult.ScriptRejected(
+                    truncate(rejected.message(), MAX_MESSAGE_LENGTH),
+                    rejected.line(),
+                    rejected.column(),
+                    truncate(rejected.codeFrame(), MAX_MESSAGE_LENGTH));
+        }
+        return verdict;
+    }
+
+    /** The text itself, or as many whole characters of it as fit into {@code most} UTF-16 units. */
+    static String truncate(String text, int most) {
+        if (text.length() <= most) {
+            return text;
+        }
+        boolean splits =
+                Character.isHighSurrogate(text.charAt(most - 1)) && Character.isLowSurrogate(text.charAt(most));
+        return text.substring(0, splits ? most - 1 : most);
+    }
+}

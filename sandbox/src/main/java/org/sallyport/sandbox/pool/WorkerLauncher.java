@@ -1,0 +1,77 @@
+package org.sallyport.sandbox.pool;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.sallyport.sandbox.worker.WorkerMain;
+
+/** Starts worker processes: with nothing in their environment and nothing in their working directory. Thread-safe. */
+final class WorkerLauncher implements WorkerStarter {
+    private final WorkerSettings settings;
+    private final WorkerEnvironment environment;
+    private final JavaCommand javaCommand;
+    private final AtomicLong workerNumbers = new AtomicLong();
+    private final CdsArchiveBuilder archiveBuilder;
+
+    WorkerLauncher(WorkerSettings settings, WorkerEnvironment site) {
+        this.settings = settings;
+        this.environment = site;
+        javaCommand = new JavaCommand(settings, site.files());
+        archiveBuilder = CdsArchiveBuilder.withLowPriority(javaCommand, errorRedirect());
+    }
+
+    @Override
+    public StartedWorkerProcess start(String token) throws IOException {
+        return start(WorkerMain.class, token);
+    }
+
+    /** Starts another class in place of the worker's, with all that a worker's process has. */
+    StartedWorkerProcess start(Class<?> main, String token) throws IOException {
+        long number = workerNumbers.incrementAndGet();
+        Path directory = Files.createDirectory(environment.runDirectory().resolve("w" + number));
+        List<String> command =
+                javaCommand.workerCommand(directory, main, environment.socket().toString());
+        Process process = processBuilder(
+                        environment.isolation().wrapCommand(environment.isolationSpec(number, directory), command),
+                        directory,
+                        errorRedirect())
+                .start();
+        try (OutputStream input = process.getOutputStream()) {
+            input.write((token + "\n").getBytes(StandardCharsets.US_ASCII));
+        }
+        return new StartedWorkerProcess(process, directory);
+    }
+
+    /** Writes the archive that makes later workers start faster, unless it is there. Takes seconds. */
+    @Override
+    public void prepare() {
+        archiveBuilder.buildIfMissing(environment.runDirectory().resolve("training"));
+    }
+
+    @Override
+    public void close() {
+        archiveBuilder.close();
+    }
+
+    /** A process with an empty environment that writes nowhere else. */
+    static ProcessBuilder processBuilder(List<String> command, Path directory, ProcessBuilder.Redirect errors) {
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(directory.toFile())
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(errors);
+        builder.environment().clear();
+        return builder;
+    }
+
+    /** What a worker writes there is its own affair, unless one looks for a reason why workers fail. */
+    private ProcessBuilder.Redirect errorRedirect() {
+        return settings.errorFile()
+                .map(Path::toFile)
+                .map(ProcessBuilder.Redirect::appendTo)
+                .orElse(ProcessBuilder.Redirect.DISCARD);
+    }
+}

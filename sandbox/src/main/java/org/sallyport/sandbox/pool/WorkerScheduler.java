@@ -1,0 +1,285 @@
+package org.sallyport.sandbox.pool;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.sandbox.SandboxStatus;
+import org.sallyport.sandbox.SessionResult;
+import org.sallyport.sandbox.isolation.Isolation;
+
+/**
+ * Which task runs in which worker: binds workers to tenants, keeps spare ones, lets tasks wait when there are as many
+ * workers as there may be. Thread-safe; calls out only without its lock.
+ */
+final class WorkerScheduler {
+    /** Load from which a tenant's next task rather takes a spare worker. */
+    private static final int BUSY_LOAD = 4;
+
+    private static final int MAX_START_FAILURES = 3;
+    private static final long START_RETRY_NANOS = 5_000_000_000L;
+
+    private record QueuedWorkerTask(WorkerTask task, long taskNumber) {}
+
+    private record TaskAssignment(WorkerTask task, long taskNumber, Worker worker) {
+        void run() {
+            worker.resetSilenceIfIdle();
+            task.runOn(worker, taskNumber);
+        }
+    }
+
+    private final WorkerSettings settings;
+    private final Runnable startWorker;
+    private final WorkerSlots slots;
+    private final Deque<QueuedWorkerTask> queue = new ArrayDeque<>();
+    private int startFailures;
+    private long lastFailureNanos;
+    private boolean closed;
+    /** A tenant's task went to a worker in which others compute already. */
+    private boolean tenantWorkerBusy;
+
+    /** @param launch begins to start one worker and says so by {@link #workerStarting} before it returns */
+    WorkerScheduler(WorkerSettings settings, Runnable launch) {
+        this.settings = settings;
+        this.startWorker = launch;
+        this.slots = new WorkerSlots(settings);
+    }
+
+    static SessionResult.SessionLost noWorkerResult() {
+        return new SessionResult.SessionLost(SessionResult.SessionLossReason.UNAVAILABLE, "No worker can be had now");
+    }
+
+    /** Runs a task now or later; false when no worker can be had. */
+    boolean schedule(WorkerTask task, long number) {
+        Worker worker;
+        synchronized (this) {
+            if (closed) {
+                return false;
+            }
+            if (task.isDone()) {
+                return true;
+            }
+            worker = chooseWorker(task.tenant());
+            if (worker == null && isStartSuspended()) {
+                return false;
+            } else if (worker == null) {
+                queue.add(new QueuedWorkerTask(task, number));
+            }
+        }
+        if (worker != null) {
+            new TaskAssignment(task, number, worker).run();
+        }
+        startMissingWorkers();
+        return true;
+    }
+
+    /** Takes back a task that waits; false when it does not. */
+    synchronized boolean removeQueued(WorkerTask task) {
+        return queue.removeIf(waiting -> waiting.task() == task);
+    }
+
+    synchronized void workerStarting(Worker worker) {
+        slots.add(worker);
+    }
+
+    /** It gets no more tasks. */
+    synchronized void retireWorker(Worker worker) {
+        WorkerSlot seat = slots.get(worker);
+        if (seat != null) {
+            seat.retiring = true;
+        }
+    }
+
+    void workerReady(Worker worker) {
+        boolean late;
+        synchronized (this) {
+            startFailures = 0;
+            WorkerSlot seat = slots.get(worker);
+            late = seat == null || closed;
+            if (seat != null) {
+                seat.ready = true;
+            }
+        }
+        if (late) {
+            worker.killAtOnce();
+        }
+        assignQueuedTasks();
+    }
+
+    /** One of a worker's tasks is over. */
+    void taskFinished(Worker worker) {
+        boolean discard = false;
+        boolean waiting;
+        synchronized (this) {
+            WorkerSlot seat = slots.get(worker);
+            if (seat != null) {
+                seat.load--;
+                seat.retiring = seat.retiring
+                        || settings.sharing() == WorkerSharing.NONE
+                        || slots.isDueForRecycling(worker, seat, System.nanoTime());
+                discard = seat.retiring && seat.load == 0;
+            }
+            waiting = !queue.isEmpty();
+        }
+        if (discard) {
+            worker.killAtOnce();
+        }
+        if (waiting) {
+            assignQueuedTasks();
+        }
+    }
+
+    void workerExited(Worker worker) {
+        List<QueuedWorkerTask> hopeless = new ArrayList<>();
+        synchronized (this) {
+            WorkerSlot seat = slots.remove(worker);
+            if (seat != null && !seat.ready && !closed) {
+                startFailures++;
+                lastFailureNanos = System.nanoTime();
+                if (isStartSuspended()) {
+                    hopeless.addAll(queue);
+                    queue.clear();
+                }
+            }
+            notifyAll();
+        }
+        hopeless.forEach(waiting -> waiting.task().onWorkerLost(noWorkerResult()));
+        startMissingWorkers();
+        assignQueuedTasks();
+    }
+
+    /** Starts as many workers as are wanted and allowed, and makes room for a tenant that waits. */
+    void startMissingWorkers() {
+        int missing;
+        Worker evicted = null;
+        synchronized (this) {
+            if (closed
+                    || (startFailures > 0
+                            && System.nanoTime() - lastFailureNanos < START_RETRY_NANOS
+                            && slots.isEmpty()
+                            && queue.isEmpty())) {
+                return;
+            }
+            Set<String> tenants = new HashSet<>();
+            queue.forEach(waiting -> tenants.add(waiting.task().tenant()));
+            int wanted = settings.minIdleWorkers()
+                    + (tenantWorkerBusy ? 1 : 0)
+                    + (settings.sharing() == WorkerSharing.NONE ? queue.size() : tenants.size());
+            int spare = slots.count(WorkerSlot::isSpare);
+            if (!tenants.isEmpty() && spare == 0 && slots.remainingCapacity() <= 0 && !isStartSuspended()) {
+                evicted = slots.retireIdle(tenants);
+                if (evicted == null) {
+                    slots.retireForWaitingTenant(tenants);
+                }
+            }
+            missing = isStartSuspended() ? 0 : Math.max(0, Math.min(wanted - spare, slots.remainingCapacity()));
+        }
+        if (evicted != null) {
+            evicted.killAtOnce();
+        }
+        for (int i = 0; i < missing; i++) {
+            startWorker.run();
+        }
+    }
+
+    /** Looks after workers that are old, worn or stuck; called now and then. */
+    void inspectWorkers(long now) {
+        List<Worker> all;
+        List<Worker> leaving;
+        synchronized (this) {
+            all = slots.workers();
+            leaving = slots.retireDueForRecycling(now);
+        }
+        all.forEach(worker -> worker.checkHealth(now));
+        leaving.forEach(Worker::killAtOnce);
+        startMissingWorkers();
+    }
+
+    synchronized SandboxStatus status(Isolation isolation) {
+        int ready = slots.count(seat -> seat.ready);
+        int warm = slots.count(seat -> seat.ready && seat.isSpare());
+        int sessions = slots.totalLoad() + queue.size();
+        return new SandboxStatus(
+                "worker", ready, warm, sessions, isolation.activeFeatures(), isolation.missingFeatures());
+    }
+
+    void close() {
+        List<Worker> all;
+        List<QueuedWorkerTask> waiting;
+        synchronized (this) {
+            closed = true;
+            all = slots.workers();
+            waiting = List.copyOf(queue);
+            queue.clear();
+        }
+        waiting.forEach(each -> each.task().onWorkerLost(noWorkerResult()));
+        all.forEach(Worker::close);
+    }
+
+    /** Waits until all workers are gone, or for so long. */
+    synchronized void awaitNoWorkers(long nanos) {
+        long deadline = System.nanoTime() + nanos;
+        try {
+            for (long left = nanos; !slots.isEmpty() && left > 0; left = deadline - System.nanoTime()) {
+                wait(Math.max(1, left / 1_000_000));
+            }
+        } catch (InterruptedException hurry) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void assignQueuedTasks() {
+        List<TaskAssignment> matches = new ArrayList<>();
+        synchronized (this) {
+            Set<String> hopeless = new HashSet<>();
+            for (Iterator<QueuedWorkerTask> each = queue.iterator(); each.hasNext(); ) {
+                QueuedWorkerTask waiting = each.next();
+                WorkerTask task = waiting.task();
+                if (task.isDone()) {
+                    each.remove();
+                } else if (!hopeless.contains(task.tenant())) {
+                    Worker worker = chooseWorker(task.tenant());
+                    if (worker == null) {
+                        hopeless.add(task.tenant());
+                    } else {
+                        each.remove();
+                        matches.add(new TaskAssignment(task, waiting.taskNumber(), worker));
+                    }
+                }
+            }
+        }
+        matches.forEach(TaskAssignment::run);
+        if (!matches.isEmpty()) {
+            startMissingWorkers();
+        }
+    }
+
+    /** The worker for a tenant's next task, with the task counted; null when it must wait. */
+    private @Nullable Worker chooseWorker(String tenant) {
+        Worker own = settings.sharing() == WorkerSharing.NONE
+                ? null
+                : slots.findLeastLoaded(seat -> settings.sharing() == WorkerSharing.ALL || tenant.equals(seat.tenant));
+        Worker chosen = own;
+        boolean computes = own != null && own.computingCount() >= settings.threadsPerWorker();
+        if (own == null || computes || slots.requireSlot(own).load >= BUSY_LOAD) {
+            Worker spare = slots.findLeastLoaded(WorkerSlot::isSpare);
+            chosen = spare == null ? own : spare;
+        }
+        tenantWorkerBusy = computes && chosen == own;
+        if (chosen != null) {
+            WorkerSlot seat = slots.requireSlot(chosen);
+            seat.tenant = tenant;
+            seat.load++;
+            seat.assignedTasks++;
+        }
+        return chosen;
+    }
+
+    private boolean isStartSuspended() {
+        return startFailures >= MAX_START_FAILURES && System.nanoTime() - lastFailureNanos < START_RETRY_NANOS;
+    }
+}

@@ -1,0 +1,126 @@
+package org.sallyport.sandbox.pool;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The workers there are: finds the one for a task, and those to part with. Guarded by the lock of the placement. */
+final class WorkerSlots {
+    private final WorkerSettings settings;
+    private final Map<Worker, WorkerSlot> slots = new LinkedHashMap<>();
+
+    WorkerSlots(WorkerSettings settings) {
+        this.settings = settings;
+    }
+
+    void add(Worker worker) {
+        slots.put(worker, new WorkerSlot());
+    }
+
+    @Nullable WorkerSlot get(Worker worker) {
+        return slots.get(worker);
+    }
+
+    /** That of a worker that is known to have one. */
+    WorkerSlot requireSlot(Worker worker) {
+        return Objects.requireNonNull(slots.get(worker));
+    }
+
+    @Nullable WorkerSlot remove(Worker worker) {
+        return slots.remove(worker);
+    }
+
+    boolean isEmpty() {
+        return slots.isEmpty();
+    }
+
+    List<Worker> workers() {
+        return List.copyOf(slots.keySet());
+    }
+
+    int count(Predicate<WorkerSlot> fit) {
+        return (int) slots.values().stream().filter(fit).count();
+    }
+
+    int totalLoad() {
+        return slots.values().stream().mapToInt(seat -> seat.load).sum();
+    }
+
+    /** Workers that may be started: those that only end what they have do not keep others from starting. */
+    int remainingCapacity() {
+        int leaving = count(seat -> seat.retiring);
+        return settings.maxWorkers() - slots.size() + Math.min(leaving, settings.maxWorkers());
+    }
+
+    /** The one that computes least, then the least loaded, of those that fit and can take a task; null when there is none. */
+    @Nullable Worker findLeastLoaded(Predicate<WorkerSlot> fit) {
+        return slots.entrySet().stream()
+                .filter(entry -> fit.test(entry.getValue()))
+                .filter(entry -> entry.getValue().ready
+                        && !entry.getValue().retiring
+                        && entry.getValue().load < settings.maxLiveSessionsPerWorker())
+                .min(Comparator.<Map.Entry<Worker, WorkerSlot>>comparingInt(
+                                entry -> entry.getKey().computingCount())
+                        .thenComparingInt(entry -> entry.getValue().load))
+                .map(Map.Entry::getKey)
+                .orElse(null);
+    }
+
+    /** Parts with a worker that does nothing, of a tenant that does not wait; null when there is none. */
+    @Nullable Worker retireIdle(Set<String> waiting) {
+        for (Map.Entry<Worker, WorkerSlot> entry : slots.entrySet()) {
+            WorkerSlot seat = entry.getValue();
+            if (seat.ready && !seat.retiring && seat.load == 0 && !waiting.contains(seat.tenant)) {
+                seat.retiring = true;
+                return entry.getKey();
+            }
+        }
+        return null;
+    }
+
+    /**
+     * A tenant that waits and has no worker gets one in place of one of the tenant that has most: otherwise a tenant
+     * that is never idle would keep all others out.
+     */
+    void retireForWaitingTenant(Set<String> waiting) {
+        Map<String, Long> held = slots.values().stream()
+                .filter(seat -> seat.tenant != null && !seat.retiring)
+                .collect(Collectors.groupingBy(seat -> String.valueOf(seat.tenant), Collectors.counting()));
+        boolean possible = count(seat -> seat.retiring) < settings.maxWorkers();
+        if (settings.sharing() == WorkerSharing.TENANT
+                && possible
+                && !held.keySet().containsAll(waiting)) {
+            slots.values().stream()
+                    .filter(seat -> seat.ready && seat.tenant != null && !seat.retiring)
+                    .max(Comparator.<WorkerSlot>comparingLong(
+                                    seat -> held.getOrDefault(String.valueOf(seat.tenant), 0L))
+                            .thenComparingInt(seat -> -seat.load))
+                    .ifPresent(seat -> seat.retiring = true);
+        }
+    }
+
+    /** Lets those that are old or worn take no more tasks; gives those of all such that do nothing. */
+    List<Worker> retireDueForRecycling(long now) {
+        List<Worker> idle = new ArrayList<>();
+        slots.forEach((worker, seat) -> {
+            seat.retiring = seat.retiring || (seat.ready && isDueForRecycling(worker, seat, now));
+            if (seat.retiring && seat.load == 0) {
+                idle.add(worker);
+            }
+        });
+        return idle;
+    }
+
+    boolean isDueForRecycling(Worker worker, WorkerSlot seat, long now) {
+        return worker.needsReplacement()
+                || seat.assignedTasks >= settings.maxTotalSessionsPerWorker()
+                || now - seat.createdNanos > settings.maxWorkerAge().toNanos();
+    }
+}

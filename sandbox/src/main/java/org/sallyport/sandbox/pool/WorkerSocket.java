@@ -1,0 +1,89 @@
+package org.sallyport.sandbox.pool;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.sallyport.sandbox.protocol.Frame;
+import org.sallyport.sandbox.protocol.FrameChannel;
+
+/** The socket that workers come to. Whoever does not show the token of an expected worker in time is sent away. */
+final class WorkerSocket implements Closeable {
+    private static final long HANDSHAKE_TIMEOUT_SECONDS = 10;
+
+    private final Path path;
+    private final ServerSocketChannel server;
+    private final ScheduledExecutorService timerExecutor;
+    private final SecureRandom random = new SecureRandom();
+    private final Map<String, Worker> workerByToken = new ConcurrentHashMap<>();
+
+    WorkerSocket(Path path, ScheduledExecutorService clock) throws IOException {
+        this.path = path;
+        this.timerExecutor = clock;
+        server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        server.bind(UnixDomainSocketAddress.of(path));
+        DaemonThreads.newThread("sallyport-door", this::acceptConnections).start();
+    }
+
+    Path path() {
+        return path;
+    }
+
+    /** Lets a worker in once; what it has to show. */
+    String issueToken(Worker worker) {
+        byte[] bytes = new byte[24];
+        random.nextBytes(bytes);
+        String token = HexFormat.of().formatHex(bytes);
+        workerByToken.put(token, worker);
+        return token;
+    }
+
+    void revokeToken(String token) {
+        workerByToken.remove(token);
+    }
+
+    @Override
+    public void close() {
+        try {
+            server.close();
+        } catch (IOException alreadyClosed) {
+            // Closing is all that was wanted.
+        }
+    }
+
+    private void acceptConnections() {
+        while (server.isOpen()) {
+            try {
+                FrameChannel channel = new FrameChannel(server.accept());
+                DaemonThreads.newThread("sallyport-worker-reader", () -> handshake(channel))
+                        .start();
+            } catch (IOException closed) {
+                // The loop's condition sees whether it was this socket or the visitor's.
+            }
+        }
+    }
+
+    /** Runs for as long as the worker lives: the greeting's thread becomes its reader. */
+    private void handshake(FrameChannel channel) {
+        try (channel) {
+            var late = timerExecutor.schedule(channel::close, HANDSHAKE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+            Worker worker = channel.receive() instanceof Frame.HelloFrame hello && hello.version() == Frame.VERSION
+                    ? workerByToken.remove(hello.token())
+                    : null;
+            late.cancel(false);
+            if (worker != null) {
+                worker.readFrames(channel);
+            }
+        } catch (IOException | java.util.concurrent.RejectedExecutionException stranger) {
+            // Not a worker; a worker that fails to come is missed by its process.
+        }
+    }
+}

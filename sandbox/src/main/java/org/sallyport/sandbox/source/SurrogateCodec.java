@@ -1,0 +1,70 @@
+package org.sallyport.sandbox.source;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Carries lone surrogates through a compiler that works on UTF-8, which cannot hold them: each different one is
+ * replaced by a private-use character that the text does not hold, and put back afterwards. Places do not move.
+ */
+final class SurrogateCodec {
+    private static final char FIRST_PRIVATE = '\ue000';
+    private static final char LAST_PRIVATE = '\uf8ff';
+
+    private final Map<Character, Character> surrogateByReplacement = new HashMap<>();
+    private final String encoded;
+
+    SurrogateCodec(String text) {
+        encoded = encode(text);
+    }
+
+    /** The text without lone surrogates. */
+    String encoded() {
+        return encoded;
+    }
+
+    /** {@code made}, which was made from the safe text, with the surrogates put back. */
+    String decode(String made) {
+        if (surrogateByReplacement.isEmpty()) {
+            return made;
+        }
+        StringBuilder restored = new StringBuilder(made);
+        for (int i = 0; i < restored.length(); i++) {
+            Character surrogate = surrogateByReplacement.get(restored.charAt(i));
+            if (surrogate != null) {
+                restored.setCharAt(i, surrogate);
+            }
+        }
+        return restored.toString();
+    }
+
+    private String encode(String text) {
+        StringBuilder changed = null;
+        Map<Character, Character> chosen = new HashMap<>();
+        char candidate = FIRST_PRIVATE;
+        for (int i = 0; i < text.length(); i++) {
+            char at = text.charAt(i);
+            if (!Character.isSurrogate(at)) {
+                continue;
+            }
+            if (Character.isHighSurrogate(at)
+                    && i + 1 < text.length()
+                    && Character.isLowSurrogate(text.charAt(i + 1))) {
+                i++;
+                continue;
+            }
+            Character stand = chosen.get(at);
+            if (stand == null) {
+                while (candidate < LAST_PRIVATE && text.indexOf(candidate) >= 0) {
+                    candidate++;
+                }
+                stand = candidate++;
+                chosen.put(at, stand);
+                surrogateByReplacement.put(stand, at);
+            }
+            changed = changed == null ? new StringBuilder(text) : changed;
+            changed.setCharAt(i, stand);
+        }
+        return changed == null ? text : changed.toString();
+    }
+}

@@ -1,0 +1,94 @@
+package org.sallyport.sandbox.tier;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.sallyport.sandbox.tier.ScriptToken.ScriptTokenType;
+import org.sallyport.sandbox.tier.SimpleScriptParser.NotSimpleException;
+
+/**
+ * Literals that JSON can carry. No holes, spreads, computed names, methods or short forms; no {@code __proto__}, which is no
+ * member; no {@code undefined}, which vanishes.
+ */
+final class LiteralParser {
+    /** Deeper ones are refused by the guest, in its own words. */
+    private static final int MAX_DEPTH = 64;
+
+    private final TokenStream tokens;
+
+    LiteralParser(TokenStream words) {
+        this.tokens = words;
+    }
+
+    JsValue parseValue(int depth) throws NotSimpleException {
+        ScriptToken first = tokens.next();
+        switch (first.type()) {
+            case STRING, TEMPLATE -> {
+                return new JsValue.JsString(first.text());
+            }
+            case NUMBER -> {
+                return new JsValue.JsNumeric(first.number());
+            }
+            case NAME -> {
+                return parseConstant(first.text());
+            }
+            case SIGN -> {
+                return parseStructure(first.text(), depth);
+            }
+            default -> throw new NotSimpleException();
+        }
+    }
+
+    private static JsValue parseConstant(String name) throws NotSimpleException {
+        return switch (name) {
+            case "null" -> JsValue.NULL;
+            case "true" -> new JsValue.JsBoolean(true);
+            case "false" -> new JsValue.JsBoolean(false);
+            default -> throw new NotSimpleException();
+        };
+    }
+
+    private JsValue parseStructure(String sign, int depth) throws NotSimpleException {
+        tokens.require(depth < MAX_DEPTH);
+        return switch (sign) {
+            case "-" ->
+                new JsValue.JsNumeric(-tokens.expectType(ScriptTokenType.NUMBER).number());
+            case "[" -> parseArray(depth);
+            case "{" -> parseObject(depth);
+            default -> throw new NotSimpleException();
+        };
+    }
+
+    private JsValue parseArray(int depth) throws NotSimpleException {
+        List<JsValue> items = new ArrayList<>();
+        while (!tokens.peek().isSign("]")) {
+            items.add(parseValue(depth + 1));
+            if (!tokens.peek().isSign("]")) {
+                tokens.expectSign(",");
+            }
+        }
+        tokens.expectSign("]");
+        return new JsValue.JsArray(items);
+    }
+
+    private JsValue parseObject(int depth) throws NotSimpleException {
+        Map<String, JsValue> members = new LinkedHashMap<>();
+        while (!tokens.peek().isSign("}")) {
+            ScriptToken name = tokens.next();
+            String key = switch (name.type()) {
+                case NAME, STRING -> name.text();
+                case NUMBER -> JsNumberFormat.format(name.number());
+                default -> throw new NotSimpleException();
+            };
+            tokens.require(!key.equals("__proto__"));
+            tokens.expectSign(":");
+            members.put(key, parseValue(depth + 1));
+            if (!tokens.peek().isSign("}")) {
+                tokens.expectSign(",");
+            }
+        }
+        tokens.expectSign("}");
+        return new JsValue.JsObject(members);
+    }
+}

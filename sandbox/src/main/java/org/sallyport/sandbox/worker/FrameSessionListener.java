@@ -1,0 +1,68 @@
+package org.sallyport.sandbox.worker;
+
+import java.util.function.Consumer;
+import org.sallyport.sandbox.OutputStreamKind;
+import org.sallyport.sandbox.SessionListener;
+import org.sallyport.sandbox.SessionResult;
+import org.sallyport.sandbox.protocol.Frame;
+
+/** Turns what a session does into frames. */
+final class FrameSessionListener implements SessionListener {
+    private final long session;
+    private final Consumer<Frame> frameSink;
+    private final Runnable endCallback;
+    private volatile boolean ended;
+
+    /** @param forget run when the session is over */
+    FrameSessionListener(long session, Consumer<Frame> wire, Runnable forget) {
+        this.session = session;
+        this.frameSink = wire;
+        this.endCallback = forget;
+    }
+
+    boolean isEnded() {
+        return ended;
+    }
+
+    @Override
+    public void onToolCall(long call, String backend, String tool, String arguments) {
+        frameSink.accept(new Frame.ToolCallFrame(session, call, backend, tool, arguments));
+    }
+
+    @Override
+    public void onOutput(OutputStreamKind stream, String text) {
+        frameSink.accept(new Frame.OutputFrame(session, stream, text));
+    }
+
+    @Override
+    public void onOutputTruncated(OutputStreamKind stream) {
+        frameSink.accept(new Frame.OutputTruncatedFrame(session, stream));
+    }
+
+    @Override
+    public void onProgress(double fraction, String text) {
+        frameSink.accept(new Frame.ProgressFrame(session, (int) Math.round(fraction * 1_000), text));
+    }
+
+    @Override
+    public void onReplayLog(String log) {
+        frameSink.accept(new Frame.ReplayLogFrame(session, log));
+    }
+
+    @Override
+    public void onDebuggerReady(String url) {
+        frameSink.accept(new Frame.DebuggerReadyFrame(session, url));
+    }
+
+    @Override
+    public void onProfile(String profile) {
+        frameSink.accept(new Frame.ProfileFrame(session, profile));
+    }
+
+    @Override
+    public void onEnded(SessionResult end) {
+        ended = true;
+        endCallback.run();
+        frameSink.accept(new Frame.SessionResultFrame(session, end));
+    }
+}

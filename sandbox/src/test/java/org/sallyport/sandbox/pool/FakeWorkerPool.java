@@ -1,0 +1,86 @@
+package org.sallyport.sandbox.pool;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.sallyport.sandbox.isolation.Isolation;
+
+/** Workers without processes that keep their sessions until the test ends them. */
+final class FakeWorkerPool {
+    /** A session, and the number of the worker that has it, from 0. */
+    record HeldWorkerSession(int worker, long session) {}
+
+    private final List<FakeWorkerProcess> peers = new CopyOnWriteArrayList<>();
+    private final List<HeldWorkerSession> heldSessions = new CopyOnWriteArrayList<>();
+    private volatile boolean startsFail;
+
+    WorkerSandbox open(WorkerSettings settings) {
+        return new WorkerSandbox(settings, (run, door) -> {
+            WorkerStarter starter = token -> {
+                if (startsFail) {
+                    throw new IOException("no worker can be started, as the test says");
+                }
+                FakeWorkerProcess peer;
+                int number;
+                // Two may be started at once.
+                synchronized (peers) {
+                    int next = peers.size();
+                    number = next;
+                    peer = new FakeWorkerProcess(door, token, (self, shown) -> holdSessions(self, shown, next));
+                    peers.add(peer);
+                }
+                return new StartedWorkerProcess(peer, Files.createDirectory(run.resolve("w" + number)));
+            };
+            return new WorkerSandbox.WorkerRuntime(starter, Isolation.none());
+        });
+    }
+
+    private void holdSessions(FakeWorkerProcess peer, String token, int number) throws IOException {
+        peer.sendHello(token);
+        while (true) {
+            heldSessions.add(new HeldWorkerSession(number, peer.awaitSession()));
+        }
+    }
+
+    /** No more workers can be started from now on. */
+    void failStarts() {
+        startsFail = true;
+    }
+
+    int startedCount() {
+        return peers.size();
+    }
+
+    FakeWorkerProcess peer(int number) {
+        return peers.get(number);
+    }
+
+    /** All sessions that began, oldest first. */
+    List<HeldWorkerSession> heldSessions() {
+        return List.copyOf(heldSessions);
+    }
+
+    void endSession(HeldWorkerSession session) throws IOException {
+        peers.get(session.worker())
+                .sendJson("{\"is\":\"done\",\"session\":%d,\"end\":\"returned\",\"result\":\"1\"}"
+                        .formatted(session.session()));
+    }
+
+    void sendHeartbeat(int worker, int heapPercent, boolean damaged) throws IOException {
+        sendHeartbeat(worker, "", "", heapPercent, damaged);
+    }
+
+    /** Says that sessions of a worker compute. */
+    void reportComputing(int worker, String sessions, String megabytes) throws IOException {
+        sendHeartbeat(worker, sessions, megabytes, 1, false);
+    }
+
+    private void sendHeartbeat(int worker, String sessions, String megabytes, int heapPercent, boolean damaged)
+            throws IOException {
+        peers.get(worker)
+                .sendJson(
+                        "{\"is\":\"heartbeat\",\"computing\":[%s],\"allocated\":[%s],\"heapPercent\":%d,\"damaged\":%b}"
+                                .formatted(sessions, megabytes, heapPercent, damaged));
+    }
+}

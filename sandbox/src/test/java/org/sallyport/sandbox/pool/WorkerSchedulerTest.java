@@ -1,0 +1,311 @@
+package org.sallyport.sandbox.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.sallyport.sandbox.RecordingListener;
+import org.sallyport.sandbox.SandboxContract;
+import org.sallyport.sandbox.Script;
+import org.sallyport.sandbox.SessionRequest;
+import org.sallyport.sandbox.SessionResult;
+import org.sallyport.sandbox.SourceLanguage;
+import org.sallyport.sandbox.Toolbox;
+
+/** Which session gets which worker, and when workers are replaced. */
+class WorkerSchedulerTest {
+    private static final SessionResult RETURNED = new SessionResult.ScriptReturned("1");
+
+    private final FakeWorkerPool peers = new FakeWorkerPool();
+    private WorkerSandbox sandbox = peers.open(settings(0, 2, 10, 1_000, WorkerSharing.TENANT));
+
+    private static WorkerSettings settings(
+            int warm, int workers, int perWorker, int recycleAfter, WorkerSharing share) {
+        return new WorkerSettings(
+                Path.of("target"),
+                Optional.empty(),
+                64,
+                1,
+                warm,
+                workers,
+                perWorker,
+                recycleAfter,
+                Duration.ofMinutes(1),
+                share,
+                Duration.ofMillis(100),
+                Optional.empty(),
+                false);
+    }
+
+    private void reopen(WorkerSettings settings) {
+        sandbox.close();
+        sandbox = peers.open(settings);
+    }
+
+    @AfterEach
+    void close() {
+        sandbox.close();
+    }
+
+    private RecordingListener start(String tenant) {
+        Script script = new Script("x", SourceLanguage.JAVASCRIPT);
+        return RecordingListener.start(
+                sandbox, new SessionRequest("s", tenant, script, "{}", "{}", SandboxContract.LIMITS, Toolbox.EMPTY));
+    }
+
+    /** Starts a session and waits until a worker has it. */
+    private FakeWorkerPool.HeldWorkerSession startAndAwait(String tenant) throws Exception {
+        int before = peers.heldSessions().size();
+        start(tenant);
+        awaitHeld(before + 1);
+        return peers.heldSessions().get(before);
+    }
+
+    private void awaitHeld(int sessions) throws Exception {
+        WorkerSandboxTest.await(() -> peers.heldSessions().size() >= sessions);
+    }
+
+    private void end(FakeWorkerPool.HeldWorkerSession session) throws Exception {
+        int load = sandbox.status().sessions();
+        peers.endSession(session);
+        WorkerSandboxTest.await(() -> sandbox.status().sessions() < load);
+    }
+
+    @Test
+    void aTenantsSessionsShareAWorkerThatNoOtherTenantGets() throws Exception {
+        int first = startAndAwait("a").worker();
+        assertThat(startAndAwait("a").worker()).isEqualTo(first);
+        assertThat(startAndAwait("b").worker()).isNotEqualTo(first);
+    }
+
+    @Test
+    void aWorkerOfATenantIsNeverGivenToAnotherEvenWhenIdle() throws Exception {
+        reopen(settings(0, 1, 10, 1_000, WorkerSharing.TENANT));
+        FakeWorkerPool.HeldWorkerSession first = startAndAwait("a");
+        end(first);
+        FakeWorkerPool.HeldWorkerSession other = startAndAwait("b");
+        assertThat(other.worker()).isNotEqualTo(first.worker());
+        WorkerSandboxTest.await(() -> peers.peer(first.worker()).isKilled());
+    }
+
+    @Test
+    void withoutSharingEverySessionHasItsOwnWorkerWhichIsThrownAway() throws Exception {
+        reopen(settings(1, 4, 10, 1_000, WorkerSharing.NONE));
+        FakeWorkerPool.HeldWorkerSession one = startAndAwait("a");
+        FakeWorkerPool.HeldWorkerSession two = startAndAwait("a");
+        assertThat(two.worker()).isNotEqualTo(one.worker());
+        end(one);
+        WorkerSandboxTest.await(() -> peers.peer(one.worker()).isKilled());
+        assertThat(startAndAwait("a").worker()).isNotIn(one.worker(), two.worker());
+    }
+
+    @Test
+    void sharedByAllOneWorkerServesEveryTenant() throws Exception {
+        reopen(settings(0, 2, 10, 1_000, WorkerSharing.ALL));
+        assertThat(startAndAwait("a").worker()).isEqualTo(startAndAwait("b").worker());
+    }
+
+    @Test
+    void aWorkerThatServedItsNumberIsReplacedAndWhatItStillHoldsEndsInIt() throws Exception {
+        reopen(settings(0, 1, 10, 3, WorkerSharing.TENANT));
+        FakeWorkerPool.HeldWorkerSession waiting = startAndAwait("a");
+        end(startAndAwait("a"));
+        end(startAndAwait("a"));
+        FakeWorkerPool.HeldWorkerSession next = startAndAwait("a");
+        assertThat(next.worker()).isNotEqualTo(waiting.worker());
+        assertThat(peers.peer(waiting.worker()).isKilled()).isFalse();
+        end(waiting);
+        WorkerSandboxTest.await(() -> peers.peer(waiting.worker()).isKilled());
+    }
+
+    @Test
+    void anOldWorkerIsReplaced() throws Exception {
+        FakeWorkerPool.HeldWorkerSession first = startAndAwait("a");
+        sandbox.inspectWorkers(System.nanoTime() + TimeUnit.MINUTES.toNanos(2) - TimeUnit.SECONDS.toNanos(1));
+        assertThat(startAndAwait("a").worker()).isNotEqualTo(first.worker());
+    }
+
+    @Test
+    void aWorkerThatIsDamagedOrFullIsReplaced() throws Exception {
+        FakeWorkerPool.HeldWorkerSession damaged = startAndAwait("a");
+        peers.sendHeartbeat(damaged.worker(), 10, true);
+        end(damaged);
+        FakeWorkerPool.HeldWorkerSession full = startAndAwait("a");
+        assertThat(full.worker()).isNotEqualTo(damaged.worker());
+        peers.sendHeartbeat(full.worker(), 61, false);
+        end(full);
+        FakeWorkerPool.HeldWorkerSession well = startAndAwait("a");
+        assertThat(well.worker()).isNotEqualTo(full.worker());
+        peers.sendHeartbeat(well.worker(), 60, false);
+        end(well);
+        assertThat(startAndAwait("a").worker()).isEqualTo(well.worker());
+    }
+
+    @Test
+    void whenAllWorkersAreFullSessionsWaitInOrder() throws Exception {
+        reopen(settings(0, 1, 2, 1_000, WorkerSharing.TENANT));
+        FakeWorkerPool.HeldWorkerSession one = startAndAwait("a");
+        startAndAwait("a");
+        RecordingListener third = start("a");
+        RecordingListener fourth = start("a");
+        assertThat(peers.heldSessions()).hasSize(2);
+        peers.endSession(one);
+        awaitHeld(3);
+        peers.endSession(peers.heldSessions().get(2));
+        assertThat(third.end()).isEqualTo(RETURNED);
+        assertThat(fourth.isEnded()).isFalse();
+    }
+
+    @Test
+    void aSessionThatIsCancelledWhileItWaitsNeverBegins() throws Exception {
+        reopen(settings(0, 1, 1, 1_000, WorkerSharing.TENANT));
+        FakeWorkerPool.HeldWorkerSession first = startAndAwait("a");
+        RecordingListener waiting = start("a");
+        waiting.session().cancel();
+        assertThat(waiting.end()).isEqualTo(new SessionResult.SessionCancelled());
+        end(first);
+        startAndAwait("a");
+        assertThat(peers.heldSessions()).hasSize(2);
+    }
+
+    @Test
+    void aTenantThatIsNeverIdleDoesNotKeepAnotherOut() throws Exception {
+        reopen(settings(0, 2, 5, 1_000, WorkerSharing.TENANT));
+        for (int i = 0; i < 10; i++) {
+            startAndAwait("busy");
+        }
+        assertThat(peers.startedCount()).isEqualTo(2);
+        assertThat(startAndAwait("other").worker()).isEqualTo(2);
+        assertThat(sandbox.status().sessions()).isEqualTo(11);
+        assertThat(peers.peer(0).isKilled() || peers.peer(1).isKilled()).isFalse();
+    }
+
+    @Test
+    void noSessionIsGivenToAWorkerThatIsBeingKilled() throws Exception {
+        int before = peers.heldSessions().size();
+        RecordingListener stuck = start("a");
+        awaitHeld(before + 1);
+        FakeWorkerPool.HeldWorkerSession held = peers.heldSessions().get(before);
+        stuck.session().cancel();
+        WorkerSandboxTest.await(() -> peers.peer(held.worker()).isStopRequested());
+        assertThat(startAndAwait("a").worker()).isNotEqualTo(held.worker());
+        assertThat(stuck.end()).isEqualTo(new SessionResult.SessionCancelled());
+    }
+
+    @Test
+    void whoeverWaitedBesideTheOneThatWasKilledForIsInnocent() throws Exception {
+        RecordingListener innocent = start("a");
+        RecordingListener stuck = start("a");
+        awaitHeld(2);
+        stuck.session().cancel();
+        assertThat(stuck.end()).isEqualTo(new SessionResult.SessionCancelled());
+        assertThat(innocent.end()).isInstanceOfSatisfying(SessionResult.SessionLost.class, lost -> {
+            assertThat(lost.reason()).isEqualTo(SessionResult.SessionLossReason.WORKER_LOST);
+            assertThat(lost.suspect()).isFalse();
+        });
+    }
+
+    @Test
+    void whoComputedWhenItsWorkerDiedIsSuspect() throws Exception {
+        FakeWorkerPool.HeldWorkerSession held = startAndAwait("a");
+        RecordingListener just = start("a");
+        awaitHeld(2);
+        peers.peer(held.worker()).destroyForcibly();
+        assertThat(just.end())
+                .isInstanceOfSatisfying(
+                        SessionResult.SessionLost.class,
+                        lost -> assertThat(lost.suspect()).isTrue());
+    }
+
+    @Test
+    void whoAllocatedMostIsWhyAWorkersMemoryWasUsedUp() throws Exception {
+        RecordingListener modest = start("a");
+        awaitHeld(1);
+        RecordingListener greedy = start("a");
+        awaitHeld(2);
+        FakeWorkerPool.HeldWorkerSession first = peers.heldSessions().get(0);
+        peers.reportComputing(
+                first.worker(),
+                first.session() + "," + peers.heldSessions().get(1).session(),
+                "3,200");
+        peers.peer(first.worker()).runOutOfMemory();
+        assertThat(greedy.end())
+                .isInstanceOfSatisfying(
+                        SessionResult.SessionLimitReached.class,
+                        reached -> assertThat(reached.limit()).isEqualTo(SessionResult.SessionLimitType.MEMORY));
+        assertThat(modest.end())
+                .isInstanceOfSatisfying(
+                        SessionResult.SessionLost.class,
+                        lost -> assertThat(lost.suspect()).isFalse());
+    }
+
+    /** The greedy one asked for it all at once, after the worker told last. */
+    @Test
+    void nobodyIsBlamedForTheLittleMemoryThatHeAskedFor() throws Exception {
+        RecordingListener modest = start("a");
+        awaitHeld(1);
+        RecordingListener greedy = start("a");
+        awaitHeld(2);
+        FakeWorkerPool.HeldWorkerSession first = peers.heldSessions().get(0);
+        peers.reportComputing(
+                first.worker(),
+                first.session() + "," + peers.heldSessions().get(1).session(),
+                "3,0");
+        peers.peer(first.worker()).runOutOfMemory();
+        for (RecordingListener each : List.of(modest, greedy)) {
+            assertThat(each.end()).isInstanceOfSatisfying(SessionResult.SessionLost.class, lost -> {
+                assertThat(lost.reason()).isEqualTo(SessionResult.SessionLossReason.OUT_OF_MEMORY);
+                assertThat(lost.suspect()).isTrue();
+            });
+        }
+    }
+
+    @Test
+    void whenNobodyKnowsWhoUsedUpTheMemoryAllThatComputedAreSuspect() throws Exception {
+        RecordingListener one = start("a");
+        RecordingListener other = start("a");
+        awaitHeld(2);
+        peers.peer(peers.heldSessions().get(0).worker()).runOutOfMemory();
+        for (RecordingListener each : List.of(one, other)) {
+            assertThat(each.end()).isInstanceOfSatisfying(SessionResult.SessionLost.class, lost -> {
+                assertThat(lost.reason()).isEqualTo(SessionResult.SessionLossReason.OUT_OF_MEMORY);
+                assertThat(lost.suspect()).isTrue();
+            });
+        }
+    }
+
+    @Test
+    void besideScriptsThatComputeAnotherWorkerOfTheTenantIsTaken() throws Exception {
+        FakeWorkerPool.HeldWorkerSession computing = startAndAwait("a");
+        peers.reportComputing(computing.worker(), Long.toString(computing.session()), "1");
+        while (startAndAwait("a").worker() == computing.worker()) {
+            // The other one is on its way, and comes at the latest when this one has no place left.
+        }
+        int other = 1 - computing.worker();
+        for (int i = 0; i < 3; i++) {
+            assertThat(startAndAwait("a").worker()).isEqualTo(other);
+        }
+    }
+
+    @Test
+    void whenNoWorkerCanBeStartedSessionsAreToldSo() throws Exception {
+        peers.failStarts();
+        assertThat(start("a").end())
+                .isInstanceOfSatisfying(
+                        SessionResult.SessionLost.class,
+                        lost -> assertThat(lost.reason()).isEqualTo(SessionResult.SessionLossReason.UNAVAILABLE));
+    }
+
+    @Test
+    void whileNoWorkerCanBeStartedThoseThereAreServe() throws Exception {
+        int there = startAndAwait("a").worker();
+        peers.failStarts();
+        assertThat(start("b").end()).isInstanceOf(SessionResult.SessionLost.class);
+        assertThat(startAndAwait("a").worker()).isEqualTo(there);
+    }
+}

@@ -1,0 +1,92 @@
+package org.sallyport.tls;
+
+import java.net.SocketException;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.net.ssl.SSLException;
+
+/**
+ * Says in words of the settings why a server and this service do not speak TLS with each other.
+ *
+ * @param hasAuthorities whether a file says whom to believe
+ * @param hasCertificate whether this service shows a certificate
+ */
+record HandshakeDiagnostics(OutboundTls.OutboundTlsSettingNames names, boolean hasAuthorities, boolean hasCertificate) {
+    private static final int MAX_CAUSE_DEPTH = 20;
+
+    /** What the other says of our certificate, or of there being none (RFC 8446, 6.2). */
+    private static final Pattern OUR_CERTIFICATE_ALERT =
+            Pattern.compile("Received fatal alert: (\\w*certificate\\w*|unknown_ca|access_denied)");
+
+    /** The names of Java's messages: it has no types for them. */
+    private static final Pattern NAME_MISMATCH = Pattern.compile("No (subject alternative|name matching)");
+
+    private static final Pattern NO_TLS =
+            Pattern.compile("Unsupported or unrecognized SSL message|does not support SSL");
+    private static final String HANDSHAKE_TERMINATED = "Remote host terminated the handshake";
+
+    Optional<OutboundTls.TlsFailureReason> explain(Throwable failure) {
+        Optional<OutboundTls.TlsFailureReason> found = Optional.empty();
+        int depth = 0;
+        for (Throwable t = failure; t != null && depth < MAX_CAUSE_DEPTH; t = t.getCause(), depth++) {
+            Optional<OutboundTls.TlsFailureReason> inner = explainOne(t);
+            // The innermost knows best.
+            found = inner.isPresent() ? inner : found;
+        }
+        return found;
+    }
+
+    /** Also what comes right after it: with TLS 1.3 only then is there an answer to our certificate. */
+    private static boolean isFromTls(Throwable failure) {
+        return Arrays.stream(failure.getStackTrace())
+                .anyMatch(frame -> frame.getClassName().startsWith("sun.security.ssl."));
+    }
+
+    private Optional<OutboundTls.TlsFailureReason> explainOne(Throwable failure) {
+        String message = String.valueOf(failure.getMessage());
+        Matcher ours = OUR_CERTIFICATE_ALERT.matcher(message);
+        if (failure instanceof CertificateExpiredException || failure instanceof CertificateNotYetValidException) {
+            return certainReason(
+                    names.url() + ": the certificate of " + names.peer() + " is not good now (" + message + ")");
+        } else if (failure instanceof CertPathBuilderException) {
+            return certainReason(names.authorities() + ": the certificate of " + names.peer()
+                    + (hasAuthorities
+                            ? " comes from no authority in this file"
+                            : " comes from no authority that Java trusts; name the file with its authorities here"));
+        } else if (failure instanceof CertificateException
+                && NAME_MISMATCH.matcher(message).find()) {
+            return certainReason(names.url() + ": the certificate of " + names.peer() + " is for another name ("
+                    + message + "); which it has may be said in " + names.serverName());
+        } else if (failure instanceof SSLException && ours.find()) {
+            return certainReason(
+                    hasCertificate
+                            ? names.certificate() + ": " + names.peer() + " does not accept it (" + ours.group(1) + ")"
+                            : names.mode() + ": " + names.peer() + " asks for a certificate (" + ours.group(1)
+                                    + "); with mtls it is shown one");
+        } else if (failure instanceof SocketException && isFromTls(failure)
+                || message.startsWith(HANDSHAKE_TERMINATED)) {
+            // Who refuses a certificate closes at once: what is still written to it may break before its word is read.
+            // So does whoever stands before a server that is away.
+            return Optional.of(new OutboundTls.TlsFailureReason(
+                    (hasCertificate ? names.certificate() : names.mode()) + ": " + names.peer()
+                            + " ended the connection ("
+                            + message + "), and may not accept "
+                            + (hasCertificate ? "it" : "whoever shows no certificate, as mtls does"),
+                    false));
+        } else if (NO_TLS.matcher(message).find()) {
+            return certainReason(
+                    names.mode() + ": " + names.peer() + " does not speak TLS at the address of " + names.url());
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<OutboundTls.TlsFailureReason> certainReason(String text) {
+        return Optional.of(new OutboundTls.TlsFailureReason(text, true));
+    }
+}

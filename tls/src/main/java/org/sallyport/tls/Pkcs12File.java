@@ -1,0 +1,33 @@
+package org.sallyport.tls;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.UnrecoverableKeyException;
+
+/** Opens PKCS #12 files. */
+final class Pkcs12File {
+    private Pkcs12File() {}
+
+    /**
+     * @param setting the setting that names the file
+     * @param passwordSetting the setting that holds its password
+     */
+    static KeyStore open(byte[] content, String password, String setting, String passwordSetting)
+            throws TlsConfigurationException {
+        try {
+            KeyStore store = KeyStore.getInstance("PKCS12");
+            store.load(new ByteArrayInputStream(content), password.toCharArray());
+            return store;
+        } catch (IOException e) {
+            if (e.getCause() instanceof UnrecoverableKeyException) {
+                throw new TlsConfigurationException(
+                        passwordSetting, "is not the password of the file that " + setting + " names");
+            }
+            throw new TlsConfigurationException(setting, "is no PKCS #12 file, or a damaged one");
+        } catch (GeneralSecurityException e) {
+            throw new TlsConfigurationException(setting, "is protected in a way that this Java does not know");
+        }
+    }
+}

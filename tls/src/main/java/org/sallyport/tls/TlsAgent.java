@@ -1,0 +1,132 @@
+package org.sallyport.tls;
+
+import java.security.KeyStore;
+import java.security.Provider;
+import java.security.Security;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactorySpi;
+import javax.net.ssl.ManagerFactoryParameters;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactorySpi;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the Java VM runs before the server ({@code -javaagent}). It makes the algorithm {@code SallyportCommand} known, by which the server's
+ * listener is told to get keys and trust, so that they are those of the moment and not those of its start. It never stops the
+ * start: the application says what is wrong with the settings, and until then no handshake succeeds.
+ */
+public final class TlsAgent {
+    /** The algorithm that the listener asks for. */
+    public static final String ALGORITHM = "Sallyport";
+
+    private static final String PROVIDER = "Sallyport-TLS";
+
+    private TlsAgent() {}
+
+    /** Called by the Java VM. */
+    public static void premain(@Nullable String argument) {
+        try {
+            register(InboundTls.from(name -> setting(name, System::getProperty, System.getenv())));
+        } catch (TlsConfigurationException e) {
+            // The application reads the same settings and says so where people look.
+            return;
+        }
+    }
+
+    /** Whether the server can be told to use it. */
+    public static boolean isInstalled() {
+        return Security.getProvider(PROVIDER) != null;
+    }
+
+    private static Optional<String> setting(
+            String name, Function<String, @Nullable String> properties, Map<String, String> environment) {
+        return Optional.ofNullable(properties.apply(name))
+                .or(() -> Optional.ofNullable(
+                        environment.get(name.replaceAll("[^a-zA-Z0-9]", "_").toUpperCase(Locale.ROOT))))
+                .map(String::strip)
+                .filter(value -> !value.isEmpty());
+    }
+
+    static void register(InboundTls tls) {
+        if (tls.mode() != TlsMode.INSECURE) {
+            InstantSource clock = InstantSource.system();
+            Security.addProvider(new ReloadingTlsProvider(
+                    new ReloadingKeyManager(tls.reloadingKey(clock)),
+                    new ReloadingClientTrustManager(
+                            tls.mode() == TlsMode.MTLS && tls.trustedCallers().isPresent()
+                                    ? Optional.of(tls.reloadingTrust(clock))
+                                    : Optional.empty())));
+        }
+    }
+
+    /** Gives the same two to whoever asks. */
+    private static final class ReloadingTlsProvider extends Provider {
+        private static final long serialVersionUID = 1;
+
+        ReloadingTlsProvider(ReloadingKeyManager key, ReloadingClientTrustManager trust) {
+            super(PROVIDER, "1", "keys and trust as the files hold them at the time");
+            putService(new SingletonProviderService(this, "KeyManagerFactory", new ReloadingKeyManagerFactory(key)));
+            putService(
+                    new SingletonProviderService(this, "TrustManagerFactory", new ReloadingTrustManagerFactory(trust)));
+        }
+    }
+
+    private static final class SingletonProviderService extends Provider.Service {
+        private final Object factory;
+
+        SingletonProviderService(Provider provider, String type, Object factory) {
+            super(provider, type, ALGORITHM, factory.getClass().getName(), List.of(), Map.of());
+            this.factory = factory;
+        }
+
+        @Override
+        public Object newInstance(@Nullable Object parameter) {
+            return factory;
+        }
+    }
+
+    /** Whatever store the listener has of its own is not used. */
+    private static final class ReloadingKeyManagerFactory extends KeyManagerFactorySpi {
+        private final ReloadingKeyManager key;
+
+        ReloadingKeyManagerFactory(ReloadingKeyManager key) {
+            this.key = key;
+        }
+
+        @Override
+        protected void engineInit(@Nullable KeyStore store, char @Nullable [] password) {}
+
+        @Override
+        protected void engineInit(@Nullable ManagerFactoryParameters parameters) {}
+
+        @Override
+        protected KeyManager[] engineGetKeyManagers() {
+            return new KeyManager[] {key};
+        }
+    }
+
+    private static final class ReloadingTrustManagerFactory extends TrustManagerFactorySpi {
+        private final ReloadingClientTrustManager trust;
+
+        ReloadingTrustManagerFactory(ReloadingClientTrustManager trust) {
+            this.trust = trust;
+        }
+
+        @Override
+        protected void engineInit(@Nullable KeyStore store) {}
+
+        @Override
+        protected void engineInit(@Nullable ManagerFactoryParameters parameters) {}
+
+        @Override
+        protected TrustManager[] engineGetTrustManagers() {
+            return new TrustManager[] {trust};
+        }
+    }
+}

@@ -1,0 +1,159 @@
+package org.sallyport.web.api;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+import org.sallyport.access.Caller;
+import org.sallyport.approval.Approval;
+import org.sallyport.approval.ApprovalContext;
+import org.sallyport.approval.ApprovalStore;
+import org.sallyport.approval.ApprovalVote;
+import org.sallyport.approval.VoteResult;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.runner.ApprovalLinkService;
+import org.sallyport.runner.ApprovalService;
+import org.sallyport.runner.TraceRedactor;
+import org.sallyport.secret.SecretVault;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.ProblemType;
+
+/** What callers say to what executions ask, whichever door they came by. Thread-safe. */
+@ApplicationScoped
+public class ApprovalFacade {
+    @Inject
+    ApprovalService approvalService;
+
+    @Inject
+    ApprovalStore approvals;
+
+    @Inject
+    ApprovalLinkService links;
+
+    @Inject
+    SecretVault vault;
+
+    /** Counts a vote, and shows the approval; {@link ApiProblemException} when it does not count. */
+    public ObjectNode vote(Caller caller, UUID id, ApprovalVote ballot) {
+        ApprovalService.CastVoteResult reply = approvalService.vote(caller.tenant(), id, ballot);
+        if (reply instanceof ApprovalService.CastVoteResult.SelfApprovalRefused) {
+            throw new ProblemException(
+                    ProblemType.FORBIDDEN,
+                    "this key submitted the execution; let another approver decide (setting sallyport.approvals.own)");
+        } else if (reply instanceof ApprovalService.CastVoteResult.InvalidVote unfit) {
+            throw new ProblemException(ProblemType.VALIDATION, unfit.reason());
+        }
+        VoteResult tally = ((ApprovalService.CastVoteResult.VoteSubmitted) reply).result();
+        if (tally instanceof VoteResult.VoteDecided decided) {
+            return showAfterVote(caller, decided.approval());
+        } else if (tally instanceof VoteResult.VoteCounted counted) {
+            return showAfterVote(caller, counted.approval());
+        }
+        throw rejectedVote(tally, id);
+    }
+
+    private static ProblemException rejectedVote(VoteResult tally, UUID id) {
+        if (tally instanceof VoteResult.VoteTooLate late) {
+            return new ProblemException(
+                    ProblemType.ALREADY_DECIDED,
+                    "the approval is " + late.approval().state().name().toLowerCase(Locale.ROOT)
+                            + ", or this key approved it before; nothing was changed");
+        } else if (tally instanceof VoteResult.VoteLinkUsed) {
+            return new ProblemException(ProblemType.LINK_USED, "this link was used; each counts once");
+        } else if (tally instanceof VoteResult.VoteLinkInvalid) {
+            return new ProblemException(
+                    ProblemType.LINK_OVER, "the link's time is over, or it was taken back; nothing was changed");
+        } else if (tally instanceof VoteResult.VoteExecutionEnded) {
+            return new ProblemException(
+                    ProblemType.ALREADY_TERMINAL, "the execution that asked has ended; nothing is to be decided");
+        }
+        return RequestContexts.approvalNotFound(id.toString());
+    }
+
+    /** Makes a link, and shows it this once; {@link ApiProblemException} when there is to be none. */
+    public ObjectNode createLink(Caller caller, UUID id, Duration patience) {
+        ApprovalLinkService.CreateLinkResult minted = links.createLink(caller, id, patience);
+        if (minted instanceof ApprovalLinkService.CreateLinkResult.LinkCreated made) {
+            ObjectNode json = ExecutionMapper.object();
+            json.put("id", made.link().id().toString());
+            json.put("approval", id.toString());
+            json.put("token", made.token());
+            json.put("path", "/console/approval#" + made.token());
+            json.put("expiresAt", made.link().expiresAt().toString());
+            return json;
+        } else if (minted instanceof ApprovalLinkService.CreateLinkResult.SelfApprovalLinkRefused) {
+            throw new ProblemException(
+                    ProblemType.FORBIDDEN,
+                    "this key submitted the execution; let another approver decide (setting sallyport.approvals.own)");
+        } else if (minted instanceof ApprovalLinkService.CreateLinkResult.ApprovalAlreadyDecided decided) {
+            throw new ProblemException(
+                    ProblemType.ALREADY_DECIDED,
+                    "the approval is " + decided.approval().state().name().toLowerCase(Locale.ROOT)
+                            + ", or its time is over; no link was made");
+        } else if (minted instanceof ApprovalLinkService.CreateLinkResult.OutcomeNotLinkable) {
+            throw outcomeNotDecidableByLink();
+        } else if (minted instanceof ApprovalLinkService.CreateLinkResult.TooManyLinks) {
+            throw new ProblemException(
+                    ProblemType.TOO_MANY_LINKS,
+                    "the approval has " + ApprovalLinkService.MAX_LINKS_PER_MAKER
+                            + " links of this caller that count, or " + ApprovalLinkService.MAX_LINKS
+                            + " of all; take one back, or use one");
+        }
+        throw RequestContexts.approvalNotFound(id.toString());
+    }
+
+    /** No link decides what became of a call. */
+    public static ProblemException outcomeNotDecidableByLink() {
+        return new ProblemException(
+                ProblemType.VALIDATION,
+                "no link decides this; decide it in the console: it wants to know what the call gave");
+    }
+
+    /** Takes a link back. */
+    public void revokeLink(Caller caller, UUID id, String link) {
+        if (!ExecutionId.parse(link)
+                .map(named -> links.revoke(caller.tenant(), id, named.value()))
+                .orElse(false)) {
+            throw new ProblemException(
+                    ProblemType.NOT_FOUND,
+                    "there is no link '" + RequestContexts.abbreviate(link) + "' of this approval");
+        }
+    }
+
+    /** The approval as {@code GET /approvals/{id}} shows it: without secrets. */
+    public ObjectNode show(Caller caller, Approval approval) {
+        return show(caller, List.of(approval)).get(0);
+    }
+
+    /** Approvals of the caller's tenant in the same form. */
+    List<ObjectNode> show(Caller caller, List<Approval> page) {
+        return show(
+                caller,
+                page,
+                approvals.findContexts(
+                        caller.tenant(), page.stream().map(Approval::id).toList()));
+    }
+
+    private List<ObjectNode> show(Caller caller, List<Approval> page, Map<UUID, ApprovalContext> backgrounds) {
+        TraceRedactor clean = new TraceRedactor(vault.redactorFor(caller.tenant()));
+        return page.stream()
+                .map(approval -> ApprovalMapper.approval(
+                        clean.redact(approval),
+                        clean.redact(backgrounds.getOrDefault(approval.id(), ApprovalContext.NONE))))
+                .toList();
+    }
+
+    /** A vote counts, whatever comes after it. */
+    private ObjectNode showAfterVote(Caller caller, Approval approval) {
+        try {
+            return show(caller, approval);
+        } catch (StoreUnavailableException e) {
+            return show(caller, List.of(approval), Map.of()).get(0);
+        }
+    }
+}

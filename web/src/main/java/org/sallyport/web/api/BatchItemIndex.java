@@ -1,0 +1,228 @@
+package org.sallyport.web.api;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.json.UTF8StreamJsonParser;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.ProblemType;
+
+/**
+ * Where the items of a batch stand in its body. Found by walking over it once; each is read on its own later, so that one that
+ * cannot be read is no harm to the others.
+ */
+final class BatchItemIndex {
+    private static final int MAX_NESTING_DEPTH = 1_000;
+
+    private static final JsonFactory PARSER_FACTORY = JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(MAX_NESTING_DEPTH)
+                    .maxNumberLength(Integer.MAX_VALUE)
+                    .maxNameLength(Integer.MAX_VALUE)
+                    .build())
+            .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+            .build();
+
+    private final long maxItemBytes;
+    private final int maxItems;
+    private long[] starts = new long[64];
+    private long[] ends = new long[64];
+    private int count;
+    private boolean topLevelArray;
+    private final ObjectNode header = ExecutionMapper.object();
+
+    /**
+     * @param largest bytes of the largest item that is worth reading
+     * @param most items to keep; of more only the number is told, and not beyond one more
+     */
+    private BatchItemIndex(long largest, int most) {
+        this.maxItemBytes = largest;
+        this.maxItems = most;
+    }
+
+    /** Of an array, or an object with {@code items}; {@link ApiProblemException} when it is no JSON. */
+    static BatchItemIndex ofJson(SpooledBody body, long largest, int most) {
+        BatchItemIndex index = new BatchItemIndex(largest, most);
+        try (InputStream in = body.read();
+                JsonParser parser = PARSER_FACTORY.createParser(in)) {
+            index.walk(parser, body);
+        } catch (IOException e) {
+            throw new ProblemException(StrictJsonReader.toProblem(e));
+        }
+        return index;
+    }
+
+    /** Of lines with an object each. */
+    static BatchItemIndex ofLines(SpooledBody body, long largest, int most) {
+        BatchItemIndex index = new BatchItemIndex(largest, most);
+        try (InputStream in = new BufferedInputStream(body.read(), 64 << 10)) {
+            index.walk(in);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return index;
+    }
+
+    private void walk(InputStream lines) throws IOException {
+        long at = 0;
+        long start = 0;
+        boolean blank = true;
+        for (int next = lines.read(); count <= maxItems; next = lines.read()) {
+            if (next < 0 || next == '\n') {
+                if (!blank) {
+                    add(start, at);
+                }
+                if (next < 0) {
+                    return;
+                }
+                start = at + 1;
+                blank = true;
+            } else if (next != ' ' && next != '\t' && next != '\r') {
+                blank = false;
+            }
+            at++;
+        }
+    }
+
+    private void walk(JsonParser parser, SpooledBody body) throws IOException {
+        if (!(parser instanceof UTF8StreamJsonParser)) {
+            // The parser found out another encoding, and could not tell where anything stands.
+            throw new ProblemException(ProblemType.VALIDATION, "the body is not valid JSON in UTF-8");
+        }
+        JsonToken first = parser.nextToken();
+        topLevelArray = first == JsonToken.START_ARRAY;
+        if (!topLevelArray && first != JsonToken.START_OBJECT) {
+            throw new ProblemException(
+                    ProblemType.VALIDATION,
+                    "the body must be a JSON array of submissions, an object with 'items', or lines of x-ndjson");
+        }
+        if (topLevelArray ? walkItems(parser) : walkMembers(parser, body)) {
+            requireEnd(parser);
+        }
+    }
+
+    private static void requireEnd(JsonParser parser) throws IOException {
+        if (parser.nextToken() != null) {
+            throw new ProblemException(ProblemType.VALIDATION, "the body goes on after its JSON");
+        }
+    }
+
+    /** Whether it is worth going on. */
+    private boolean walkMembers(JsonParser parser, SpooledBody body) throws IOException {
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            String name = parser.currentName();
+            JsonToken value = parser.nextToken();
+            if (header.has(name)) {
+                throw new ProblemException(
+                        ProblemType.VALIDATION,
+                        "the body is not valid JSON: Duplicate field '" + RequestContexts.abbreviate(name) + "'");
+            }
+            if (name.equals("items") && value == JsonToken.START_ARRAY) {
+                header.putArray(name);
+                if (!walkItems(parser)) {
+                    return false;
+                }
+            } else if (value == JsonToken.START_OBJECT) {
+                long start = offset(parser) - 1;
+                parser.skipChildren();
+                header.set(name, StrictJsonReader.parseObject(readMember(body, start, offset(parser))));
+            } else if (value != null && value.isScalarValue()) {
+                header.set(name, scalar(parser, value));
+            } else {
+                parser.skipChildren();
+                header.putArray(name);
+            }
+        }
+        return true;
+    }
+
+    /** Whether it is worth going on. */
+    private boolean walkItems(JsonParser parser) throws IOException {
+        for (JsonToken token = parser.nextToken(); token != JsonToken.END_ARRAY; token = parser.nextToken()) {
+            if (count > maxItems) {
+                return false;
+            }
+            if (token == JsonToken.START_OBJECT) {
+                long start = offset(parser) - 1;
+                parser.skipChildren();
+                add(start, offset(parser));
+            } else {
+                parser.skipChildren();
+                add(0, 0);
+            }
+        }
+        return true;
+    }
+
+    private static JsonNode scalar(JsonParser parser, JsonToken value) throws IOException {
+        JsonNodeFactory nodes = JsonNodeFactory.instance;
+        return switch (value) {
+            case VALUE_STRING -> nodes.textNode(parser.getText());
+            case VALUE_NUMBER_INT -> nodes.numberNode(parser.getLongValue());
+            case VALUE_TRUE, VALUE_FALSE -> nodes.booleanNode(value == JsonToken.VALUE_TRUE);
+            case VALUE_NULL -> nodes.nullNode();
+            default -> nodes.numberNode(0.5); // No member takes a fraction, whichever it is.
+        };
+    }
+
+    private byte[] readMember(SpooledBody body, long start, long end) {
+        if (end - start > maxItemBytes) {
+            throw new ProblemException(
+                    ProblemType.PAYLOAD_TOO_LARGE,
+                    "a member besides the items is larger than " + maxItemBytes + " bytes");
+        }
+        return body.slice(start, end);
+    }
+
+    private static long offset(JsonParser parser) {
+        return parser.currentLocation().getByteOffset();
+    }
+
+    private void add(long start, long end) {
+        if (count == starts.length) {
+            starts = Arrays.copyOf(starts, 2 * count);
+            ends = Arrays.copyOf(ends, 2 * count);
+        }
+        starts[count] = start;
+        ends[count] = end;
+        count++;
+    }
+
+    int count() {
+        return count;
+    }
+
+    /** Whether the body is an array, and so has nothing beside the items. */
+    boolean isTopLevelArray() {
+        return topLevelArray;
+    }
+
+    /** What stands beside the items. */
+    ObjectNode header() {
+        return header;
+    }
+
+    /** An item; {@link ApiProblemException} when it cannot be read. */
+    ObjectNode item(SpooledBody body, int index) {
+        long size = ends[index] - starts[index];
+        if (size == 0) {
+            throw new ProblemException(ProblemType.VALIDATION, "an item must be a JSON object");
+        }
+        if (size > maxItemBytes) {
+            throw new ProblemException(
+                    ProblemType.PAYLOAD_TOO_LARGE,
+                    "the item has " + size + " bytes; at most " + maxItemBytes + " are taken");
+        }
+        return StrictJsonReader.parseObject(body.slice(starts[index], ends[index]));
+    }
+}

@@ -1,0 +1,75 @@
+package org.sallyport.web.api;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.sallyport.batch.Batch;
+import org.sallyport.batch.BatchItem;
+import org.sallyport.execution.Execution;
+import org.sallyport.execution.ExecutionState;
+
+/** Shows batches as JSON. */
+final class BatchMapper {
+    private BatchMapper() {}
+
+    static ObjectNode batch(Batch batch, Map<ExecutionState, Integer> counts) {
+        ObjectNode json = ExecutionMapper.object();
+        json.put("id", batch.id().toString());
+        json.put("total", batch.total());
+        json.put("refused", batch.rejected());
+        json.set("counts", counts(counts));
+        json.put("finished", isFinished(counts));
+        batch.maxParallel().ifPresent(most -> json.put("maxParallel", most));
+        json.put("onFailure", batch.onFailure().name().toLowerCase(Locale.ROOT));
+        batch.stopReason().ifPresent(why -> json.put("stopped", why));
+        batch.retryOf().ifPresent(original -> json.put("retryOf", original.toString()));
+        json.put("createdAt", batch.createdAt().toString());
+        String self = "/api/v1/batches/" + batch.id();
+        json.putObject("links")
+                .put("self", self)
+                .put("items", self + "/items")
+                .put("results", self + "/results")
+                .put("events", self + "/events")
+                .put("cancel", self + "/cancel")
+                .put("retry", self + "/retry");
+        return json;
+    }
+
+    static ObjectNode counts(Map<ExecutionState, Integer> counts) {
+        ObjectNode json = ExecutionMapper.object();
+        counts.forEach((state, count) -> json.put(state.name(), count));
+        return json;
+    }
+
+    /** Whether none of its executions is still to end. */
+    static boolean isFinished(Map<ExecutionState, Integer> counts) {
+        return counts.keySet().stream().allMatch(ExecutionState::isTerminal);
+    }
+
+    /** The verdict on an item. */
+    static ObjectNode verdict(BatchItem item) {
+        ObjectNode json = ExecutionMapper.object().put("index", item.index());
+        item.execution().ifPresent(id -> json.put("execution", id.toString()));
+        item.problem().ifPresent(problem -> json.set("problem", ExecutionMapper.raw(problem)));
+        return json;
+    }
+
+    /** An item and the state of what was made of it. */
+    static ObjectNode item(BatchItem item) {
+        ObjectNode json = verdict(item);
+        item.state().ifPresent(state -> json.put("state", state.name()));
+        return json;
+    }
+
+    /** An item and what came of it, as far as there is anything. */
+    static ObjectNode result(BatchItem item, Optional<Execution> execution) {
+        ObjectNode json = verdict(item);
+        execution.ifPresent(found -> {
+            json.put("state", found.state().name());
+            found.result().ifPresent(result -> json.set("result", ExecutionMapper.raw(result)));
+            found.error().ifPresent(error -> json.set("error", ExecutionMapper.error(error)));
+        });
+        return json;
+    }
+}

@@ -1,0 +1,157 @@
+package org.sallyport.web.api;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.ws.rs.core.Response;
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.sallyport.access.Caller;
+import org.sallyport.capability.Capability;
+import org.sallyport.capability.CapabilityStore;
+import org.sallyport.capability.NewCapability;
+import org.sallyport.catalog.CapabilityContractChecker;
+import org.sallyport.configuration.Configuration;
+import org.sallyport.configuration.LimitSettings;
+import org.sallyport.execution.DebugMode;
+import org.sallyport.execution.Durability;
+import org.sallyport.execution.Execution;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.submission.RequestedLimits;
+import org.sallyport.submission.Submission;
+import org.sallyport.submission.SubmissionResult;
+import org.sallyport.submission.SubmissionService;
+import org.sallyport.submission.TestRunService;
+import org.sallyport.tool.Json;
+import org.sallyport.web.Problem;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.ProblemType;
+
+/** Publishes a version once its script can be read and its tests pass. */
+@ApplicationScoped
+public class CapabilityPublisher {
+    private static final int TEST_PRIORITY = 4;
+
+    @Inject
+    CapabilityStore store;
+
+    @Inject
+    CapabilityContractChecker contracts;
+
+    @Inject
+    SubmissionService submissions;
+
+    @Inject
+    TestRunService tests;
+
+    @Inject
+    ExecutionResponder responder;
+
+    @Inject
+    Configuration configuration;
+
+    /** Tested without input. */
+    CompletionStage<Response> publish(Caller caller, CapabilityReader.PublishCapabilityRequest wanted) {
+        return publish(caller, wanted, Json.EMPTY_OBJECT, Json.EMPTY_OBJECT);
+    }
+
+    /**
+     * As asked for, if its tests pass.
+     *
+     * @param args what the tests are run with
+     * @param context what else
+     */
+    CompletionStage<Response> publish(
+            Caller caller, CapabilityReader.PublishCapabilityRequest wanted, Json args, Json context) {
+        Optional<Response> earlier = findPublished(caller, wanted)
+                .map(known -> Response.ok(CapabilityMapper.details(known)).build());
+        return earlier.<CompletionStage<Response>>map(CompletableFuture::completedFuture)
+                .orElseGet(() -> validate(caller, wanted, args, context).thenApply(run -> store(caller, wanted, run)));
+    }
+
+    /** What is published already; it must be the same. */
+    private Optional<Capability> findPublished(Caller caller, CapabilityReader.PublishCapabilityRequest wanted) {
+        Optional<Capability> known = store.find(caller.tenant(), wanted.name(), wanted.version());
+        if (known.isPresent() && !known.get().hash().equals(wanted.content().hash(wanted.name(), wanted.version()))) {
+            throw new ProblemException(Problem.of(
+                    ProblemType.VERSION_EXISTS,
+                    "'" + known.get().ref() + "' is published and is never changed; publish another version",
+                    members -> members.put("hash", known.get().hash())));
+        }
+        return known;
+    }
+
+    /** The execution that ran its tests, if it has any. */
+    private CompletionStage<Optional<ExecutionId>> validate(
+            Caller caller, CapabilityReader.PublishCapabilityRequest wanted, Json args, Json context) {
+        Submission script = submission(wanted, args, context);
+        if (wanted.content().tests().isEmpty()) {
+            return submissions.check(caller, script).thenApply(refusal -> {
+                refusal.ifPresent(receipt -> {
+                    throw new ProblemException(SubmissionProblems.toProblem(receipt));
+                });
+                return Optional.empty();
+            });
+        }
+        return tests.submit(caller, script, wanted.content().tests().get()).thenCompose(receipt -> {
+            if (!(receipt instanceof SubmissionResult.SubmissionAccepted accepted)) {
+                throw new ProblemException(SubmissionProblems.toProblem(receipt));
+            }
+            return responder
+                    .waitWithinLimit(
+                            caller,
+                            accepted.id(),
+                            configuration.get(LimitSettings.MAX_WAIT).toMillis())
+                    .thenApply(this::requirePassed);
+        });
+    }
+
+    private Submission submission(CapabilityReader.PublishCapabilityRequest wanted, Json args, Json context) {
+        return new Submission(
+                wanted.content().code(),
+                wanted.content().language(),
+                args,
+                context,
+                TestReader.limits(RequestedLimits.NONE, configuration),
+                Optional.of(List.of()),
+                Map.of(),
+                TEST_PRIORITY,
+                DebugMode.NONE,
+                Durability.NONE,
+                Optional.of("tests of " + wanted.name() + "@" + wanted.version()),
+                Optional.empty());
+    }
+
+    private Optional<ExecutionId> requirePassed(Execution run) {
+        ObjectNode report = TestReport.of(run, responder.represent(run, 0, 0));
+        if (!report.path("success").booleanValue()) {
+            throw new ProblemException(Problem.of(
+                    ProblemType.TESTS_FAILED,
+                    run.state().isTerminal()
+                            ? "nothing is published: its tests do not pass"
+                            : "nothing is published: its tests have not ended in time",
+                    members -> members.set("report", report)));
+        }
+        return Optional.of(run.id());
+    }
+
+    private Response store(Caller caller, CapabilityReader.PublishCapabilityRequest wanted, Optional<ExecutionId> run) {
+        boolean first = store.publish(new NewCapability(
+                caller.tenant(),
+                wanted.name(),
+                wanted.version(),
+                wanted.content(),
+                contracts.schemaHashes(caller.tenant(), wanted.content().tools()),
+                caller.id(),
+                run));
+        Capability capability = findPublished(caller, wanted)
+                .orElseThrow(() -> new IllegalStateException("what was published is not there"));
+        Response.ResponseBuilder response =
+                first ? Response.created(URI.create(CapabilityMapper.path(capability))) : Response.ok();
+        return response.entity(CapabilityMapper.details(capability)).build();
+    }
+}

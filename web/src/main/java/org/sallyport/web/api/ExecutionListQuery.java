@@ -1,0 +1,153 @@
+package org.sallyport.web.api;
+
+import jakarta.ws.rs.core.MultivaluedHashMap;
+import jakarta.ws.rs.core.MultivaluedMap;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.execution.ExecutionFilter;
+import org.sallyport.execution.ExecutionId;
+
+/**
+ * What a list of executions was asked for, each value of the expected form or a problem that names its parameter.
+ *
+ * @param filter which executions
+ * @param limit at most so many
+ * @param fingerprint of the filter as it was asked for, which a cursor of this list carries
+ * @param beforeId where the page begins
+ */
+record ExecutionListQuery(ExecutionFilter filter, int limit, String fingerprint, Optional<ExecutionId> beforeId) {
+    private static final int DEFAULT_PAGE_SIZE = 50;
+    private static final int MAX_PAGE_SIZE = 200;
+    private static final int MAX_REPETITIONS = 10;
+    private static final int MAX_VALUE_LENGTH = 2_000;
+    private static final int MAX_TEXT_LENGTH = 200;
+    private static final List<String> FILTER_PARAMETERS =
+            List.of("state", "capability", "label", "tool", "rerunOf", "parent", "since", "finishedWithin", "q");
+
+    /** Reads the parameters by their names; others are left alone. */
+    static ExecutionListQuery of(MultivaluedMap<String, String> parameters, Instant now) {
+        @Nullable String cursor = parameters.getFirst("cursor");
+        int limit = (int) Math.min(
+                MAX_PAGE_SIZE,
+                RequestParameters.longInRange(
+                        "limit", parameters.getFirst("limit"), DEFAULT_PAGE_SIZE, 1, Integer.MAX_VALUE));
+        ExecutionFilter filter = new ExecutionFilter(
+                RequestParameters.states(all(parameters, "state")),
+                single(parameters, "capability"),
+                repeated(parameters, "label").stream()
+                        .map(ExecutionListQuery::label)
+                        .toList(),
+                repeated(parameters, "tool").stream()
+                        .map(ExecutionListQuery::tool)
+                        .toList(),
+                single(parameters, "rerunOf").map(text -> execution("rerunOf", text)),
+                single(parameters, "parent").map(text -> execution("parent", text)),
+                single(parameters, "since").map(text -> Iso8601.parseSince("since", text, now)),
+                single(parameters, "finishedWithin").map(text -> Iso8601.parseDuration("finishedWithin", text)),
+                single(parameters, "q").map(ExecutionListQuery::text));
+        String fingerprint = fingerprint(parameters);
+        return new ExecutionListQuery(filter, limit, fingerprint, Cursor.decode(cursor, fingerprint));
+    }
+
+    /** Of states and a place only. */
+    static MultivaluedMap<String, String> byState(List<String> states, String limit, String cursor) {
+        MultivaluedMap<String, String> parameters = new MultivaluedHashMap<>();
+        parameters.put("state", states);
+        parameters.putSingle("limit", limit);
+        parameters.putSingle("cursor", cursor);
+        return parameters;
+    }
+
+    /** Of what is nested in an execution, and a place. */
+    static MultivaluedMap<String, String> childrenOf(
+            ExecutionId parent, @Nullable String limit, @Nullable String cursor) {
+        MultivaluedMap<String, String> parameters = new MultivaluedHashMap<>();
+        parameters.putSingle("parent", parent.toString());
+        parameters.putSingle("limit", limit);
+        parameters.putSingle("cursor", cursor);
+        return parameters;
+    }
+
+    private static List<String> all(MultivaluedMap<String, String> parameters, String name) {
+        return parameters.getOrDefault(name, List.of());
+    }
+
+    private static List<String> repeated(MultivaluedMap<String, String> parameters, String name) {
+        List<String> values = all(parameters, name).stream()
+                .filter(text -> !text.isEmpty())
+                .distinct()
+                .toList();
+        if (values.size() > MAX_REPETITIONS) {
+            throw RequestParameters.invalidParameter(name, "may be repeated " + MAX_REPETITIONS + " times at most");
+        }
+        return values;
+    }
+
+    private static Optional<String> single(MultivaluedMap<String, String> parameters, String name) {
+        List<String> values =
+                all(parameters, name).stream().filter(text -> !text.isEmpty()).toList();
+        if (values.size() > 1) {
+            throw RequestParameters.invalidParameter(name, "may be given once only");
+        }
+        return values.stream().findFirst();
+    }
+
+    private static String label(String text) {
+        if (text.indexOf(':') < 1 || text.length() > MAX_VALUE_LENGTH) {
+            throw RequestParameters.invalidParameter("label", "must be key:value");
+        }
+        return text;
+    }
+
+    private static String tool(String text) {
+        int dot = text.indexOf('.');
+        if (dot < 1 || dot == text.length() - 1 || text.length() > MAX_VALUE_LENGTH) {
+            throw RequestParameters.invalidParameter("tool", "must be backend.tool");
+        }
+        return text;
+    }
+
+    private static ExecutionId execution(String parameter, String text) {
+        return ExecutionId.parse(text)
+                .orElseThrow(() -> RequestParameters.invalidParameter(parameter, "must be the id of an execution"));
+    }
+
+    private static String text(String text) {
+        String stripped = text.strip();
+        if (stripped.isEmpty() || stripped.length() > MAX_TEXT_LENGTH) {
+            throw RequestParameters.invalidParameter("q", "must be 1 to " + MAX_TEXT_LENGTH + " characters");
+        }
+        return stripped;
+    }
+
+    /** The order in which a client repeats a parameter makes no other list. */
+    private static String fingerprint(MultivaluedMap<String, String> parameters) {
+        StringBuilder text = new StringBuilder();
+        for (String name : FILTER_PARAMETERS) {
+            all(parameters, name).stream()
+                    .flatMap(value ->
+                            name.equals("state") ? Arrays.stream(value.split(",", -1)) : List.of(value).stream())
+                    .filter(value -> !value.isEmpty())
+                    .sorted()
+                    .forEach(
+                            value -> text.append(name).append('=').append(value).append('\n'));
+        }
+        return text.isEmpty() ? "" : sha256(text.toString()).substring(0, 16);
+    }
+
+    private static String sha256(String text) {
+        try {
+            return HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,318 @@
+package org.sallyport.web.api;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.ValueNode;
+import com.fasterxml.jackson.databind.util.RawValue;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.sallyport.artifact.Artifact;
+import org.sallyport.catalog.CatalogTool;
+import org.sallyport.execution.EffectMode;
+import org.sallyport.execution.Execution;
+import org.sallyport.execution.ExecutionError;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionSummary;
+import org.sallyport.journal.TraceEvent;
+import org.sallyport.runner.HostCallTrace;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolError;
+import org.sallyport.tool.ToolHints;
+import org.sallyport.tracecontext.SpanIdGenerator;
+
+/** Shows things as JSON, with the names that clients rely on. */
+final class ExecutionMapper {
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+    private ExecutionMapper() {}
+
+    static ObjectNode object() {
+        return NODES.objectNode();
+    }
+
+    /**
+     * One execution.
+     *
+     * @param output what its streams hold after the offsets asked for
+     * @param queuePosition its place while it waits for a runner
+     */
+    static ObjectNode execution(Execution execution, ExecutionOutput output, OptionalLong queuePosition) {
+        ObjectNode json = summary(execution.summary());
+        json.set("args", raw(execution.args()));
+        execution.result().ifPresent(result -> json.set("result", raw(result)));
+        execution.error().ifPresent(error -> json.set("error", error(error)));
+        output(execution, output, json);
+        if (execution.cancelRequested() && !execution.state().isTerminal()) {
+            json.put("cancelRequested", true);
+        }
+        execution
+                .progress()
+                .ifPresent(progress -> json.putObject("progress")
+                        .put("fraction", progress.permille() / 1_000.0)
+                        .put("text", progress.text()));
+        execution
+                .suspension()
+                .ifPresent(pause -> json.putObject("waitingFor")
+                        .put("reason", pause.reason())
+                        .put("since", pause.since().toString())
+                        .put("until", pause.until().toString()));
+        execution.admission().notBefore().ifPresent(moment -> json.put("notBefore", moment.toString()));
+        execution.admission().deadline().ifPresent(moment -> json.put("deadline", moment.toString()));
+        execution.admission().concurrencyKey().ifPresent(key -> json.put("concurrencyKey", key));
+        queuePosition.ifPresent(position -> json.put("queuePosition", position));
+        ObjectNode limits = json.putObject("limits");
+        limits.put("wallMillis", execution.limits().wallMillis());
+        limits.put("cpuMillis", execution.limits().cpuMillis());
+        limits.put("heapBytes", execution.limits().heapBytes());
+        limits.put("toolCalls", execution.limits().toolCalls());
+        limits.put("outputChars", execution.limits().outputChars());
+        execution.limits().cost().ifPresent(most -> limits.put("cost", most.amount()));
+        execution.limits().additional().forEach((limit, value) -> limits.put(limit.member(), value));
+        execution.cost().ifPresent(cost -> json.put("cost", cost.amount()));
+        execution.grants().forEach(json.withArray("grants")::add);
+        execution.intent().ifPresent(intent -> json.put("intent", intent));
+        json.put("durability", execution.durability().text());
+        execution
+                .trace()
+                .ifPresent(trace -> json.put("traceId", trace.traceId())
+                        .put(
+                                "traceparent",
+                                trace.traceparent(SpanIdGenerator.executionSpanId(
+                                        execution.id().value()))));
+        execution.savedScriptName().ifPresent(script -> json.put("cached", script));
+        execution.cachedFrom().ifPresent(first -> json.put("cachedFrom", first.toString()));
+        if (execution.effects() instanceof EffectMode.DryRun) {
+            json.put("dryRun", true);
+        } else if (execution.effects() instanceof EffectMode.ApprovedPlan planned) {
+            json.putObject("plan").put("id", planned.plan().toString()).put("approver", planned.approver());
+        }
+        String self = "/api/v1/executions/" + execution.id();
+        json.putObject("links")
+                .put("self", self)
+                .put("code", self + "/code")
+                .put("output", self + "/output")
+                .put("trace", self + "/trace")
+                .put("events", self + "/events")
+                .put("journal", self + "/journal")
+                .put("artifacts", self + "/artifacts")
+                .put("children", self + "/children")
+                .put("cancel", self + "/cancel")
+                .put("rerun", self + "/rerun");
+        return json;
+    }
+
+    private static void output(Execution execution, ExecutionOutput output, ObjectNode json) {
+        json.put("output", output.out());
+        json.put("outputLength", execution.outputLength());
+        json.put("errorOutput", output.err());
+        json.put("errorOutputLength", execution.errorOutputLength());
+        json.put("truncated", execution.truncated());
+    }
+
+    /** What an execution printed, and whether more may come. */
+    static ObjectNode output(Execution execution, ExecutionOutput output) {
+        ObjectNode json = object();
+        json.put("id", execution.id().toString());
+        json.put("state", execution.state().name());
+        output(execution, output, json);
+        return json;
+    }
+
+    /** What the streams hold after the offsets asked for. */
+    record ExecutionOutput(String out, String err) {}
+
+    /** One execution in a list. */
+    static ObjectNode summary(ExecutionSummary summary) {
+        ObjectNode json = object();
+        json.put("id", summary.id().toString());
+        json.put("state", summary.state().name());
+        json.put("tier", summary.tier().name().toLowerCase(Locale.ROOT));
+        json.put("language", summary.language().name().toLowerCase(Locale.ROOT));
+        json.put("codePreview", summary.codePreview());
+        summary.errorCode().ifPresent(code -> json.put("errorCode", code));
+        json.put("attempt", summary.attempt());
+        json.put("priority", summary.priority());
+        json.put("createdAt", summary.createdAt().toString());
+        summary.startedAt().ifPresent(at -> json.put("startedAt", at.toString()));
+        summary.finishedAt().ifPresent(at -> json.put("finishedAt", at.toString()));
+        summary.batch().ifPresent(batch -> json.put("batch", batch.toString()));
+        summary.capability().ifPresent(capability -> json.put("capability", capability.toString()));
+        summary.rerunOf().ifPresent(original -> json.put("rerunOf", original.toString()));
+        summary.parent().ifPresent(parent -> json.put("parent", parent.toString()));
+        millisBetween(summary.createdAt(), summary.startedAt()).ifPresent(millis -> json.put("queueMillis", millis));
+        summary.startedAt()
+                .flatMap(at -> millisBetween(at, summary.finishedAt()))
+                .ifPresent(millis -> json.put("runMillis", millis));
+        millisBetween(summary.createdAt(), summary.finishedAt()).ifPresent(millis -> json.put("wallMillis", millis));
+        ObjectNode labels = json.putObject("labels");
+        summary.labels().forEach(labels::put);
+        return json;
+    }
+
+    private static Optional<Long> millisBetween(Instant from, Optional<Instant> to) {
+        return to.map(end -> Math.max(0, Duration.between(from, end).toMillis()));
+    }
+
+    static ObjectNode error(ExecutionError error) {
+        ObjectNode json = object();
+        json.put("code", error.code());
+        json.put("culprit", error.origin().name().toLowerCase(Locale.ROOT));
+        json.put("message", error.message());
+        if (error.line() > 0) {
+            json.put("line", error.line());
+            json.put("column", error.column());
+        }
+        if (!error.stack().isEmpty()) {
+            json.put("stack", error.stack());
+        }
+        error.tool().ifPresent(tool -> json.put("tool", tool));
+        if (error.call() > 0) {
+            json.put("call", error.call());
+        }
+        return json;
+    }
+
+    /**
+     * One event of a trace.
+     *
+     * @param nested which calls are calls of capabilities
+     */
+    static ObjectNode event(TraceEvent event, CapabilityCallIndex nested) {
+        ObjectNode json = object();
+        json.put("seq", event.seq());
+        if (event instanceof TraceEvent.ToolStarted started) {
+            json.put(
+                    "type",
+                    nested.isCapabilityCall(started.call(), started.tool()) ? "capability_start" : "tool_start");
+            json.put("at", started.at().toString());
+            json.put("call", started.call());
+            json.put("tool", started.tool().toString());
+            nested.describe(started.call(), json);
+            json.set("args", raw(HostCallTrace.withoutContent(started.tool(), started.arguments())));
+            markReplayed(json, started.replayed());
+        } else if (event instanceof TraceEvent.ToolEnded ended) {
+            json.put("type", nested.isCapabilityCall(ended.call(), ended.tool()) ? "capability_end" : "tool_end");
+            json.put("at", ended.at().toString());
+            json.put("call", ended.call());
+            json.put("tool", ended.tool().toString());
+            nested.describe(ended.call(), json);
+            json.put("success", ended.error().isEmpty());
+            ended.result()
+                    .ifPresent(result -> json.set("result", raw(HostCallTrace.withoutContent(ended.tool(), result))));
+            ended.error().ifPresent(error -> json.set("error", toolError(error)));
+            json.put("durationMillis", ended.durationMillis());
+            json.put("queueMillis", ended.queueMillis());
+            ended.connectorReport().ifPresent(served -> {
+                json.put("backendMillis", served.backendMillis());
+                served.node().ifPresent(node -> json.put("node", node));
+            });
+            if (ended.attempts() > 1) {
+                json.put("attempts", ended.attempts());
+            }
+            markReplayed(json, ended.replayed());
+        } else if (event instanceof TraceEvent.StateChanged changed) {
+            json.put("type", "state");
+            json.put("at", changed.at().toString());
+            json.put("state", changed.state().name());
+            json.put("attempt", changed.attempt());
+        } else if (event instanceof TraceEvent.CachedResultUsed answered) {
+            json.put("type", "cached");
+            json.put("at", answered.at().toString());
+            json.put("from", answered.from().toString());
+        } else if (event instanceof TraceEvent.PolicyDecided judged) {
+            json.put("type", "policy");
+            json.put("at", judged.at().toString());
+            json.put("call", judged.call());
+            json.put("tool", judged.tool().toString());
+            json.put("rule", judged.rule());
+            json.put("decision", judged.decision());
+        } else if (event instanceof TraceEvent.ApprovalRequested asked) {
+            json.put("type", "approval_requested");
+            json.put("at", asked.at().toString());
+            json.put("call", asked.call());
+            json.put("tool", asked.tool().toString());
+            json.put("approval", asked.approval().toString());
+        } else if (event instanceof TraceEvent.ApprovalDecided decided) {
+            json.put("type", "approval_" + decided.state().name().toLowerCase(Locale.ROOT));
+            json.put("at", decided.at().toString());
+            json.put("call", decided.call());
+            json.put("tool", decided.tool().toString());
+            json.put("approval", decided.approval().toString());
+            json.put("by", decided.decidedBy());
+            json.put("note", decided.note());
+            decided.editedArguments().ifPresent(edited -> json.set("arguments", raw(edited)));
+        } else if (event instanceof TraceEvent.ReplayLogRecorded recorded) {
+            json.put("type", "heard");
+            json.put("at", recorded.at().toString());
+            json.put("notes", recorded.replayLog().strip());
+        }
+        return json;
+    }
+
+    private static void markReplayed(ObjectNode json, boolean replayed) {
+        if (replayed) {
+            json.put("replayed", true);
+        }
+    }
+
+    private static ObjectNode toolError(ToolError error) {
+        ObjectNode json = object();
+        json.put("code", error.code().code());
+        json.put("message", error.message());
+        json.put("retryable", error.code().isRetryable());
+        error.details().ifPresent(details -> json.set("details", raw(details)));
+        return json;
+    }
+
+    /** One artifact. */
+    static ObjectNode artifact(ExecutionId execution, Artifact artifact) {
+        return object().put("name", artifact.name())
+                .put("contentType", artifact.contentType())
+                .put("size", artifact.size())
+                .put("createdAt", artifact.createdAt().toString())
+                .put(
+                        "content",
+                        "/api/v1/executions/" + execution + "/artifacts?name="
+                                + URLEncoder.encode(artifact.name(), StandardCharsets.UTF_8));
+    }
+
+    /**
+     * One tool.
+     *
+     * @param call how scripts write it
+     */
+    static ObjectNode tool(CatalogTool tool, String call) {
+        ToolHints hints = tool.spec().hints();
+        ObjectNode json = object();
+        json.put("name", tool.spec().name().toString());
+        json.put("backend", tool.spec().name().backend());
+        json.put("tool", tool.spec().name().tool());
+        json.put("call", call);
+        json.put("description", tool.spec().description());
+        json.set("inputSchema", raw(tool.spec().inputSchema()));
+        tool.spec().outputSchema().ifPresent(schema -> json.set("outputSchema", raw(schema)));
+        json.put("readOnly", hints.readOnly());
+        json.put("idempotent", hints.idempotent());
+        json.put("destructive", hints.destructive());
+        return json;
+    }
+
+    /** A list. */
+    static ObjectNode list(List<ObjectNode> items, Optional<String> next) {
+        ObjectNode json = object();
+        json.putArray("items").addAll(items);
+        json.put("next", next.orElse(null));
+        return json;
+    }
+
+    /** JSON text that was checked when it came in goes out as it is, without being read again. */
+    static ValueNode raw(Json json) {
+        return NODES.rawValueNode(new RawValue(json.text()));
+    }
+}

@@ -1,0 +1,174 @@
+package org.sallyport.web.api;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.ws.rs.container.AsyncResponse;
+import jakarta.ws.rs.core.Response;
+import java.net.URI;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import org.sallyport.access.Caller;
+import org.sallyport.callback.CallbackStore;
+import org.sallyport.catalog.CapabilityContractChecker;
+import org.sallyport.execution.CapabilityRef;
+import org.sallyport.execution.CompletionWaiter;
+import org.sallyport.execution.Execution;
+import org.sallyport.execution.ExecutionError;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.execution.ExecutionStore;
+import org.sallyport.execution.OutputKind;
+import org.sallyport.submission.SubmissionResult;
+import org.sallyport.tool.ToolErrorCode;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.stream.LongPolls;
+
+/** Answers that show an execution: at once, or when it has ended. */
+@ApplicationScoped
+public class ExecutionResponder {
+    /** Characters of a stream that one answer holds. */
+    static final int MAX_OUTPUT_CHARS = 1_000_000;
+
+    /** How calls end that were right when the capability was published. */
+    private static final Set<String> CONTRACT_ERROR_CODES = Set.of(
+            ToolErrorCode.INVALID_ARGUMENTS.code(),
+            ToolErrorCode.TOOL_NOT_FOUND.code(),
+            ToolErrorCode.TOOL_QUARANTINED.code());
+
+    @Inject
+    ExecutionStore store;
+
+    @Inject
+    CompletionWaiter waiter;
+
+    @Inject
+    LongPolls longPolls;
+
+    @Inject
+    CallbackStore callbacks;
+
+    @Inject
+    CapabilityContractChecker contracts;
+
+    /** Says what became of a submission, after the wait that the caller prefers. */
+    void respond(Caller caller, SubmissionResult receipt, Optional<Long> wait, AsyncResponse response) {
+        if (!(receipt instanceof SubmissionResult.SubmissionAccepted accepted)) {
+            throw new ProblemException(SubmissionProblems.toProblem(receipt));
+        }
+        if (wait.isEmpty()) {
+            response.resume(acceptedResponse(accepted, find(caller, accepted.id()), Response.Status.ACCEPTED));
+            return;
+        }
+        // What was accepted just now may have ended, but not long ago: then the wait ends at once.
+        long millis = accepted.replayed() && find(caller, accepted.id()).state().isTerminal() ? 0 : wait.get() * 1_000;
+        waitIfPossible(caller, accepted.id(), millis)
+                .thenAccept(found -> response.resume(acceptedResponse(
+                        accepted, found, found.state().isTerminal() ? Response.Status.OK : Response.Status.ACCEPTED)))
+                .whenComplete(resumeOnFailure(response));
+    }
+
+    private Response acceptedResponse(
+            SubmissionResult.SubmissionAccepted accepted, Execution now, Response.Status status) {
+        Response.ResponseBuilder response = Response.status(status)
+                .location(URI.create("/api/v1/executions/" + accepted.id()))
+                .entity(represent(now, 0, 0));
+        if (accepted.replayed()) {
+            response.header("Idempotent-Replayed", "true");
+        }
+        return response.build();
+    }
+
+    /** The execution when it has ended or the wait is over. */
+    CompletionStage<Execution> waitFor(Caller caller, ExecutionId id, long millis) {
+        return waiter.awaitEnd(id, millis).thenApply(nothing -> find(caller, id));
+    }
+
+    /** The same for a caller who prefers to wait: he is answered at once where too many do. */
+    CompletionStage<Execution> waitIfPossible(Caller caller, ExecutionId id, long millis) {
+        return longPolls.tryStart(caller, () -> waitFor(caller, id, millis)).orElseGet(() -> waitFor(caller, id, 0));
+    }
+
+    /** The same as one of the requests that may wait; {@link ApiProblemException} when there are too many. */
+    CompletionStage<Execution> waitWithinLimit(Caller caller, ExecutionId id, long millis) {
+        return millis == 0 ? waitFor(caller, id, 0) : longPolls.start(caller, () -> waitFor(caller, id, millis));
+    }
+
+    /** Shows an execution with what its streams hold after the offsets. */
+    ObjectNode represent(Execution execution, long outputOffset, long errorOffset) {
+        ExecutionMapper.ExecutionOutput output = output(execution, outputOffset, errorOffset, MAX_OUTPUT_CHARS);
+        OptionalLong position = execution.state() == ExecutionState.PENDING
+                ? store.queuePosition(execution.summary().tenant(), execution.id())
+                        .map(OptionalLong::of)
+                        .orElse(OptionalLong.empty())
+                : OptionalLong.empty();
+        ObjectNode json = ExecutionMapper.execution(execution, output, position);
+        if (execution.callback().isPresent()) {
+            callbacks
+                    .find(execution.summary().tenant(), execution.id())
+                    .ifPresent(callback -> json.set("callback", CallbackMapper.callback(callback)));
+        }
+        if (json.path("error") instanceof ObjectNode error) {
+            breachIfKnown(execution).ifPresent(breach -> error.set("contract", CapabilityMapper.breach(breach)));
+        }
+        return json;
+    }
+
+    /** Whether a capability failed of a tool that is not what it was; whoever cannot say so still answers. */
+    private Optional<CapabilityContractChecker.ContractBreach> breachIfKnown(Execution execution) {
+        try {
+            return findBreach(execution);
+        } catch (RuntimeException e) {
+            System.getLogger(ExecutionResponder.class.getName())
+                    .log(System.Logger.Level.WARNING, "the contract of execution " + execution.id(), e);
+            return Optional.empty();
+        }
+    }
+
+    private Optional<CapabilityContractChecker.ContractBreach> findBreach(Execution execution) {
+        Optional<CapabilityRef> capability = execution.summary().capability();
+        Optional<String> tool = execution
+                .error()
+                .filter(error -> CONTRACT_ERROR_CODES.contains(error.code()))
+                .flatMap(ExecutionError::tool);
+        if (capability.isEmpty() || tool.isEmpty()) {
+            return Optional.empty();
+        }
+        return contracts.findBreach(execution.summary().tenant(), capability.get(), tool.get());
+    }
+
+    /** What the streams of an execution hold after the offsets, at most so many characters of each. */
+    ExecutionMapper.ExecutionOutput output(Execution execution, long outputOffset, long errorOffset, int most) {
+        return new ExecutionMapper.ExecutionOutput(
+                output(execution, OutputKind.OUT, outputOffset, execution.outputLength(), most),
+                output(execution, OutputKind.ERR, errorOffset, execution.errorOutputLength(), most));
+    }
+
+    /** No more than the execution had when it was read: what came since is for the next answer, which tells its length. */
+    private String output(Execution execution, OutputKind kind, long offset, long length, int most) {
+        return offset >= length
+                ? ""
+                : store.readOutput(execution.id(), kind, offset, (int) Math.min(most, length - offset));
+    }
+
+    /** The caller's execution. */
+    Execution find(Caller caller, ExecutionId id) {
+        return store.find(caller.tenant(), id).orElseThrow(() -> RequestContexts.executionNotFound(id.toString()));
+    }
+
+    /** Passes a failure on to the client. */
+    static BiConsumer<Object, Throwable> resumeOnFailure(AsyncResponse response) {
+        return (done, failure) -> {
+            if (failure != null) {
+                response.resume(
+                        failure instanceof CompletionException && failure.getCause() != null
+                                ? failure.getCause()
+                                : failure);
+            }
+        };
+    }
+}

@@ -1,0 +1,36 @@
+package org.sallyport.web.api;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Map;
+import org.sallyport.execution.ExecutionCounts;
+import org.sallyport.quota.QuotaLimits;
+import org.sallyport.quota.QuotaStore;
+import org.sallyport.quota.QuotaType;
+
+/** Quotas as JSON, with what is used of them. */
+final class QuotaMapper {
+    private QuotaMapper() {}
+
+    static ObjectNode toJson(String tenant, QuotaStore store, QuotaLimits quotas, ExecutionCounts census) {
+        Map<QuotaType, Long> own = store.findOverrides(tenant);
+        ObjectNode answer = ExecutionMapper.object();
+        answer.put("tenant", tenant);
+        ObjectNode all = answer.putObject("quotas");
+        for (QuotaType quota : QuotaType.values()) {
+            ObjectNode one = all.putObject(quota.label());
+            one.put("limit", own.getOrDefault(quota, quotas.defaultLimit(quota)));
+            one.put("own", own.containsKey(quota));
+            one.put("used", used(tenant, quota, store, census));
+        }
+        return answer;
+    }
+
+    private static long used(String tenant, QuotaType quota, QuotaStore store, ExecutionCounts census) {
+        return switch (quota) {
+            case QUEUED -> census.countPending(tenant);
+            case LIVE -> census.countUnfinished(tenant);
+            case TOOL_CALLS -> store.callsToday(tenant);
+            case STORED_BYTES -> store.storedBytes(tenant);
+        };
+    }
+}

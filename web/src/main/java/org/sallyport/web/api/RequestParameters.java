@@ -1,0 +1,89 @@
+package org.sallyport.web.api;
+
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.execution.ExecutionState;
+import org.sallyport.web.Problem;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.ProblemType;
+
+/** Reads query parameters and headers, each of the expected form or with a problem that names it. */
+final class RequestParameters {
+    private static final Pattern WAIT_PREFERENCE = Pattern.compile("(?:^|[,;\\s])wait\\s*=\\s*\"?([^\",;\\s]*)\"?");
+    private static final Pattern IDEMPOTENCY_KEY = Pattern.compile("[\\x21-\\x7e]{1,255}");
+
+    private RequestParameters() {}
+
+    static long longInRange(String name, @Nullable String text, long otherwise, long least, long most) {
+        if (text == null || text.isEmpty()) {
+            return otherwise;
+        }
+        try {
+            long value = Long.parseLong(text);
+            if (value >= least && value <= most) {
+                return value;
+            }
+        } catch (NumberFormatException e) {
+            // Said below, in the same words as out of bounds.
+        }
+        throw invalidParameter(name, "must be a whole number from " + least + " to " + most);
+    }
+
+    /** Whether it is true; false when it is absent. */
+    static boolean flag(String name, @Nullable String text) {
+        if (text != null && !text.equals("true") && !text.equals("false")) {
+            throw invalidParameter(name, "must be true or false");
+        }
+        return "true".equals(text);
+    }
+
+    /** The states named, all of them when none is. */
+    static Set<ExecutionState> states(List<String> texts) {
+        Set<ExecutionState> states = EnumSet.noneOf(ExecutionState.class);
+        texts.stream().flatMap(text -> List.of(text.split(",", -1)).stream()).forEach(name -> {
+            try {
+                states.add(ExecutionState.valueOf(name.strip().toUpperCase(Locale.ROOT)));
+            } catch (IllegalArgumentException e) {
+                throw invalidParameter("state", "must be one of " + names(EnumSet.allOf(ExecutionState.class)));
+            }
+        });
+        return states;
+    }
+
+    private static String names(Collection<ExecutionState> states) {
+        return String.join(", ", states.stream().map(Enum::name).toList());
+    }
+
+    /** The seconds of {@code Prefer: wait=N}; empty when the client does not prefer to wait. */
+    static Optional<Long> preferredWait(List<String> prefer, long most) {
+        for (String header : prefer) {
+            Matcher wait = WAIT_PREFERENCE.matcher(header.toLowerCase(Locale.ROOT));
+            if (wait.find()) {
+                return Optional.of(longInRange("Prefer: wait", wait.group(1), 0, 0, most));
+            }
+        }
+        return Optional.empty();
+    }
+
+    static Optional<String> idempotencyKey(@Nullable String header) {
+        if (header == null) {
+            return Optional.empty();
+        }
+        if (!IDEMPOTENCY_KEY.matcher(header).matches()) {
+            throw invalidParameter("Idempotency-Key", "must be 1 to 255 visible ASCII characters");
+        }
+        return Optional.of(header);
+    }
+
+    static ProblemException invalidParameter(String name, String reason) {
+        return new ProblemException(
+                Problem.of(ProblemType.VALIDATION, "'" + name + "' " + reason, members -> members.put("member", name)));
+    }
+}

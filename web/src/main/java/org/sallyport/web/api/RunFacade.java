@@ -1,0 +1,63 @@
+package org.sallyport.web.api;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import org.sallyport.access.Caller;
+import org.sallyport.configuration.Configuration;
+import org.sallyport.execution.Execution;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.NewExecution.IdempotencyKey;
+import org.sallyport.submission.CapabilityRunService;
+import org.sallyport.submission.SubmissionResult;
+import org.sallyport.submission.TestRunService;
+import org.sallyport.web.ProblemException;
+
+/**
+ * What callers run besides scripts of their own, whichever door they came by: capabilities and tests. What is not to be is a
+ * {@link ApiProblemException}, thrown or as the failure of the stage. Thread-safe.
+ */
+@ApplicationScoped
+public class RunFacade {
+    @Inject
+    CapabilityRunService capabilities;
+
+    @Inject
+    TestRunService tests;
+
+    @Inject
+    ExecutionResponder responder;
+
+    @Inject
+    Configuration configuration;
+
+    /** Accepts a run of the capability that {@code body} names, as the body of {@code POST /executions} does. */
+    public CompletionStage<ExecutionId> runCapability(Caller caller, ObjectNode body, Optional<String> idempotencyKey) {
+        Optional<IdempotencyKey> idempotency = RequestParameters.idempotencyKey(idempotencyKey.orElse(null))
+                .map(key -> new IdempotencyKey(key, StrictJsonReader.sha256(body.toString())));
+        return capabilities
+                .submit(caller, CapabilityReader.readRunRequest(new JsonMembers(body), idempotency))
+                .thenApply(RunFacade::requireAccepted);
+    }
+
+    /** Accepts the tests that {@code body} holds, as the body of {@code POST /tests} does. */
+    public CompletionStage<ExecutionId> runTests(Caller caller, ObjectNode body) {
+        TestReader.TestRequest asked = TestReader.read(new JsonMembers(body), configuration);
+        return tests.submit(caller, asked.implementation(), asked.tests()).thenApply(RunFacade::requireAccepted);
+    }
+
+    /** The report of tests as it is now. */
+    public ObjectNode report(Caller caller, ExecutionId id) {
+        Execution execution = responder.find(caller, id);
+        return TestReport.of(execution, responder.represent(execution, 0, 0));
+    }
+
+    private static ExecutionId requireAccepted(SubmissionResult receipt) {
+        if (receipt instanceof SubmissionResult.SubmissionAccepted accepted) {
+            return accepted.id();
+        }
+        throw new ProblemException(SubmissionProblems.toProblem(receipt));
+    }
+}

@@ -1,0 +1,52 @@
+package org.sallyport.web.api;
+
+import java.util.Optional;
+import java.util.Set;
+import org.sallyport.execution.CacheOptions;
+import org.sallyport.execution.NewExecution.IdempotencyKey;
+import org.sallyport.script.ScriptNameRules;
+import org.sallyport.submission.RunSavedScriptRequest;
+
+/** Reads under which name a script is to be kept, and which of those that were kept is to run. */
+final class SavedScriptReader {
+    static final String SAVE_AS_MEMBER = "cacheAs";
+
+    private static final String SCRIPT_MEMBER = "cached";
+    private static final int MAX_NAME_LENGTH = 200;
+
+    private SavedScriptReader() {}
+
+    /** Whether a submission names a script rather than bringing one. */
+    static boolean namesSavedScript(JsonMembers body) {
+        return body.has(SCRIPT_MEMBER);
+    }
+
+    static RunSavedScriptRequest readRunRequest(JsonMembers body, Optional<IdempotencyKey> idempotency) {
+        for (String other : Set.of("code", "language", "capability", "version", SAVE_AS_MEMBER)) {
+            if (body.has(other)) {
+                throw body.invalidMember(other, "does not go with 'cached', which says what is to run");
+            }
+        }
+        SubmissionReader.rejectUnknownWithoutCode(
+                body, Set.of(SCRIPT_MEMBER, "integrity", CacheOptionsReader.CACHE_MEMBER));
+        return new RunSavedScriptRequest(
+                body.text(SCRIPT_MEMBER, MAX_NAME_LENGTH)
+                        .orElseThrow(() -> body.invalidMember(SCRIPT_MEMBER, "is missing")),
+                body.text("integrity", MAX_NAME_LENGTH),
+                SubmissionReader.toSubmission(body, "", idempotency));
+    }
+
+    /** The name under which the script of a submission is to be kept. */
+    static Optional<String> saveAsName(JsonMembers body) {
+        Optional<String> name = body.text(SAVE_AS_MEMBER, MAX_NAME_LENGTH);
+        if (name.isPresent() && !ScriptNameRules.isValid(name.get())) {
+            throw body.invalidMember(
+                    SAVE_AS_MEMBER,
+                    "must be a lower-case letter or digit and up to 99 more, of letters, digits, . _ or -; or '"
+                            + CacheOptions.GENERATED_NAME + "' for a name that is made");
+        } else if (name.isPresent() && body.flag("dryRun").orElse(false)) {
+            throw body.invalidMember(SAVE_AS_MEMBER, "does not go with 'dryRun': what was not done did not go well");
+        }
+        return name;
+    }
+}

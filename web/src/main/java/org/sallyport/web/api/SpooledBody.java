@@ -1,0 +1,156 @@
+package org.sallyport.web.api;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import org.sallyport.configuration.BatchSettings;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.ProblemType;
+
+/**
+ * A body that may be too large for memory, in a file of its own for as long as it is read. The file has no name any more once it is
+ * open: however this node ends, the bytes end with it. Nothing waits for a slow client but the request itself.
+ */
+final class SpooledBody implements AutoCloseable {
+    private static final int BUFFER_BYTES = 64 << 10;
+
+    private final FileChannel channel;
+    private final String sha256;
+
+    private SpooledBody(FileChannel channel, String sha256) {
+        this.channel = channel;
+        this.sha256 = sha256;
+    }
+
+    /** Takes the whole of {@code in}; {@link ApiProblemException} when it is larger than {@code limit} or ends too soon. */
+    static SpooledBody of(InputStream in, long limit, Path directory) {
+        FileChannel channel = openUnlinkedFile(directory);
+        try {
+            return new SpooledBody(channel, copy(in, limit, channel));
+        } catch (IOException e) {
+            close(channel);
+            throw new UncheckedIOException(e);
+        } catch (RuntimeException e) {
+            close(channel);
+            throw e;
+        }
+    }
+
+    private static FileChannel openUnlinkedFile(Path directory) {
+        try {
+            Files.createDirectories(directory);
+            Path file = Files.createTempFile(directory, "batch", ".body");
+            try {
+                return FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+            } finally {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String copy(InputStream in, long limit, FileChannel channel) throws IOException {
+        MessageDigest digest = digest();
+        byte[] buffer = new byte[BUFFER_BYTES];
+        long size = 0;
+        for (int read = read(in, buffer); read >= 0; read = read(in, buffer)) {
+            size += read;
+            if (size > limit) {
+                throw new ProblemException(
+                        ProblemType.PAYLOAD_TOO_LARGE,
+                        "the body is larger than " + limit + " bytes (the server's "
+                                + BatchSettings.MAX_BODY_BYTES.name() + ")");
+            }
+            digest.update(buffer, 0, read);
+            ByteBuffer bytes = ByteBuffer.wrap(buffer, 0, read);
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+        }
+        return HexFormat.of().formatHex(digest.digest());
+    }
+
+    private static int read(InputStream in, byte[] buffer) {
+        try {
+            return in.read(buffer);
+        } catch (IOException e) {
+            throw new ProblemException(ProblemType.VALIDATION, "the body ended before it was complete");
+        }
+    }
+
+    private static MessageDigest digest() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    /** Of its bytes, in hexadecimal digits. */
+    String sha256() {
+        return sha256;
+    }
+
+    /** From its first byte, whoever else reads. */
+    InputStream read() {
+        return new SpooledBodyInputStream();
+    }
+
+    /** Has a place of its own in the file, and leaves it open. */
+    private final class SpooledBodyInputStream extends InputStream {
+        private long at;
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            if (length == 0) {
+                return 0;
+            }
+            int read = channel.read(ByteBuffer.wrap(bytes, offset, length), at);
+            at += Math.max(0, read);
+            return read;
+        }
+    }
+
+    /** The bytes from {@code start} to before {@code end}. */
+    byte[] slice(long start, long end) {
+        ByteBuffer bytes = ByteBuffer.allocate((int) (end - start));
+        try {
+            while (bytes.hasRemaining()) {
+                if (channel.read(bytes, start + bytes.position()) < 0) {
+                    throw new IllegalStateException("the file of a body has become shorter");
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.array();
+    }
+
+    @Override
+    public void close() {
+        close(channel);
+    }
+
+    private static void close(FileChannel channel) {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

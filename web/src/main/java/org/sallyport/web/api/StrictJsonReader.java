@@ -1,0 +1,202 @@
+package org.sallyport.web.api;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import jakarta.enterprise.context.Dependent;
+import jakarta.inject.Inject;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.MediaType;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.configuration.Configuration;
+import org.sallyport.configuration.LimitSettings;
+import org.sallyport.web.Problem;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.ProblemType;
+
+/**
+ * Reads request bodies: bounded, UTF-8, one JSON object, no member twice, numbers with all their digits. Whatever else
+ * comes is a problem that says where.
+ */
+@Dependent
+public class StrictJsonReader {
+    private static final int MAX_NESTING_DEPTH = 200;
+    private static final int MAX_NUMBER_LENGTH = 1_000;
+
+    private static final ObjectMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
+                    .streamReadConstraints(StreamReadConstraints.builder()
+                            .maxNestingDepth(MAX_NESTING_DEPTH)
+                            .maxNumberLength(MAX_NUMBER_LENGTH)
+                            .maxStringLength(Integer.MAX_VALUE) // the body is bounded as a whole
+                            .maxNameLength(Integer.MAX_VALUE)
+                            .build())
+                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                    .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+                    .build())
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .build();
+
+    private final Configuration configuration;
+
+    @Inject
+    public StrictJsonReader(Configuration configuration) {
+        this.configuration = configuration;
+    }
+
+    /** A body as it came and what it says. */
+    public static final class JsonBody {
+        private final byte[] bytes;
+        private final ObjectNode json;
+
+        private JsonBody(byte[] bytes, ObjectNode json) {
+            this.bytes = bytes;
+            this.json = json;
+        }
+
+        /** What it says. */
+        public ObjectNode json() {
+            return json;
+        }
+
+        /** Of its bytes, in hexadecimal digits: two bodies with the same are the same. */
+        public String sha256() {
+            return StrictJsonReader.sha256(bytes);
+        }
+    }
+
+    static String sha256(String text) {
+        return sha256(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String sha256(byte[] bytes) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    /** Reads the body of a request. */
+    public JsonBody read(HttpHeaders headers, InputStream in) {
+        requireJson(headers.getMediaType());
+        byte[] bytes = readBounded(headers.getLength(), in);
+        return new JsonBody(bytes, parseObject(bytes));
+    }
+
+    /** The body of a request that is not for a resource, as it came. */
+    public byte[] readBytes(HttpServletRequest request) {
+        @Nullable String type = request.getContentType();
+        try {
+            requireJson(type == null ? null : MediaType.valueOf(type));
+            return readBounded(request.getContentLengthLong(), request.getInputStream());
+        } catch (IllegalArgumentException e) {
+            throw new ProblemException(ProblemType.UNSUPPORTED_MEDIA_TYPE, "send 'Content-Type: application/json'");
+        } catch (IOException e) {
+            throw incomplete();
+        }
+    }
+
+    private static void requireJson(@Nullable MediaType type) {
+        boolean json = type != null
+                && "application".equalsIgnoreCase(type.getType())
+                && "json".equalsIgnoreCase(type.getSubtype())
+                && "utf-8".equalsIgnoreCase(type.getParameters().getOrDefault("charset", "utf-8"));
+        if (!json) {
+            throw new ProblemException(
+                    ProblemType.UNSUPPORTED_MEDIA_TYPE, "send 'Content-Type: application/json', in UTF-8, not " + type);
+        }
+    }
+
+    private byte[] readBounded(long length, InputStream in) {
+        int limit = configuration.getInt(LimitSettings.MAX_BODY_BYTES);
+        try {
+            if (length > limit) {
+                throw tooLarge(limit);
+            }
+            byte[] bytes = in.readNBytes(limit + 1);
+            if (bytes.length > limit) {
+                throw tooLarge(limit);
+            }
+            return bytes;
+        } catch (IOException e) {
+            throw incomplete();
+        }
+    }
+
+    private static ProblemException incomplete() {
+        return new ProblemException(ProblemType.VALIDATION, "the body ended before it was complete");
+    }
+
+    private static ProblemException tooLarge(int limit) {
+        return new ProblemException(
+                ProblemType.PAYLOAD_TOO_LARGE,
+                "the body is larger than " + limit + " bytes (the server's " + LimitSettings.MAX_BODY_BYTES.name()
+                        + ")");
+    }
+
+    /** Reads one JSON object. */
+    static ObjectNode parseObject(byte[] bytes) {
+        if (parseTree(bytes) instanceof ObjectNode object) {
+            return object;
+        }
+        throw new ProblemException(ProblemType.VALIDATION, "the body must be one JSON object");
+    }
+
+    /** Reads one JSON value. */
+    public static JsonNode parseTree(byte[] bytes) {
+        try {
+            return MAPPER.readTree(bytes);
+        } catch (NumberFormatException e) {
+            throw new ProblemException(ProblemType.VALIDATION, "the body has a number too large to be read");
+        } catch (IOException e) {
+            throw new ProblemException(toProblem(e));
+        }
+    }
+
+    /** What is wrong with a text that could not be read as JSON. */
+    static Problem toProblem(IOException failure) {
+        try {
+            throw failure;
+        } catch (StreamConstraintsException e) {
+            return Problem.of(
+                    ProblemType.VALIDATION,
+                    "the body is nested deeper than " + MAX_NESTING_DEPTH + " levels or has a number of more than "
+                            + MAX_NUMBER_LENGTH + " digits");
+        } catch (MismatchedInputException e) {
+            return Problem.of(ProblemType.VALIDATION, "the body goes on after its JSON object");
+        } catch (JsonProcessingException e) {
+            var at = e.getLocation();
+            int line = at == null ? 0 : at.getLineNr();
+            int column = at == null ? 0 : at.getColumnNr();
+            return Problem.of(
+                    ProblemType.VALIDATION,
+                    "the body is not valid JSON: " + firstLine(e.getOriginalMessage()),
+                    members -> members.put("line", line).put("column", column));
+        } catch (IOException e) {
+            // Bytes that are no UTF-8.
+            return Problem.of(ProblemType.VALIDATION, "the body is not valid JSON in UTF-8");
+        }
+    }
+
+    private static String firstLine(String message) {
+        int end = message.indexOf('\n');
+        String line = end < 0 ? message : message.substring(0, end);
+        return line.length() > 300 ? line.substring(0, 300) + "…" : line;
+    }
+}

@@ -1,0 +1,88 @@
+package org.sallyport.web.api;
+
+import org.sallyport.submission.SubmissionResult;
+import org.sallyport.web.Problem;
+import org.sallyport.web.ProblemType;
+
+/** Says why a submission was not accepted. */
+final class SubmissionProblems {
+    private SubmissionProblems() {}
+
+    static Problem toProblem(SubmissionResult receipt) {
+        if (receipt instanceof SubmissionResult.InvalidScriptSyntax bad) {
+            return Problem.of(ProblemType.SYNTAX_ERROR, bad.message(), members -> {
+                members.put("line", bad.line()).put("column", bad.column()).put("codeFrame", bad.codeFrame());
+                if (bad.inTests()) {
+                    members.put("member", "tests");
+                }
+            });
+        } else if (receipt instanceof SubmissionResult.SubmissionTooLarge large) {
+            return Problem.of(
+                    ProblemType.PAYLOAD_TOO_LARGE,
+                    "'" + large.member() + "' has " + large.size() + " bytes; at most " + large.limit() + " are taken",
+                    members -> members.put("member", large.member()).put("limit", large.limit()));
+        } else if (receipt instanceof SubmissionResult.SubmissionKeyReused) {
+            return Problem.of(
+                    ProblemType.IDEMPOTENCY_CONFLICT,
+                    "this Idempotency-Key came with another body before; use a new key for a new request");
+        } else if (receipt instanceof SubmissionResult.SubmissionInProgress) {
+            return Problem.of(
+                    ProblemType.IDEMPOTENCY_IN_PROGRESS,
+                    "the first request with this Idempotency-Key is still being stored; ask again shortly");
+        } else if (receipt instanceof SubmissionResult.SubmissionForbidden forbidden) {
+            return Problem.of(ProblemType.FORBIDDEN, forbidden.reason());
+        } else if (receipt instanceof SubmissionResult.OriginalNotFinished running) {
+            return Problem.of(
+                    ProblemType.NOT_TERMINAL,
+                    "the execution is " + running.state() + "; it can be run again when it has ended",
+                    members -> members.put("state", running.state().name()));
+        } else if (receipt instanceof SubmissionResult.PlanNotApprovable unfit) {
+            return Problem.of(ProblemType.PLAN_NOT_APPROVABLE, unfit.reason());
+        } else if (receipt instanceof SubmissionResult.CapabilityVersionNotFound none) {
+            return Problem.of(
+                    ProblemType.NOT_FOUND,
+                    "there is no version '"
+                            + RequestContexts.abbreviate(none.version().orElse("stable")) + "' of a capability '"
+                            + RequestContexts.abbreviate(none.name()) + "'");
+        } else if (receipt instanceof SubmissionResult.SavedScriptNotFound none) {
+            return Problem.of(
+                    ProblemType.NOT_FOUND, "there is no script '" + RequestContexts.abbreviate(none.name()) + "'");
+        } else if (receipt instanceof SubmissionResult.SavedScriptConflict taken) {
+            return Problem.of(
+                    ProblemType.SCRIPT_EXISTS,
+                    taken.sameScript()
+                            ? "this script is kept as '" + taken.name()
+                                    + "'; a script has one name, so run it by that, or delete it first"
+                            : "another script is kept as '" + taken.name()
+                                    + "'; what runs it relies on that, so choose another name, or delete it first",
+                    members -> members.put("name", taken.name()));
+        } else if (receipt instanceof SubmissionResult.IntegrityMismatch other) {
+            return Problem.of(
+                    ProblemType.INTEGRITY_MISMATCH,
+                    "'" + other.capability() + "' is not what was expected: " + other.reason());
+        } else if (receipt instanceof SubmissionResult.InvalidCapabilityArguments bad) {
+            return Problem.of(
+                    ProblemType.INVALID_ARGUMENTS,
+                    "'args" + bad.pointer() + "' " + bad.reason(),
+                    members -> members.put("pointer", bad.pointer()));
+        } else if (receipt instanceof SubmissionResult.TenantQueueFull full) {
+            return Problem.of(
+                    ProblemType.QUEUE_FULL,
+                    "as many executions of this tenant wait to begin as may, " + full.limit()
+                            + " (the quota 'queued', or the server's sallyport.limits.queued); submit it again when some have begun",
+                    members -> members.put("limit", full.limit()));
+        } else if (receipt instanceof SubmissionResult.TenantQuotaExceeded over) {
+            return Problem.of(
+                    ProblemType.QUOTA_EXCEEDED,
+                    "the quota '" + over.quota().label() + "' of this tenant is " + over.limit()
+                            + ", and as many of its executions have not ended; submit it again when some have, cancel some, or"
+                            + " have whoever operates the installation raise it",
+                    members -> members.put("quota", over.quota().label()).put("limit", over.limit()));
+        } else if (receipt instanceof SubmissionResult.OriginalExecutionNotFound) {
+            return Problem.of(ProblemType.NOT_FOUND, "there is no such execution");
+        } else if (receipt instanceof SubmissionResult.ScriptCheckUnavailable unavailable) {
+            return Problem.of(ProblemType.UNAVAILABLE, "no sandbox can read the script now: " + unavailable.reason());
+        }
+        throw new IllegalArgumentException("accepted is no problem: " + receipt);
+    }
+}

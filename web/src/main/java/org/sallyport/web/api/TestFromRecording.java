@@ -1,0 +1,130 @@
+package org.sallyport.web.api;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.sallyport.execution.CapabilityRef;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.journal.TraceEvent;
+import org.sallyport.sandbox.HostServices;
+import org.sallyport.tool.Json;
+import org.sallyport.tool.ToolError;
+
+/** A test made of a recording: its tools are mocked by what they answered, and its script must return what it returned. */
+final class TestFromRecording {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** Calls are matched by what they were made with, so that those made at one time may come in any order. */
+    private static final String TEST_TEMPLATE = """
+            // What the tools of execution %1$s answered, what it was given, and what it returned.
+            const heard = JSON.parse(%2$s);
+            // A script that finds them as globals is tested with the same as "args" and "context" of the tests.
+            const given = JSON.parse(%3$s);
+            const plain = (value) => JSON.parse(JSON.stringify(value) ?? 'null');
+
+            test('returns what %1$s returned', async () => {
+              for (const name of Object.keys(heard)) {
+                const left = heard[name].slice();
+                mock(name, (args) => {
+                  const at = left.findIndex((call) => JSON.stringify(call.args) === JSON.stringify(args));
+                  if (at < 0) throw new Error(name + ' was not called with ' + JSON.stringify(args) + ' when this was recorded');
+                  const [{ result, error }] = left.splice(at, 1);
+                  if (error) throw new ToolError(error.message, error);
+                  return result;
+                });
+              }
+              assert.equal(plain(await main(given.args, given.context)), given.result);
+            });
+            """;
+
+    private final Map<String, ArrayNode> callsByTool = new TreeMap<>();
+    private final Set<String> tools = new TreeSet<>();
+    private final Map<Optional<CapabilityRef>, ExecutionId> nestedExecutions = new LinkedHashMap<>();
+    private final Map<Long, TraceEvent.ToolStarted> startedCalls = new TreeMap<>();
+    private long estimatedChars;
+
+    /**
+     * Takes in what happened next.
+     *
+     * @param nested which calls are calls of capabilities
+     */
+    void add(TraceEvent event, CapabilityCallIndex nested) {
+        if (event instanceof TraceEvent.ToolStarted started && !isHost(started)) {
+            startedCalls.put(started.call(), started);
+        } else if (event instanceof TraceEvent.ToolEnded ended) {
+            TraceEvent.ToolStarted started = startedCalls.remove(ended.call());
+            if (started != null) {
+                addCall(started, ended);
+                tools.add(nested.grantedName(ended.call(), ended.tool()).toString());
+                nested.nestedExecution(ended.call())
+                        .ifPresent(run -> nestedExecutions.putIfAbsent(run.capability(), run.id()));
+            }
+        }
+    }
+
+    private static boolean isHost(TraceEvent.ToolStarted started) {
+        return started.tool().backend().equals(HostServices.BACKEND);
+    }
+
+    private void addCall(TraceEvent.ToolStarted started, TraceEvent.ToolEnded ended) {
+        ObjectNode call = JSON.createObjectNode();
+        call.putRawValue("args", new RawValue(started.arguments().text()));
+        ended.result().ifPresent(result -> call.putRawValue("result", new RawValue(result.text())));
+        ended.error().ifPresent(error -> call.set("error", error(ended, error)));
+        estimatedChars += started.arguments().text().length()
+                + ended.result().map(Json::text).map(String::length).orElse(0);
+        callsByTool
+                .computeIfAbsent(started.tool().toString(), tool -> JSON.createArrayNode())
+                .add(call);
+    }
+
+    private static ObjectNode error(TraceEvent.ToolEnded ended, ToolError error) {
+        ObjectNode json = JSON.createObjectNode();
+        json.put("message", error.message());
+        json.put("backend", ended.tool().backend());
+        json.put("tool", ended.tool().tool());
+        json.put("code", error.code().code());
+        json.put("retryable", error.code().isRetryable());
+        error.details().ifPresent(details -> json.putRawValue("details", new RawValue(details.text())));
+        return json;
+    }
+
+    /** Names of the tools that were called, {@code backend.tool}, as grants have them. */
+    List<String> tools() {
+        return List.copyOf(tools);
+    }
+
+    /** Of each capability that was called, an execution of it. */
+    List<ExecutionId> nestedExecutions() {
+        return List.copyOf(nestedExecutions.values());
+    }
+
+    /** About how long it would be. */
+    long estimatedChars() {
+        return estimatedChars;
+    }
+
+    /** Code that {@code POST /tests} takes, in JavaScript that is TypeScript, too. */
+    String code(ExecutionId id, Json args, Json context, Json result) {
+        ObjectNode calls = JSON.createObjectNode();
+        callsByTool.forEach(calls::set);
+        ObjectNode given = JSON.createObjectNode();
+        given.putRawValue("args", new RawValue(args.text()));
+        given.putRawValue("context", new RawValue(context.text()));
+        given.putRawValue("result", new RawValue(result.text()));
+        return TEST_TEMPLATE.formatted(id, stringLiteral(calls), stringLiteral(given));
+    }
+
+    /** A text of JavaScript that holds JSON; as text, since an object literal would take {@code __proto__} for something else. */
+    private static String stringLiteral(ObjectNode json) {
+        return JSON.getNodeFactory().textNode(json.toString()).toString();
+    }
+}

@@ -1,0 +1,25 @@
+package org.sallyport.web.audit;
+
+import jakarta.servlet.http.HttpServletRequest;
+import org.sallyport.access.Caller;
+import org.sallyport.audit.AuditEntry;
+import org.sallyport.audit.AuditLog;
+import org.sallyport.web.security.SessionCookie;
+
+/** Who sent a request, for the audit log. */
+final class AuditActors {
+    private AuditActors() {}
+
+    static AuditLog.AuditActor of(HttpServletRequest request, Caller caller) {
+        return new AuditLog.AuditActor(caller.tenant(), caller.id(), channel(request), request.getRemoteAddr());
+    }
+
+    /** A key goes before a session, as where callers are let in. */
+    private static AuditEntry.AuditChannel channel(HttpServletRequest request) {
+        return request.getHeader("Authorization") == null
+                        && request.getHeader("X-API-Key") == null
+                        && SessionCookie.readToken(request).isPresent()
+                ? AuditEntry.AuditChannel.CONSOLE
+                : AuditEntry.AuditChannel.REST;
+    }
+}

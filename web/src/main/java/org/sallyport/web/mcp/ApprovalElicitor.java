@@ -1,0 +1,209 @@
+package org.sallyport.web.mcp;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.modelcontextprotocol.spec.McpSchema.ElicitResult;
+import jakarta.enterprise.context.Dependent;
+import jakarta.inject.Inject;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.access.Caller;
+import org.sallyport.access.Role;
+import org.sallyport.approval.Approval;
+import org.sallyport.approval.ApprovalKind;
+import org.sallyport.approval.ApprovalState;
+import org.sallyport.approval.ApprovalStore;
+import org.sallyport.approval.ApprovalVote;
+import org.sallyport.configuration.Configuration;
+import org.sallyport.configuration.Settings;
+import org.sallyport.execution.CompletionWaiter;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.policy.ApprovalTerms;
+import org.sallyport.runner.TraceRedactor;
+import org.sallyport.secret.SecretVault;
+import org.sallyport.tool.Json;
+import org.sallyport.web.ControlCharacterEscaper;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.api.ApprovalFacade;
+import org.sallyport.web.audit.AuditRecorder;
+import org.sallyport.web.security.RoleFilter;
+import org.sallyport.web.security.RolesAllowed;
+
+/** Asks the users of clients, where they may decide, what executions ask people. Thread-safe. */
+@Dependent
+@RolesAllowed(Role.APPROVER)
+public class ApprovalElicitor {
+    private static final int MAX_PENDING = 100;
+    /** Who is to decide must see all of it. */
+    private static final int MAX_MESSAGE_CHARS = 4_000;
+
+    private static final int MAX_NOTE_LENGTH = 2_000;
+    private static final String DECISION = "decision";
+    private static final String NOTE = "note";
+    private static final String APPROVE = "approve";
+    private static final Map<String, Object> FORM_SCHEMA = Map.of(
+            "type", "object",
+            "properties",
+                    Map.of(
+                            DECISION,
+                                    Map.of(
+                                            "type", "string",
+                                            "title", "Decision",
+                                            "enum", List.of(APPROVE, "deny")),
+                            NOTE,
+                                    Map.of(
+                                            "type", "string",
+                                            "title", "Note",
+                                            "description", "Why, for the script and the record",
+                                            "maxLength", MAX_NOTE_LENGTH)),
+            "required", List.of(DECISION));
+
+    private final ApprovalStore approvals;
+    private final ApprovalFacade facade;
+    private final CompletionWaiter waiter;
+    private final AuditRecorder auditRecorder;
+    private final RetryingTask retryingTask;
+    private final SecretVault vault;
+    private final boolean selfApprovalAllowed;
+
+    @Inject
+    public ApprovalElicitor(
+            ApprovalStore approvals,
+            ApprovalFacade calls,
+            CompletionWaiter waiting,
+            AuditRecorder deeds,
+            RetryingTask insistence,
+            SecretVault vault,
+            Configuration configuration) {
+        this.approvals = approvals;
+        this.facade = calls;
+        this.waiter = waiting;
+        this.auditRecorder = deeds;
+        this.retryingTask = insistence;
+        this.vault = vault;
+        this.selfApprovalAllowed = configuration.get(Settings.ALLOW_SELF_APPROVAL);
+    }
+
+    /** What people are asked by the caller's execution and have not decided, oldest first; as people may see it. */
+    List<Approval> pending(Caller caller, ExecutionId execution) {
+        TraceRedactor shown = new TraceRedactor(vault.redactorFor(caller.tenant()));
+        return approvals.listPending(caller.tenant(), execution, MAX_PENDING).stream()
+                .map(shown::redact)
+                .toList();
+    }
+
+    /** Asks the client's user, if he can be asked and may decide; the answer counts as any other vote. */
+    void elicit(ToolCallContext dialog, Approval approval) {
+        String arguments =
+                ControlCharacterEscaper.escape(approval.request().arguments().text());
+        if (dialog.canElicit()
+                && mayDecide(dialog.caller(), approval)
+                && approval.request().kind() != ApprovalKind.OUTCOME
+                && arguments.length() + expiryNotice(approval).length() <= MAX_MESSAGE_CHARS) {
+            dialog.elicit(message(approval, arguments), FORM_SCHEMA)
+                    .thenAccept(said -> waiter.delay(0).thenRun(() -> onResponse(dialog, approval, said)))
+                    .exceptionally(failure -> null);
+        }
+    }
+
+    private boolean mayDecide(Caller caller, Approval approval) {
+        return RoleFilter.hasAnyRole(caller, RoleFilter.allowedRoles(ApprovalElicitor.class))
+                && (selfApprovalAllowed || !approval.requester().equals(caller.id()));
+    }
+
+    /** What a person decides by: nothing but secrets is hidden, and nothing begins a line of its own that is not ours. */
+    static String message(Approval approval, String arguments) {
+        if (approval.request().kind() == ApprovalKind.QUESTION) {
+            return "The script of execution " + approval.request().execution() + " asks: "
+                    + ControlCharacterEscaper.escape(approval.request().terms().reason())
+                    + "\nwith " + arguments
+                    + expiryNotice(approval)
+                    + "\nApprove?";
+        }
+        return "Execution " + approval.request().execution() + " asks to call "
+                + ControlCharacterEscaper.escape(approval.request().tool().toString())
+                + "\nwith " + arguments
+                + "\nA person is asked because "
+                + ControlCharacterEscaper.escape(approval.request().terms().reason())
+                + " (rule " + ControlCharacterEscaper.escape(approval.request().rule()) + ")."
+                + expiryNotice(approval)
+                + "\nApprove this call?";
+    }
+
+    private static String expiryNotice(Approval approval) {
+        ApprovalTerms.ExpiryAction then = approval.request().terms().expiryAction();
+        return "\nIf nobody decides by " + approval.expiresAt()
+                + switch (then.kind()) {
+                    case DENY -> ", it is denied.";
+                    case APPROVE -> ", it is approved.";
+                    case VALUE ->
+                        ", it is not made, and answered "
+                                + ControlCharacterEscaper.escape(
+                                        then.value().orElse(Json.NULL).text()) + ".";
+                };
+    }
+
+    private void onResponse(ToolCallContext dialog, Approval approval, ElicitResult said) {
+        toVote(dialog.caller(), said)
+                .ifPresent(ballot -> retryingTask.runWithRetries(
+                        () -> vote(dialog, approval, ballot),
+                        () -> notifyClient(
+                                dialog, approval, ": the database does not answer; the vote does not count")));
+    }
+
+    private void vote(ToolCallContext dialog, Approval approval, ApprovalVote ballot) {
+        try {
+            notifyClient(
+                    dialog,
+                    approval,
+                    voteResult(auditRecorder.auditMcpAction(
+                            dialog.caller(),
+                            dialog.address(),
+                            ballot.approve() ? "approval.approve" : "approval.deny",
+                            approval.id().toString(),
+                            () -> facade.vote(dialog.caller(), approval.id(), ballot))));
+        } catch (ProblemException e) {
+            notifyClient(dialog, approval, ": " + e.problem().detail());
+        }
+    }
+
+    /** What came of a vote. */
+    static String voteResult(JsonNode shown) {
+        String state = shown.path("state").asText();
+        int missing = shown.path("approvers").asInt() - shown.path("approvedBy").size();
+        return state.equals(ApprovalState.PENDING.name())
+                ? " counts this vote and waits for " + missing + " more"
+                : " is " + state.toLowerCase(Locale.ROOT);
+    }
+
+    private static void notifyClient(ToolCallContext dialog, Approval approval, String what) {
+        dialog.sendProgress(
+                "approval " + approval.id() + what,
+                Map.of(ProgressMeta.APPROVAL, approval.id().toString()));
+    }
+
+    /** What the user said; empty when he said nothing that decides. */
+    static Optional<ApprovalVote> toVote(Caller caller, ElicitResult said) {
+        @Nullable Map<String, Object> content = said.content();
+        Object decision = content == null ? null : content.get(DECISION);
+        Object note = content == null ? null : content.get(NOTE);
+        String words = note instanceof String text ? text : "";
+        if (words.length() > MAX_NOTE_LENGTH) {
+            words = words.substring(0, MAX_NOTE_LENGTH);
+        }
+        return switch (said.action()) {
+            case ACCEPT ->
+                APPROVE.equals(decision) || "deny".equals(decision)
+                        ? Optional.of(vote(caller, APPROVE.equals(decision), words))
+                        : Optional.empty();
+            case DECLINE -> Optional.of(vote(caller, false, words));
+            case CANCEL -> Optional.empty();
+        };
+    }
+
+    private static ApprovalVote vote(Caller caller, boolean yes, String note) {
+        return new ApprovalVote(caller.id(), yes, false, Optional.empty(), Optional.empty(), note);
+    }
+}

@@ -1,0 +1,39 @@
+package org.sallyport.web.mcp;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/** How the tool of a capability is called: by 64 letters, digits, _ and - at most, as clients want it, and no two alike. */
+final class CapabilityToolName {
+    private static final String PREFIX = "capability-";
+    private static final String DOT_REPLACEMENT = "__";
+    private static final int MAX_LENGTH = 64;
+    private static final int HASH_CHARS = 10;
+
+    private CapabilityToolName() {}
+
+    static boolean isCapabilityTool(String name) {
+        return name.startsWith(PREFIX);
+    }
+
+    static String toolName(String capability) {
+        String plain = PREFIX + capability.replace(".", DOT_REPLACEMENT);
+        // Where the underscores could be read in two ways, or are too many, a hash tells names apart.
+        boolean clear =
+                !capability.contains(DOT_REPLACEMENT) && !capability.contains("_.") && !capability.contains("._");
+        return clear && plain.length() <= MAX_LENGTH
+                ? plain
+                : plain.substring(0, Math.min(plain.length(), MAX_LENGTH - HASH_CHARS - 1)) + "-" + hash(capability);
+    }
+
+    private static String hash(String name) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(name.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest).substring(0, HASH_CHARS);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

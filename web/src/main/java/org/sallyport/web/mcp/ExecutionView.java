@@ -1,0 +1,78 @@
+package org.sallyport.web.mcp;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.Set;
+
+/** Executions as agents see them: what REST shows, without what only programs follow. */
+final class ExecutionView {
+    private static final List<String> MEMBERS = List.of(
+            "id",
+            "state",
+            "tier",
+            "dryRun",
+            "result",
+            "error",
+            "output",
+            "outputLength",
+            "errorOutput",
+            "errorOutputLength",
+            "truncated",
+            "progress",
+            "waitingFor",
+            "queuePosition",
+            "cancelRequested",
+            "attempt",
+            "createdAt",
+            "startedAt",
+            "finishedAt",
+            "queueMillis",
+            "runMillis",
+            "wallMillis");
+    private static final Set<String> TERMINAL_STATES = Set.of("COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT");
+    /** What an agent is shown of a stream at once; the rest can be asked for. */
+    private static final int MAX_OUTPUT_CHARS = 50_000;
+
+    private ExecutionView() {}
+
+    static ObjectNode execution(ObjectNode represented) {
+        represented.retain(MEMBERS);
+        truncate(represented, "output");
+        truncate(represented, "errorOutput");
+        if (!isFinished(represented)) {
+            represented.put("note", "it goes on; ask execution_status with its id");
+        }
+        return represented;
+    }
+
+    /** What tests came to. */
+    static ObjectNode report(ObjectNode report) {
+        truncate(report, "output");
+        truncate(report, "errorOutput");
+        report.set("id", report.remove("execution"));
+        if (!isFinished(report)) {
+            report.put("note", "they go on; ask execution_status with its id");
+        }
+        return report;
+    }
+
+    /** At the start, so that what is left out follows at an offset that the agent can tell. */
+    private static void truncate(ObjectNode represented, String member) {
+        String text = represented.path(member).asText();
+        if (text.length() > MAX_OUTPUT_CHARS) {
+            int end = Character.isHighSurrogate(text.charAt(MAX_OUTPUT_CHARS - 1))
+                    ? MAX_OUTPUT_CHARS - 1
+                    : MAX_OUTPUT_CHARS;
+            represented.put(member, text.substring(0, end));
+        }
+    }
+
+    static boolean isFinished(ObjectNode represented) {
+        return TERMINAL_STATES.contains(represented.path("state").asText());
+    }
+
+    /** Whether it has ended otherwise than by returning. */
+    static boolean isFailed(ObjectNode represented) {
+        return isFinished(represented) && !represented.path("state").asText().equals("COMPLETED");
+    }
+}

@@ -1,0 +1,191 @@
+package org.sallyport.web.mcp;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.modelcontextprotocol.spec.McpSchema;
+import io.modelcontextprotocol.spec.McpSchema.ErrorCodes;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.api.RequestContexts;
+import org.sallyport.web.api.StrictJsonReader;
+
+/**
+ * Reads what clients send: one JSON-RPC message, each part of the expected form or an {@link JsonRpcException} that says which is not.
+ * What the SDK is given has passed here, so that it neither fails on it nor writes a client's text to the log.
+ */
+final class JsonRpcReader {
+    private static final String VERSION = "2.0";
+    private static final int MAX_NAME_LENGTH = 200;
+    private static final List<String> LOG_LEVELS =
+            List.of("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency");
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+    private JsonRpcReader() {}
+
+    /** What a client can send. */
+    sealed interface JsonRpcMessage {}
+
+    /**
+     * It wants an answer.
+     *
+     * @param id text or a whole number
+     * @param params empty when it has none
+     */
+    record JsonRpcRequest(Object id, String method, ObjectNode params) implements JsonRpcMessage {
+        McpSchema.JSONRPCRequest toSdkRequest() {
+            return new McpSchema.JSONRPCRequest(VERSION, method, id, params);
+        }
+    }
+
+    /** It wants none. */
+    record JsonRpcNotification(String method, ObjectNode params) implements JsonRpcMessage {}
+
+    /** It answers what it was asked. */
+    record JsonRpcReply(McpSchema.JSONRPCResponse sdkResponse) implements JsonRpcMessage {}
+
+    static JsonRpcMessage read(byte[] body) {
+        JsonNode json;
+        try {
+            json = StrictJsonReader.parseTree(body);
+        } catch (ProblemException e) {
+            throw new JsonRpcException(ErrorCodes.PARSE_ERROR, null, e.problem().detail());
+        }
+        if (!(json instanceof ObjectNode message)) {
+            throw JsonRpcException.invalidRequest(null, "the body must be one JSON-RPC message; batches are not taken");
+        }
+        @Nullable Object id = id(message.get("id"));
+        if (!message.path("jsonrpc").asText().equals(VERSION)) {
+            throw JsonRpcException.invalidRequest(id, "'jsonrpc' must be \"2.0\"");
+        }
+        return message.has("method") ? requestOrNotification(message, id) : reply(message, id);
+    }
+
+    private static @Nullable Object id(@Nullable JsonNode given) {
+        Object id = given == null ? null : textOrNumber(given);
+        if (given != null && id == null) {
+            throw JsonRpcException.invalidRequest(
+                    null, "'id' must be text of at most " + MAX_NAME_LENGTH + " characters or a whole number");
+        }
+        return id;
+    }
+
+    private static @Nullable Object textOrNumber(JsonNode id) {
+        if (id.isTextual() && id.textValue().length() <= MAX_NAME_LENGTH) {
+            return id.textValue();
+        } else if (id.isIntegralNumber() && id.canConvertToLong()) {
+            return id.canConvertToInt() ? (Object) id.intValue() : (Object) id.longValue();
+        }
+        return null;
+    }
+
+    /** Which request a client takes back; null when it names none. */
+    static @Nullable Object cancelledRequestId(JsonRpcNotification notification) {
+        return textOrNumber(notification.params().path("requestId"));
+    }
+
+    private static JsonRpcMessage requestOrNotification(ObjectNode message, @Nullable Object id) {
+        String method = message.path("method").asText();
+        if (!message.path("method").isTextual() || method.isEmpty() || !isName(method)) {
+            throw JsonRpcException.invalidRequest(id, "'method' must be the name of a method");
+        }
+        JsonNode params = message.path("params");
+        if (!params.isMissingNode() && !params.isObject()) {
+            throw JsonRpcException.invalidRequest(id, "'params' must be an object");
+        }
+        ObjectNode object = params instanceof ObjectNode given ? given : NODES.objectNode();
+        return id == null ? new JsonRpcNotification(method, object) : new JsonRpcRequest(id, method, object);
+    }
+
+    private static JsonRpcMessage reply(ObjectNode message, @Nullable Object id) {
+        if (id == null || message.has("result") == message.has("error")) {
+            throw JsonRpcException.invalidRequest(
+                    id, "a message has a method, or an id and either a result or an error");
+        }
+        if (message.has("result")) {
+            return new JsonRpcReply(McpSchema.JSONRPCResponse.result(id, message.get("result")));
+        }
+        JsonNode error = message.path("error");
+        if (!error.path("code").canConvertToInt() || !error.path("message").isTextual()) {
+            throw JsonRpcException.invalidRequest(id, "'error' must have a code and a message");
+        }
+        return new JsonRpcReply(McpSchema.JSONRPCResponse.error(
+                id,
+                new McpSchema.JSONRPCResponse.JSONRPCError(
+                        error.path("code").intValue(), error.path("message").textValue())));
+    }
+
+    /** What of an {@code initialize} matters here: whether the client can ask its user, and what it calls itself. */
+    static McpSchema.InitializeRequest toInitializeRequest(JsonRpcRequest request) {
+        ObjectNode params = request.params();
+        JsonNode capabilities = params.path("capabilities");
+        JsonNode info = params.path("clientInfo");
+        if (!capabilities.isObject() || !info.isObject()) {
+            throw JsonRpcException.invalidParams(
+                    request.id(), "'params.capabilities' and 'params.clientInfo' must be objects");
+        }
+        McpSchema.ClientCapabilities.Elicitation elicitation =
+                capabilities.path("elicitation") instanceof ObjectNode can
+                                && (can.isEmpty() || can.path("form").isObject())
+                        ? new McpSchema.ClientCapabilities.Elicitation(
+                                new McpSchema.ClientCapabilities.Elicitation.Form(), null)
+                        : null;
+        return McpSchema.InitializeRequest.builder(
+                        requiredName(request, params, "protocolVersion"),
+                        new McpSchema.ClientCapabilities(null, null, null, elicitation),
+                        McpSchema.Implementation.builder(
+                                        requiredName(request, info, "name"), requiredName(request, info, "version"))
+                                .build())
+                .build();
+    }
+
+    private static String requiredName(JsonRpcRequest request, JsonNode object, String member) {
+        JsonNode value = object.path(member);
+        if (!value.isTextual() || value.textValue().isEmpty() || !isName(value.textValue())) {
+            throw JsonRpcException.invalidParams(
+                    request.id(),
+                    "'" + member + "' must be text of 1 to " + MAX_NAME_LENGTH
+                            + " characters without control characters");
+        }
+        return value.textValue();
+    }
+
+    /** Checks the parameters of a {@code tools/call}: the name of the tool. */
+    static String toolName(JsonRpcRequest request) {
+        ObjectNode params = request.params();
+        if (!params.path("name").isTextual()) {
+            throw JsonRpcException.invalidParams(request.id(), "'params.name' must be the name of a tool");
+        }
+        for (String member : new String[] {"arguments", "_meta"}) {
+            if (params.has(member) && !params.path(member).isObject()) {
+                throw JsonRpcException.invalidParams(request.id(), "'params." + member + "' must be an object");
+            }
+        }
+        JsonNode token = params.path("_meta").path("progressToken");
+        if (!token.isMissingNode() && textOrNumber(token) == null) {
+            throw JsonRpcException.invalidParams(
+                    request.id(), "'params._meta.progressToken' must be text or a whole number");
+        }
+        return params.path("name").textValue();
+    }
+
+    /** Checks the parameters of a {@code logging/setLevel}, which the SDK has for every server. */
+    static void checkLogLevel(JsonRpcRequest request) {
+        if (!LOG_LEVELS.contains(request.params().path("level").asText())) {
+            throw JsonRpcException.invalidParams(
+                    request.id(), "'params.level' must be one of " + String.join(", ", LOG_LEVELS));
+        }
+    }
+
+    static JsonRpcException toolNotFound(JsonRpcRequest request, String name) {
+        return JsonRpcException.invalidParams(
+                request.id(),
+                "there is no tool '" + RequestContexts.abbreviate(name)
+                        + "' for this key; tools/list names those there are");
+    }
+
+    private static boolean isName(String text) {
+        return text.length() <= MAX_NAME_LENGTH && text.chars().noneMatch(Character::isISOControl);
+    }
+}

@@ -1,0 +1,217 @@
+package org.sallyport.web.mcp;
+
+import io.modelcontextprotocol.json.TypeRef;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCNotification;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCResponse;
+import io.modelcontextprotocol.spec.McpStreamableServerTransport;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.access.Caller;
+import org.sallyport.execution.CompletionWaiter;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.stream.ClientConnection;
+import org.sallyport.web.stream.StreamRegistry;
+import reactor.core.publisher.Mono;
+
+/**
+ * The answer to one request: a JSON object if it is there at once, else a stream of events that ends with it and whose signs of
+ * life show when the client has gone. No thread waits for a client that reads slowly. Thread-safe.
+ */
+final class JsonRpcResponse implements McpStreamableServerTransport, AsyncListener {
+    private final AsyncContext context;
+    private final Caller caller;
+    private final StreamRegistry streams;
+    private final CompletionWaiter waiter;
+    private final Consumer<Boolean> onFinished;
+    private final AtomicBoolean finished = new AtomicBoolean();
+    private @Nullable SseMessages messages;
+    private boolean answered;
+    /** Not for its lock: what ends it may hold another. */
+    private volatile boolean answerSent;
+
+    private boolean settled;
+
+    /** @param whenOver called once, when it is complete or nobody is there any more: whether there was an answer by then */
+    JsonRpcResponse(
+            AsyncContext context,
+            Caller caller,
+            StreamRegistry streams,
+            CompletionWaiter waiting,
+            Consumer<Boolean> whenOver) {
+        this.context = context;
+        this.caller = caller;
+        this.streams = streams;
+        this.waiter = waiting;
+        this.onFinished = whenOver;
+    }
+
+    /** To be called once, before anything is sent. */
+    void start() {
+        context.setTimeout(0);
+        context.addListener(this);
+    }
+
+    /**
+     * To be called before the request goes back to the container, which lets nothing listen to a stream that begins later: what
+     * has no answer now gets a stream.
+     */
+    synchronized void openStreamUnlessAnswered() {
+        openStream();
+        settled = true;
+    }
+
+    /** Whether there is a stream now; there is none when the caller has as many as he may. */
+    private synchronized boolean openStream() {
+        if (answered || finished.get()) {
+            return false;
+        } else if (messages == null && !settled) {
+            try {
+                StreamRegistry.StreamPermit ticket = streams.acquire(caller);
+                SseMessages opened = new SseMessages(waiter::delay);
+                streams.open(ClientConnection.of(context), ticket, opened);
+                messages = opened;
+            } catch (ProblemException e) {
+                settled = true;
+            }
+        }
+        return messages != null;
+    }
+
+    /** Bytes that the client has not taken yet. */
+    long unreadBytes() {
+        SseMessages opened = openedMessages();
+        return opened == null ? 0 : opened.unreadBytes();
+    }
+
+    private synchronized @Nullable SseMessages openedMessages() {
+        return messages;
+    }
+
+    @Override
+    public Mono<Void> sendMessage(JSONRPCMessage message, @Nullable String id) {
+        return sendMessage(message);
+    }
+
+    @Override
+    public Mono<Void> sendMessage(JSONRPCMessage message) {
+        return Mono.defer(() -> {
+            if (message instanceof JSONRPCResponse response) {
+                respond(response);
+            } else if (openStream()) {
+                sendEvent(JsonRpcWriter.event(message));
+            } else if (!(message instanceof JSONRPCNotification)) {
+                return Mono.error(new IllegalStateException("nobody can be asked"));
+            }
+            return Mono.empty();
+        });
+    }
+
+    private void sendEvent(byte[] event) {
+        SseMessages opened = openedMessages();
+        if (opened != null) {
+            opened.offer(event);
+        }
+    }
+
+    private void respond(@Nullable JSONRPCResponse response) {
+        if (finished.get()) {
+            // Not even for the lock: what ended it may hold one that whoever opens a stream waits for.
+            return;
+        }
+        SseMessages opened;
+        synchronized (this) {
+            if (answered) {
+                return;
+            }
+            answered = true;
+            answerSent = true;
+            opened = messages;
+        }
+        if (opened == null) {
+            write(response);
+        } else {
+            if (response != null) {
+                opened.offer(JsonRpcWriter.event(response));
+            }
+            opened.end();
+        }
+    }
+
+    private void write(@Nullable JSONRPCResponse response) {
+        try {
+            HttpServletResponse answer = (HttpServletResponse) context.getResponse();
+            if (response == null) {
+                answer.setStatus(HttpServletResponse.SC_ACCEPTED);
+            } else {
+                byte[] json = JsonRpcWriter.json(response);
+                answer.setStatus(HttpServletResponse.SC_OK);
+                answer.setContentType("application/json");
+                answer.setContentLength(json.length);
+                answer.getOutputStream().write(json);
+            }
+            context.complete();
+        } catch (IOException | IllegalStateException e) {
+            System.getLogger(JsonRpcResponse.class.getName())
+                    .log(System.Logger.Level.DEBUG, "nobody hears the answer", e);
+            complete();
+        }
+    }
+
+    private void complete() {
+        try {
+            context.complete();
+        } catch (IllegalStateException e) {
+            // The container has ended it.
+        }
+        finish();
+    }
+
+    /** There is nothing more to say, and no answer. */
+    @Override
+    public void close() {
+        respond(null);
+    }
+
+    @Override
+    public Mono<Void> closeGracefully() {
+        return Mono.fromRunnable(this::close);
+    }
+
+    @Override
+    public <T> T unmarshalFrom(Object data, TypeRef<T> type) {
+        return JsonRpcWriter.SDK_MAPPER.convertValue(data, type);
+    }
+
+    private void finish() {
+        if (finished.compareAndSet(false, true)) {
+            onFinished.accept(answerSent);
+        }
+    }
+
+    @Override
+    public void onComplete(AsyncEvent event) {
+        finish();
+    }
+
+    @Override
+    public void onTimeout(AsyncEvent event) {
+        finish();
+    }
+
+    @Override
+    public void onError(AsyncEvent event) {
+        finish();
+    }
+
+    @Override
+    public void onStartAsync(AsyncEvent event) {
+        // There is only one.
+    }
+}

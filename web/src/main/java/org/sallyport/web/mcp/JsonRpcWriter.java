@@ -1,0 +1,76 @@
+package org.sallyport.web.mcp;
+
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.modelcontextprotocol.json.McpJsonMapper;
+import io.modelcontextprotocol.json.jackson2.JacksonMcpJsonMapper;
+import io.modelcontextprotocol.json.schema.JsonSchemaValidator;
+import io.modelcontextprotocol.spec.McpSchema.ErrorCodes;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCResponse;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import org.sallyport.web.JsonUtf8Writer;
+
+/** Messages as they go out. */
+final class JsonRpcWriter {
+    static final ObjectMapper MAPPER = JsonMapper.builder()
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .build();
+
+    static final McpJsonMapper SDK_MAPPER = new JacksonMcpJsonMapper(MAPPER);
+
+    /** Arguments are read member by member, and results are our own: the SDK need not look for a validator. */
+    static final JsonSchemaValidator NO_VALIDATION =
+            (schema, content) -> JsonSchemaValidator.ValidationResponse.asValid("");
+
+    private static final byte[] EVENT_PREFIX = "event: message\ndata: ".getBytes(StandardCharsets.US_ASCII);
+    private static final String VERSION = "2.0";
+
+    private JsonRpcWriter() {}
+
+    /** A message as JSON. */
+    static byte[] json(JSONRPCMessage message) {
+        return JsonUtf8Writer.bytes(MAPPER.<JsonNode>valueToTree(withoutInternalDetails(message)));
+    }
+
+    /** A message as a server-sent event. */
+    static byte[] event(JSONRPCMessage message) {
+        byte[] json = json(message);
+        for (int i = 0; i < json.length; i++) {
+            // Between tokens only, since strings have escapes for them: there one white space is as good as another.
+            if (json[i] == '\n' || json[i] == '\r') {
+                json[i] = ' ';
+            }
+        }
+        ByteArrayOutputStream event = new ByteArrayOutputStream(json.length + EVENT_PREFIX.length + 2);
+        event.writeBytes(EVENT_PREFIX);
+        event.writeBytes(json);
+        event.writeBytes(new byte[] {'\n', '\n'});
+        return event.toByteArray();
+    }
+
+    /** The SDK tells clients the messages of exceptions; ours are for the log, where it writes them too. */
+    private static JSONRPCMessage withoutInternalDetails(JSONRPCMessage message) {
+        return message instanceof JSONRPCResponse response
+                        && response.error() != null
+                        && response.error().code() == ErrorCodes.INTERNAL_ERROR
+                ? JSONRPCResponse.error(
+                        response.id(),
+                        new JSONRPCResponse.JSONRPCError(ErrorCodes.INTERNAL_ERROR, "the request could not be handled"))
+                : message;
+    }
+
+    static byte[] error(JsonRpcException fault) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("jsonrpc", VERSION);
+        json.putPOJO("id", fault.id());
+        json.putObject("error").put("code", fault.code()).put("message", fault.getMessage());
+        return JsonUtf8Writer.bytes(MAPPER.<JsonNode>valueToTree(json));
+    }
+}

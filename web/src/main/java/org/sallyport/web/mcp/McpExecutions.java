@@ -1,0 +1,113 @@
+package org.sallyport.web.mcp;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import jakarta.enterprise.context.Dependent;
+import jakarta.inject.Inject;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.sallyport.access.Caller;
+import org.sallyport.execution.ExecutionId;
+import org.sallyport.execution.StoreUnavailableException;
+import org.sallyport.web.Problem;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.ProblemType;
+import org.sallyport.web.api.ExecutionFacade;
+import org.sallyport.web.api.JsonMembers;
+import org.sallyport.web.audit.AuditRecorder;
+
+/**
+ * What agents begin and wait for, without a thread. It goes on when the client goes away, and ends when he cancels; its id is told
+ * whatever happens to the database after it was accepted. Thread-safe.
+ */
+@Dependent
+public class McpExecutions {
+    static final String WAIT_ARGUMENT = "waitSeconds";
+    static final String IDEMPOTENCY_KEY_ARGUMENT = "idempotencyKey";
+    private static final long DEFAULT_WAIT_SECONDS = 30;
+    private static final int MAX_KEY_LENGTH = 255;
+
+    private final ExecutionFacade facade;
+    private final ProgressReporters reporters;
+    private final RetryingTask retryingTask;
+    private final AuditRecorder auditRecorder;
+
+    @Inject
+    public McpExecutions(
+            ExecutionFacade calls, ProgressReporters watches, RetryingTask insistence, AuditRecorder deeds) {
+        this.facade = calls;
+        this.reporters = watches;
+        this.retryingTask = insistence;
+        this.auditRecorder = deeds;
+    }
+
+    /** How the arguments of a tool are submitted: as the body of a request, with a key against double submission. */
+    interface ExecutionSubmitter {
+        CompletionStage<ExecutionId> submit(Caller caller, ObjectNode body, Optional<String> idempotencyKey);
+    }
+
+    /** Stores what the arguments describe; the same members as REST has, and a few of our own. */
+    static CompletionStage<ExecutionId> submit(ToolCallContext dialog, ExecutionSubmitter acceptance) {
+        ObjectNode body = dialog.arguments().deepCopy();
+        Optional<String> key = new JsonMembers(body).text(IDEMPOTENCY_KEY_ARGUMENT, MAX_KEY_LENGTH);
+        body.remove(List.of(WAIT_ARGUMENT, IDEMPOTENCY_KEY_ARGUMENT));
+        return acceptance.submit(dialog.caller(), body, key);
+    }
+
+    /** The same, and waits for it. */
+    CompletionStage<ToolOutcome> run(
+            ToolCallContext dialog, ExecutionSubmitter acceptance, Function<ExecutionId, ToolOutcome> shown) {
+        JsonMembers arguments = new JsonMembers(dialog.arguments());
+        long most = facade.maxWaitSeconds();
+        long seconds = arguments.longValue(WAIT_ARGUMENT).orElse(Math.min(DEFAULT_WAIT_SECONDS, most));
+        if (seconds < 0 || seconds > most) {
+            throw arguments.invalidMember(WAIT_ARGUMENT, "must be from 0 to " + most);
+        }
+        Caller caller = dialog.caller();
+        return submit(dialog, acceptance).thenCompose(id -> {
+            dialog.onCancel(() -> retryingTask.runWithRetries(() -> cancel(dialog, id), () -> {}));
+            dialog.sendProgress(
+                    "execution " + id + " is stored and will run", Map.of(ProgressMeta.EXECUTION, id.toString()));
+            return reporters
+                    .followIfPossible(dialog, id, seconds * 1_000)
+                    .thenApply(nothing -> outcomeOrIdOnly(id, () -> shown.apply(id)));
+        });
+    }
+
+    /** What can be said of an execution, its id at least. */
+    static ToolOutcome outcomeOrIdOnly(ExecutionId id, Supplier<ToolOutcome> shown) {
+        try {
+            return shown.get();
+        } catch (StoreUnavailableException e) {
+            ToolOutcome unknown = ToolOutcome.of(Problem.of(ProblemType.UNAVAILABLE, "the database does not answer"));
+            unknown.content()
+                    .put("id", id.toString())
+                    .put("note", "it was accepted and goes on; ask execution_status with its id, shortly");
+            return unknown;
+        }
+    }
+
+    /** The execution as agents see it. */
+    ToolOutcome outcome(Caller caller, ExecutionId id) {
+        ObjectNode shown = ExecutionView.execution(facade.show(caller, id, 0, 0));
+        reporters.addPendingApprovals(caller, id, shown);
+        return new ToolOutcome(shown, ExecutionView.isFailed(shown));
+    }
+
+    private void cancel(ToolCallContext dialog, ExecutionId id) {
+        try {
+            auditRecorder.auditMcpAction(
+                    dialog.caller(),
+                    dialog.address(),
+                    "execution.cancel",
+                    id.toString(),
+                    () -> facade.cancel(dialog.caller(), id));
+        } catch (ProblemException e) {
+            // It has ended just before.
+            System.getLogger(McpExecutions.class.getName()).log(System.Logger.Level.DEBUG, "cancelling " + id, e);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package org.sallyport.web.mcp;
+
+import io.modelcontextprotocol.spec.McpSchema;
+import io.modelcontextprotocol.spec.McpStreamableServerSession;
+import io.modelcontextprotocol.spec.McpStreamableServerTransportProvider;
+import io.modelcontextprotocol.spec.ProtocolVersions;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/** Gives the SDK's sessions to the servlet, which has messages come and go itself. */
+final class ServletTransport implements McpStreamableServerTransportProvider {
+    static final List<String> PROTOCOL_VERSIONS = List.of(
+            ProtocolVersions.MCP_2024_11_05,
+            ProtocolVersions.MCP_2025_03_26,
+            ProtocolVersions.MCP_2025_06_18,
+            ProtocolVersions.MCP_2025_11_25);
+
+    private volatile McpStreamableServerSession.@Nullable Factory factory;
+
+    @Override
+    public void setSessionFactory(McpStreamableServerSession.Factory sessions) {
+        factory = sessions;
+    }
+
+    McpStreamableServerSession.McpStreamableServerSessionInit startSession(McpSchema.InitializeRequest request) {
+        McpStreamableServerSession.Factory made = factory;
+        if (made == null) {
+            throw new IllegalStateException("the SDK's server was not built");
+        }
+        return made.startSession(request);
+    }
+
+    @Override
+    public List<String> protocolVersions() {
+        return PROTOCOL_VERSIONS;
+    }
+
+    /** Nothing is said that was not asked for. */
+    @Override
+    public Mono<Void> notifyClients(String method, Object params) {
+        return Mono.empty();
+    }
+
+    @Override
+    public Mono<Void> closeGracefully() {
+        return Mono.empty();
+    }
+}

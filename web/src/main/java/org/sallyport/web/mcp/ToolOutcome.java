@@ -1,0 +1,45 @@
+package org.sallyport.web.mcp;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.modelcontextprotocol.spec.McpSchema;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.sallyport.web.JsonUtf8Writer;
+import org.sallyport.web.Problem;
+
+/**
+ * What an agent is told.
+ *
+ * @param content an object as the tool's output schema describes it
+ * @param failed whether it did not do what was asked
+ */
+record ToolOutcome(ObjectNode content, boolean failed) {
+
+    static CompletionStage<ToolOutcome> completed(ObjectNode content) {
+        return CompletableFuture.completedFuture(new ToolOutcome(content, false));
+    }
+
+    /** A problem, with the code that ends its type and the members that programs can read. */
+    static ToolOutcome of(Problem problem) {
+        ObjectNode content = JsonNodeFactory.instance.objectNode();
+        ObjectNode error = content.putObject("error");
+        String type = problem.type().uri();
+        error.put("code", type.substring(type.lastIndexOf(':') + 1));
+        error.put("message", problem.detail());
+        error.setAll(problem.members());
+        return new ToolOutcome(content, true);
+    }
+
+    /** The same object twice: for clients that read structure, and as text for those that do not. */
+    McpSchema.CallToolResult toCallToolResult() {
+        String text = new String(JsonUtf8Writer.bytes(content), StandardCharsets.UTF_8);
+        return McpSchema.CallToolResult.builder()
+                .content(List.of(McpSchema.TextContent.builder(text).build()))
+                .structuredContent(content)
+                .isError(failed)
+                .build();
+    }
+}

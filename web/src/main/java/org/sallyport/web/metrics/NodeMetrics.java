@@ -1,0 +1,112 @@
+package org.sallyport.web.metrics;
+
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.Locale;
+import java.util.function.DoubleSupplier;
+import org.sallyport.bridge.JmsToolBridge;
+import org.sallyport.connector.BackendRegistry;
+import org.sallyport.connector.BackendSnapshot;
+import org.sallyport.runner.ExecutionRunner;
+import org.sallyport.runner.LeaseManager;
+import org.sallyport.sandbox.Sandbox;
+import org.sallyport.submission.JobDispatcher;
+
+/** Shows how this node is when it is asked. */
+final class NodeMetrics {
+    private NodeMetrics() {}
+
+    static void register(
+            PrometheusRegistry registry,
+            ExecutionRunner runner,
+            LeaseManager lease,
+            Sandbox sandbox,
+            JmsToolBridge bridge,
+            BackendRegistry backends,
+            JobDispatcher dispatch) {
+        gauge(
+                registry,
+                "sallyport_jobs_held",
+                "Jobs of this node that wait for their tenant's turn before they go to the broker.",
+                dispatch::queuedCount);
+        gauge(registry, "sallyport_live_executions", "Executions that this node runs.", runner::liveCount);
+        gauge(registry, "sallyport_free_places", "How many more executions it would take.", runner::freeSlots);
+        gauge(
+                registry,
+                "sallyport_lease_held",
+                "1 while the node has its lease and takes work.",
+                () -> lease.state() == LeaseManager.LeaseState.HELD ? 1 : 0);
+        gauge(
+                registry,
+                "sallyport_lease_age_seconds",
+                "Since the lease was renewed.",
+                () -> lease.renewalAge().toMillis() / 1e3);
+        gauge(
+                registry,
+                "sallyport_workers",
+                "Worker processes.",
+                () -> sandbox.status().workers());
+        gauge(
+                registry,
+                "sallyport_workers_warm",
+                "Workers that nobody uses yet.",
+                () -> sandbox.status().idleWorkers());
+        gauge(
+                registry,
+                "sallyport_sessions",
+                "Scripts in the workers.",
+                () -> sandbox.status().sessions());
+        gauge(registry, "sallyport_open_calls", "Tool calls that are sent and not answered.", bridge::pendingCount);
+        CounterWithCallback.builder()
+                .name("sallyport_late_replies_total")
+                .help("Answers of tools that came when nobody waited for them any more.")
+                .callback(callback -> callback.call(bridge.lateReplies()))
+                .register(registry);
+        CounterWithCallback.builder()
+                .name("sallyport_strange_replies_total")
+                .help("Messages where answers come that are none, or answer no call that this node ever made.")
+                .callback(callback -> callback.call(bridge.unsolicitedReplies()))
+                .register(registry);
+        backends(registry, backends);
+    }
+
+    private static void gauge(PrometheusRegistry registry, String name, String help, DoubleSupplier value) {
+        GaugeWithCallback.builder()
+                .name(name)
+                .help(help)
+                .callback(callback -> callback.call(value.getAsDouble()))
+                .register(registry);
+    }
+
+    private static void backends(PrometheusRegistry registry, BackendRegistry backends) {
+        GaugeWithCallback.builder()
+                .name("sallyport_backend_state")
+                .help("1 for the state that a configured backend is in, as this node sees it.")
+                .labelNames("backend", "state")
+                .callback(callback -> backends.list()
+                        .forEach(view -> callback.call(
+                                1, name(view), view.status().state().name().toLowerCase(Locale.ROOT))))
+                .register(registry);
+        GaugeWithCallback.builder()
+                .name("sallyport_backend_calls")
+                .help("Calls of a configured backend: running, and waiting for their turn.")
+                .labelNames("backend", "phase")
+                .callback(callback -> backends.list().forEach(view -> {
+                    callback.call(view.calls().running(), name(view), "running");
+                    callback.call(view.calls().waiting(), name(view), "waiting");
+                }))
+                .register(registry);
+        CounterWithCallback.builder()
+                .name("sallyport_backend_retries_total")
+                .help("Attempts of a configured backend's calls that were made because one before was not answered.")
+                .labelNames("backend")
+                .callback(callback -> backends.list()
+                        .forEach(view -> callback.call(view.calls().retried(), name(view))))
+                .register(registry);
+    }
+
+    private static String name(BackendSnapshot view) {
+        return view.definition().name();
+    }
+}

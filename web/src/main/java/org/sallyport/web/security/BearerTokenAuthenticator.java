@@ -1,0 +1,81 @@
+package org.sallyport.web.security;
+
+import jakarta.enterprise.context.Dependent;
+import jakarta.inject.Inject;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.Optional;
+import org.sallyport.access.Caller;
+import org.sallyport.audit.AuditEntry;
+import org.sallyport.audit.AuditLog;
+import org.sallyport.token.JwtAuthenticator;
+import org.sallyport.token.TokenVerification;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.ProblemType;
+
+/**
+ * Lets in whoever brings a token that counts. Why one does not is written down and not told: whoever tries tokens learns nothing
+ * from the answers. Thread-safe.
+ */
+@Dependent
+public class BearerTokenAuthenticator {
+    static final String AUDIT_ACTION = "token.use";
+
+    private final JwtAuthenticator tokens;
+    private final AuditLog audit;
+    private final TokenRejectionLog rejectionLog = new TokenRejectionLog(System::nanoTime);
+
+    /**
+     * What came of it.
+     *
+     * @param caller the bearer, if it counts
+     * @param guessed whether whoever sent it may have made it up
+     */
+    record BearerTokenResult(Optional<Caller> caller, boolean guessed) {}
+
+    @Inject
+    public BearerTokenAuthenticator(JwtAuthenticator tokens, AuditLog audit) {
+        this.tokens = tokens;
+        this.audit = audit;
+    }
+
+    /** Whether this may be a token rather than a key. */
+    boolean mayBeToken(String secret) {
+        return tokens.isEnabled() && !secret.startsWith("sp_");
+    }
+
+    /** Judges it; {@link ApiProblemException} when nobody can say now. */
+    BearerTokenResult authenticate(HttpServletRequest request, String token) {
+        TokenVerification verdict = tokens.verify(token);
+        if (verdict instanceof TokenVerification.TokenAccepted accepted) {
+            return new BearerTokenResult(Optional.of(accepted.caller()), false);
+        } else if (verdict instanceof TokenVerification.TokenRejected why) {
+            recordRejection(request, why);
+            return new BearerTokenResult(Optional.empty(), !why.signedByIssuer());
+        }
+        throw new ProblemException(
+                ProblemType.UNAVAILABLE, "the keys of the token's issuer cannot be had; try again shortly");
+    }
+
+    /** Writes down that a token was not taken; also for who comes by another door than that of {@code Authorization}. */
+    public void recordRejection(HttpServletRequest request, TokenVerification.TokenRejected why) {
+        rejectionLog.logRejection(why, request.getRemoteAddr());
+        why.caller().ifPresent(caller -> audit(request, caller, why));
+    }
+
+    private void audit(HttpServletRequest request, Caller caller, TokenVerification.TokenRejected why) {
+        AuditEntry.AuditChannel door = channel(request.getRequestURI());
+        audit.recordRefusal(
+                new AuditLog.AuditActor(caller.tenant(), caller.id(), door, request.getRemoteAddr()),
+                AUDIT_ACTION,
+                "",
+                ProblemType.UNAUTHORIZED.status(),
+                why.reason().code());
+    }
+
+    private static AuditEntry.AuditChannel channel(String path) {
+        if (path.startsWith("/console/")) {
+            return AuditEntry.AuditChannel.CONSOLE;
+        }
+        return path.equals("/mcp") ? AuditEntry.AuditChannel.MCP : AuditEntry.AuditChannel.REST;
+    }
+}

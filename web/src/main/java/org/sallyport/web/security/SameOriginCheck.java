@@ -1,0 +1,55 @@
+package org.sallyport.web.security;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.net.URI;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.sallyport.access.ConsoleSessions;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.ProblemType;
+
+/** Requests that a browser makes by itself, with its cookie, count only when a page of this service had it make them. */
+public final class SameOriginCheck {
+    /** The header that only such a page can send, since only it can read the session's guard. */
+    public static final String CSRF_HEADER = "X-Sallyport-CSRF";
+
+    private static final Set<String> SAFE_METHODS = Set.of("GET", "HEAD");
+    /** {@code none}: somebody typed the address. */
+    private static final Set<String> ALLOWED_FETCH_SITES = Set.of("same-origin", "none");
+
+    private SameOriginCheck() {}
+
+    /** Refuses a request of another origin, and one that may change something without the session's guard. */
+    public static void check(HttpServletRequest request, ConsoleSessions.ConsoleSession session) {
+        check(request);
+        @Nullable String guard = request.getHeader(CSRF_HEADER);
+        if (!SAFE_METHODS.contains(request.getMethod()) && (guard == null || !session.matchesCsrfToken(guard))) {
+            throw new ProblemException(
+                    ProblemType.FORBIDDEN,
+                    "with a session a request that may change something must carry " + CSRF_HEADER
+                            + ", as /console/session gives it");
+        }
+    }
+
+    /** Refuses a request of another origin. */
+    public static void check(HttpServletRequest request) {
+        @Nullable String site = request.getHeader("Sec-Fetch-Site");
+        @Nullable String origin = request.getHeader("Origin");
+        if (site != null && !ALLOWED_FETCH_SITES.contains(site.toLowerCase(Locale.ROOT))
+                || origin != null && !isSameOrigin(request, origin)) {
+            throw new ProblemException(ProblemType.FORBIDDEN, "a session is not for pages of another origin");
+        }
+    }
+
+    /** By authority alone: whether TLS ends before this service, it cannot know. */
+    private static boolean isSameOrigin(HttpServletRequest request, String origin) {
+        @Nullable String host = request.getHeader("Host");
+        try {
+            @Nullable String authority = URI.create(origin).getRawAuthority();
+            return host != null && authority != null && authority.equalsIgnoreCase(host);
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+}

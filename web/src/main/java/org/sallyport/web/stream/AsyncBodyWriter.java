@@ -1,0 +1,109 @@
+package org.sallyport.web.stream;
+
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.WriteListener;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
+
+/**
+ * One whole answer on its way to a client who may read it slowly: a piece whenever he has taken the one before, and no thread in
+ * between. Thread-safe.
+ */
+final class AsyncBodyWriter implements WriteListener {
+    private static final int CHUNK_BYTES = 64 << 10;
+
+    private final AsyncContext context;
+    private final ServletOutputStream out;
+    private final LongSupplier nanos;
+    private final LongConsumer onBytesReleased;
+    private final Runnable onFinished;
+    private final long startedAt;
+    private final AtomicBoolean finished = new AtomicBoolean();
+    private byte[] bytes;
+    private int sent;
+    private volatile long progressedAt;
+
+    /**
+     * @param gone told how many bytes are held no longer
+     * @param release called once when it is over, however it ends
+     */
+    AsyncBodyWriter(
+            AsyncContext context,
+            ServletOutputStream out,
+            byte[] bytes,
+            LongSupplier nanos,
+            LongConsumer gone,
+            Runnable release) {
+        this.context = context;
+        this.out = out;
+        this.bytes = bytes;
+        this.nanos = nanos;
+        this.onBytesReleased = gone;
+        this.onFinished = release;
+        this.startedAt = nanos.getAsLong();
+        this.progressedAt = startedAt;
+    }
+
+    /** When the client last took something. */
+    long progressedAt() {
+        return progressedAt;
+    }
+
+    long startedAt() {
+        return startedAt;
+    }
+
+    @Override
+    public void onWritePossible() {
+        boolean done;
+        try {
+            done = write();
+        } catch (IOException e) {
+            done = true; // The client has gone.
+        }
+        if (done) {
+            end();
+        }
+    }
+
+    private synchronized boolean write() throws IOException {
+        while (!finished.get() && out.isReady()) {
+            if (sent == bytes.length) {
+                return true;
+            }
+            int length = Math.min(CHUNK_BYTES, bytes.length - sent);
+            out.write(bytes, sent, length);
+            sent += length;
+            onBytesReleased.accept(length);
+            progressedAt = nanos.getAsLong();
+        }
+        return false;
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+        end();
+    }
+
+    /** Ends it, whole or not: what its length promised and does not come tells the client. */
+    void end() {
+        if (finished.compareAndSet(false, true)) {
+            synchronized (this) {
+                onBytesReleased.accept(bytes.length - sent);
+                bytes = new byte[0];
+                sent = 0;
+            }
+            onFinished.run();
+            try {
+                context.complete();
+            } catch (RuntimeException e) {
+                // The container has ended it, and may have taken apart what it was made of.
+                System.getLogger(AsyncBodyWriter.class.getName()).log(Level.DEBUG, "nobody hears the answer", e);
+            }
+        }
+    }
+}

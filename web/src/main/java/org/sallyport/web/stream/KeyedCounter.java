@@ -1,0 +1,29 @@
+package org.sallyport.web.stream;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Counts what is taken by name. Thread-safe. */
+final class KeyedCounter {
+    private final Map<String, Integer> counts = new ConcurrentHashMap<>();
+
+    /** Takes one if fewer than {@code most} are taken. */
+    boolean tryAcquire(String name, int most) {
+        AtomicBoolean given = new AtomicBoolean();
+        counts.compute(name, (key, before) -> {
+            int count = before == null ? 0 : before;
+            given.set(count < most);
+            return given.get() ? Integer.valueOf(count + 1) : before;
+        });
+        return given.get();
+    }
+
+    void release(String name) {
+        counts.computeIfPresent(name, (key, count) -> count == 1 ? null : Integer.valueOf(count - 1));
+    }
+
+    int count(String name) {
+        return counts.getOrDefault(name, 0);
+    }
+}

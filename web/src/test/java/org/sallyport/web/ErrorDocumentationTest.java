@@ -1,0 +1,73 @@
+package org.sallyport.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.sallyport.execution.ErrorCode;
+import org.sallyport.token.LoginFailure;
+import org.sallyport.tool.ToolErrorCode;
+
+/** {@code docs/errors.md} has each code that there is and no other, with what the code says of it. */
+class ErrorDocumentationTest {
+    private static final Path PAGE = Path.of("..", "docs", "errors.md");
+    private static final Pattern ROW = Pattern.compile("(?m)^\\| `([a-z-]+)` \\| ([^|]+) \\| \\S.* \\|$");
+
+    /** The first two cells of each row below a heading. */
+    private static List<String> rows(String heading) throws IOException {
+        String page = Files.readString(PAGE);
+        int begin = page.indexOf("\n## " + heading + "\n");
+        assertThat(begin).as(heading).isNotNegative();
+        int end = page.indexOf("\n## ", begin + 1);
+        return ROW.matcher(page.substring(begin, end < 0 ? page.length() : end))
+                .results()
+                .map((MatchResult row) -> row.group(1) + " " + row.group(2))
+                .sorted()
+                .toList();
+    }
+
+    @Test
+    void executionsFailAsThePageSays() throws IOException {
+        assertThat(rows("Of an execution"))
+                .isEqualTo(Arrays.stream(ErrorCode.values())
+                        .map(code -> code.code() + " " + code.origin().name().toLowerCase(Locale.ROOT))
+                        .sorted()
+                        .toList());
+    }
+
+    @Test
+    void loginsFailAsThePageSays() throws IOException {
+        assertThat(rows("Of a login"))
+                .isEqualTo(Arrays.stream(LoginFailure.values())
+                        .map(failure -> failure.code() + " " + failure.status())
+                        .sorted()
+                        .toList());
+    }
+
+    @Test
+    void callsFailAsThePageSays() throws IOException {
+        assertThat(rows("Of a call"))
+                .isEqualTo(Arrays.stream(ToolErrorCode.values())
+                        .map(code -> code.code() + " " + (code.isRetryable() ? "yes" : "no"))
+                        .sorted()
+                        .toList());
+    }
+
+    @Test
+    void requestsAreRefusedAsThePageSays() throws IOException {
+        Set<String> problems = Arrays.stream(ProblemType.values())
+                .map(type -> type.uri().substring(type.uri().lastIndexOf(':') + 1) + " " + type.status())
+                .collect(Collectors.toCollection(TreeSet::new));
+        assertThat(rows("Of a request")).containsExactlyElementsOf(problems);
+    }
+}

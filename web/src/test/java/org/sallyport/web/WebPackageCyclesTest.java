@@ -1,0 +1,19 @@
+package org.sallyport.web;
+
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+class WebPackageCyclesTest {
+    @Test
+    void noTwoPackagesImportEachOther() {
+        slices().matching("org.sallyport.(**)")
+                .should()
+                .beFreeOfCycles()
+                .check(new ClassFileImporter()
+                        .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                        .importPackages("org.sallyport.web"));
+    }
+}

@@ -1,0 +1,157 @@
+package org.sallyport.web.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayInputStream;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.ProblemType;
+
+class BatchItemIndexTest {
+    private static final int MAX_ITEM_BYTES = 200;
+    private static final int MAX_ITEMS = 3;
+
+    @TempDir
+    Path directory;
+
+    private SpooledBody spool(String text) {
+        return SpooledBody.of(
+                new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), 1_000_000, directory.resolve("spool"));
+    }
+
+    private BatchItemIndex object(SpooledBody body) {
+        return BatchItemIndex.ofJson(body, MAX_ITEM_BYTES, MAX_ITEMS);
+    }
+
+    @Test
+    void itemsAreReadOneByOneWhereverTheyStand() {
+        String padding = " ".repeat(20_000);
+        try (SpooledBody body = spool(
+                "{\"onFailure\" : \"stop\", \"items\":" + padding + "[ {\"a\":\"\u00e4\uD83D\uDE00 ]}\"} ,{\"b\":[{}]}"
+                        + padding + "\n], \"defaults\":{\"c\":1},\"maxParallel\":12}")) {
+            BatchItemIndex index = object(body);
+
+            assertThat(index.count()).isEqualTo(2);
+            assertThat(index.item(body, 0).path("a").asText()).isEqualTo("\u00e4\uD83D\uDE00 ]}");
+            assertThat(index.item(body, 1).path("b")).hasSize(1);
+            assertThat(index.header().toString())
+                    .isEqualTo("{\"onFailure\":\"stop\",\"items\":[],\"defaults\":{\"c\":1},\"maxParallel\":12}");
+        }
+    }
+
+    @Test
+    void anArrayIsItsItems() {
+        try (SpooledBody body = spool(" [ {\"a\":1}, 7 ,{\"b\":[]}]\n")) {
+            BatchItemIndex index = object(body);
+
+            assertThat(index.isTopLevelArray()).isTrue();
+            assertThat(index.count()).isEqualTo(3);
+            assertThat(index.item(body, 0).path("a").asInt()).isEqualTo(1);
+            assertThat(type(index, body, 1)).isEqualTo(ProblemType.VALIDATION);
+            assertThat(index.item(body, 2).path("b").isArray()).isTrue();
+            assertThat(index.header()).isEmpty();
+        }
+    }
+
+    @Test
+    void anotherEncodingIsRefused() {
+        for (Charset charset : List.of(
+                StandardCharsets.UTF_16,
+                StandardCharsets.UTF_16LE,
+                StandardCharsets.UTF_16BE,
+                Charset.forName("UTF-32"))) {
+            byte[] bytes = "{\"items\":[{\"a\":1}]}".getBytes(charset);
+            try (SpooledBody body =
+                    SpooledBody.of(new ByteArrayInputStream(bytes), 1_000_000, directory.resolve("spool"))) {
+                assertThatThrownBy(() -> object(body))
+                        .as(charset.name())
+                        .isInstanceOf(ProblemException.class)
+                        .hasMessageContaining("UTF-8");
+            }
+        }
+    }
+
+    @Test
+    void aBadItemIsNoHarmToTheOthers() {
+        String large = "x".repeat(MAX_ITEM_BYTES);
+        try (SpooledBody body = spool("{\"items\": [{\"a\":1,\"a\":2}, 7, {\"a\":\"" + large + "\"}]}")) {
+            BatchItemIndex index = object(body);
+
+            assertThat(index.count()).isEqualTo(3);
+            assertThat(type(index, body, 0)).isEqualTo(ProblemType.VALIDATION);
+            assertThat(type(index, body, 1)).isEqualTo(ProblemType.VALIDATION);
+            assertThat(type(index, body, 2)).isEqualTo(ProblemType.PAYLOAD_TOO_LARGE);
+        }
+    }
+
+    private static ProblemType type(BatchItemIndex index, SpooledBody body, int item) {
+        try {
+            throw new AssertionError(index.item(body, item).toString());
+        } catch (ProblemException e) {
+            return e.problem().type();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "[{]",
+                "1",
+                "{\"items\": [",
+                "{\"items\": [}",
+                "{\"items\": []} x",
+                "{\"items\": [], \"items\": []}",
+                "{\"a\": 1, \"a\": 2}",
+                "{\"maxParallel\": 99999999999999999999}",
+                "{\"items\": [{]}",
+            })
+    void whatIsNoJsonIsRefusedAsAWhole(String text) {
+        try (SpooledBody body = spool(text)) {
+            assertThatThrownBy(() -> object(body)).isInstanceOf(ProblemException.class);
+        }
+    }
+
+    @Test
+    void noMoreIsLookedAtThanIsTaken() {
+        try (SpooledBody body = spool("{\"items\": [{},{},{},{},{},{} this is not even looked at")) {
+            assertThat(object(body).count()).isEqualTo(MAX_ITEMS + 1);
+        }
+        try (SpooledBody body = spool("{}\n".repeat(100))) {
+            assertThat(BatchItemIndex.ofLines(body, MAX_ITEM_BYTES, MAX_ITEMS).count())
+                    .isEqualTo(MAX_ITEMS + 1);
+        }
+    }
+
+    @Test
+    void linesMayEndInAnyWayAndBeBlank() {
+        try (SpooledBody body = spool("\n{\"a\":1}\r\n  \t\n {\"a\":2}")) {
+            BatchItemIndex index = BatchItemIndex.ofLines(body, MAX_ITEM_BYTES, MAX_ITEMS);
+
+            assertThat(index.count()).isEqualTo(2);
+            assertThat(index.item(body, 1).path("a").asInt()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aBodyThatIsTooLargeLeavesNothingBehind() throws Exception {
+        Path spool = directory.resolve("spool");
+        assertThatThrownBy(() -> SpooledBody.of(new ByteArrayInputStream(new byte[1_001]), 1_000, spool))
+                .isInstanceOf(ProblemException.class);
+        try (SpooledBody body = spool("{}")) {
+            assertThat(body.sha256()).hasSize(64);
+        }
+        try (var files = Files.list(spool)) {
+            assertThat(files).isEmpty();
+        }
+    }
+}

@@ -1,0 +1,242 @@
+package org.sallyport.web.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.ws.rs.core.MediaType;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.assertj.core.data.Offset;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.sallyport.configuration.Configuration;
+import org.sallyport.web.Problem;
+import org.sallyport.web.ProblemException;
+import org.sallyport.web.ProblemType;
+
+class StrictJsonReaderTest {
+    private static final int MAX_BODY_BYTES = 4_096;
+
+    private final StrictJsonReader json = new StrictJsonReader(
+            Configuration.read(Map.of("sallyport.limits.body-bytes", "" + MAX_BODY_BYTES), Map.of()));
+
+    @Test
+    void anObjectIsReadAndItsBytesAreTold() {
+        byte[] bytes = bytes("{ \"a\" : [1, \"é😀\", null] }");
+
+        StrictJsonReader.JsonBody body = read(bytes);
+
+        assertThat(body.sha256())
+                .matches("[0-9a-f]{64}")
+                .isEqualTo(read(bytes).sha256())
+                .isNotEqualTo(read(bytes("{}")).sha256());
+        assertThat(body.json()).hasToString("{\"a\":[1,\"é😀\",null]}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                " ",
+                "null",
+                "true",
+                "1",
+                "\"a\"",
+                "[]",
+                "[{}]",
+                "{",
+                "}",
+                "{\"a\"}",
+                "{\"a\":}",
+                "{\"a\":1,}",
+                "{a:1}",
+                "{'a':1}",
+                "{\"a\":NaN}",
+                "{\"a\":01}",
+                "{\"a\":.5}",
+                "{\"a\":1} x",
+                "{\"a\":1}{\"b\":2}",
+                "{\"a\":\"\n\"}",
+                "{\"a\":\"\\x\"}",
+                "{\"a\":1,\"a\":2}",
+                "/**/{}",
+                "{\"a\":\"\u0000\"}",
+                "<a/>"
+            })
+    void anythingElseIsNot(String body) {
+        Problem problem = refused(bytes(body));
+
+        assertThat(problem.type()).isEqualTo(ProblemType.VALIDATION);
+        assertThat(problem.detail())
+                .startsWith("the body ")
+                .doesNotContain("com.fasterxml")
+                .doesNotContain("java.")
+                .hasSizeLessThan(400);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+                    {"a" 1}        | 1 | 6
+                    {"a":1,"a":2}  | 1 | 11
+                    {"a":1         | 1 | 7
+                    """)
+    void theProblemSaysWhere(String body, int line, int column) {
+        Problem problem = refused(bytes(body.strip()));
+
+        assertThat(problem.members().path("line").asInt()).isEqualTo(line);
+        assertThat(problem.members().path("column").asInt()).isCloseTo(column, Offset.offset(1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0x80, 0xc3, 0xf8, 0xff})
+    void bytesThatAreNoUtf8AreRefused(int wrong) {
+        byte[] bytes = bytes("{\"a\":\"x\"}");
+        bytes[6] = (byte) wrong;
+
+        assertThat(refused(bytes).type()).isEqualTo(ProblemType.VALIDATION);
+    }
+
+    @Test
+    void aLoneSurrogateComesAsItsEscape() {
+        assertThat(read(bytes("{\"a\":\"\\ud83d\"}")).json().path("a").textValue())
+                .isEqualTo("\ud83d");
+    }
+
+    @Test
+    void whatIsTooDeepIsRefused() {
+        assertThat(read(bytes("{\"a\":" + "[".repeat(199) + "]".repeat(199) + "}"))
+                        .json())
+                .isNotNull();
+
+        assertThat(refused(bytes("{\"a\":" + "[".repeat(200) + "]".repeat(200) + "}"))
+                        .detail())
+                .contains("nested deeper than 200");
+    }
+
+    @Test
+    void numbersKeepAllTheirDigits() {
+        String number = "123456789012345678901234567890.125";
+
+        assertThat(read(bytes("{\"a\":" + number + "}")).json()).hasToString("{\"a\":" + number + "}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"1e400", "10e2147483647", "10.0e2147483646", "1e99999999999", "-1e-2147483647", "1e-99999999999"
+            })
+    void hugeNumbersAreReadOrRefusedButBreakNothing(String number) {
+        try {
+            assertThat(read(bytes("{\"a\":" + number + "}")).json().toString()).isNotEmpty();
+        } catch (ProblemException e) {
+            assertThat(e.problem().type()).isEqualTo(ProblemType.VALIDATION);
+        }
+    }
+
+    @Test
+    void aNumberOfTooManyDigitsIsRefused() {
+        assertThat(refused(bytes("{\"a\":" + "9".repeat(1_001) + "}")).detail()).contains("1000 digits");
+    }
+
+    @Test
+    void aBodyOfExactlyTheLimitIsRead() {
+        assertThat(read(filled(MAX_BODY_BYTES)).json().path("a").textValue()).hasSize(MAX_BODY_BYTES - 8);
+    }
+
+    @Test
+    void oneByteMoreIsTooLarge() {
+        assertThat(refused(filled(MAX_BODY_BYTES + 1)).type()).isEqualTo(ProblemType.PAYLOAD_TOO_LARGE);
+    }
+
+    @Test
+    void aBodyThatIsAnnouncedAsTooLargeIsNotRead() {
+        InputStream untouchable = new InputStream() {
+            @Override
+            public int read() {
+                throw new AssertionError("it was read");
+            }
+
+            @Override
+            public int read(byte[] into, int from, int length) {
+                return read();
+            }
+        };
+
+        Problem problem = ProblemAssertions.problemOf(
+                () -> json.read(new FakeHttpHeaders(MediaType.APPLICATION_JSON_TYPE, MAX_BODY_BYTES + 1), untouchable));
+
+        assertThat(problem.type()).isEqualTo(ProblemType.PAYLOAD_TOO_LARGE);
+        assertThat(problem.detail()).contains("4096 bytes").contains("sallyport.limits.body-bytes");
+    }
+
+    @Test
+    void aBodyThatEndsTooEarlyIsAProblemOfTheClient() {
+        InputStream broken = new InputStream() {
+            @Override
+            public int read() throws IOException {
+                throw new IOException("reset");
+            }
+
+            @Override
+            public int read(byte[] into, int from, int length) throws IOException {
+                return read();
+            }
+        };
+
+        assertThat(ProblemAssertions.problemOf(
+                                () -> json.read(new FakeHttpHeaders(MediaType.APPLICATION_JSON_TYPE, -1), broken))
+                        .type())
+                .isEqualTo(ProblemType.VALIDATION);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"application/json", "Application/JSON", "application/json;charset=UTF-8"})
+    void jsonInUtf8IsTheKindOfBody(String type) {
+        assertThat(json.read(new FakeHttpHeaders(MediaType.valueOf(type), -1), new ByteArrayInputStream(bytes("{}")))
+                        .json())
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "text/plain",
+                "application/xml",
+                "application/x-www-form-urlencoded",
+                "*/*",
+                "application/json;charset=latin1"
+            })
+    void otherKindsAreRefused(String type) {
+        assertThat(refusedAs(MediaType.valueOf(type)).type()).isEqualTo(ProblemType.UNSUPPORTED_MEDIA_TYPE);
+    }
+
+    @Test
+    void aBodyOfNoKindIsRefused() {
+        assertThat(refusedAs(null).type()).isEqualTo(ProblemType.UNSUPPORTED_MEDIA_TYPE);
+    }
+
+    private Problem refusedAs(@Nullable MediaType type) {
+        return ProblemAssertions.problemOf(
+                () -> json.read(new FakeHttpHeaders(type, -1), new ByteArrayInputStream(bytes("{}"))));
+    }
+
+    private Problem refused(byte[] bytes) {
+        return ProblemAssertions.problemOf(() -> read(bytes));
+    }
+
+    private StrictJsonReader.JsonBody read(byte[] bytes) {
+        return json.read(new FakeHttpHeaders(MediaType.APPLICATION_JSON_TYPE, -1), new ByteArrayInputStream(bytes));
+    }
+
+    private static byte[] filled(int length) {
+        return bytes("{\"a\":\"" + "x".repeat(length - 8) + "\"}");
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

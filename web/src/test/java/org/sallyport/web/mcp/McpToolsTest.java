@@ -1,0 +1,93 @@
+package org.sallyport.web.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.modelcontextprotocol.spec.McpSchema;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.sallyport.access.Role;
+import org.sallyport.configuration.Configuration;
+import org.sallyport.web.openapi.ApiOperations;
+import org.sallyport.web.security.RoleFilter;
+
+class McpToolsTest {
+    /** What an agent does by a tool, and by which operation of the REST API he could do the same. */
+    private static final Map<Class<?>, String> REST_EQUIVALENTS = Map.of(
+            RunScript.class, "POST /api/v1/executions",
+            SubmitScript.class, "POST /api/v1/executions",
+            RunCapability.class, "POST /api/v1/executions",
+            RunTests.class, "POST /api/v1/tests",
+            ExecutionStatus.class, "GET /api/v1/executions/{id}",
+            CancelExecution.class, "POST /api/v1/executions/{id}/cancel",
+            ListExecutions.class, "GET /api/v1/executions",
+            SearchTools.class, "GET /api/v1/tools",
+            GetToolInterface.class, "GET /api/v1/tools",
+            ApprovalElicitor.class, "POST /api/v1/approvals/{id}/approve");
+
+    @Test
+    void whoMayUseAToolMayDoTheSameByRest() {
+        REST_EQUIVALENTS.forEach((tool, operation) -> {
+            var method = Objects.requireNonNull(ApiOperations.resourceMethods().get(operation), operation);
+            assertThat(RoleFilter.allowedRoles(tool))
+                    .as(tool.getSimpleName())
+                    .isEqualTo(RoleFilter.allowedRoles(method, method.getDeclaringClass()));
+        });
+    }
+
+    @Test
+    void everyToolIsDescribedWhole() {
+        List<McpSchema.Tool> tools = McpTools.descriptions();
+        assertThat(tools).hasSize(REST_EQUIVALENTS.size() - 1);
+        tools.forEach(tool -> {
+            assertThat(tool.name()).matches("[a-z_]{1,64}");
+            assertThat(tool.title()).isNotBlank();
+            assertThat(tool.description()).endsWith(".");
+            assertThat(tool.inputSchema()).containsEntry("type", "object").containsEntry("additionalProperties", false);
+            assertThat(tool.outputSchema()).containsEntry("type", "object");
+            assertThat(tool.annotations().readOnlyHint()).isNotNull();
+            assertThat(tool.annotations().destructiveHint()).isNotNull();
+            assertThat(tool.annotations().idempotentHint()).isNotNull();
+            assertThat(tool.annotations().openWorldHint()).isNotNull();
+        });
+    }
+
+    @Test
+    void theInstructionsNameTheLimitsInForce() {
+        String text =
+                ServerInstructions.text(Configuration.read(Map.of("sallyport.limits.tool-calls", "77"), Map.of()));
+        assertThat(text)
+                .contains("77 tool calls", "run_script", "await", "return")
+                .doesNotContain("{wall", "Seconds}");
+        assertThat(text.length()).isLessThan(3_000);
+    }
+
+    @Test
+    void theGuideNamesEveryToolAndWhoMayUseIt() throws IOException {
+        String guide = Files.readString(Path.of("..", "docs", "mcp.md"));
+        Set<String> names = new TreeSet<>();
+        McpTools.descriptions().forEach(tool -> names.add(tool.name()));
+        REST_EQUIVALENTS.keySet().stream()
+                .filter(McpTool.class::isAssignableFrom)
+                .forEach(tool -> {
+                    String name = tool.getSimpleName()
+                            .replaceAll("(?<=.)(?=[A-Z])", "_")
+                            .toLowerCase(Locale.ROOT);
+                    assertThat(names).contains(name);
+                    String roles = Arrays.stream(Role.values())
+                            .filter(RoleFilter.allowedRoles(tool)::contains)
+                            .map(role -> role.name().toLowerCase(Locale.ROOT))
+                            .collect(Collectors.joining(", "));
+                    assertThat(guide).containsPattern("\\| `" + name + "` \\|.*\\| " + roles + " \\|");
+                });
+    }
+}

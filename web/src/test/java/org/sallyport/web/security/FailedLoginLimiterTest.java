@@ -1,0 +1,84 @@
+package org.sallyport.web.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.sallyport.web.FakeHttpExchange;
+
+class FailedLoginLimiterTest {
+    private static final String KEY = "sp_" + "a".repeat(12) + "_" + "b".repeat(43);
+
+    private Instant now = Instant.parse("2026-06-08T15:00:45Z");
+    private final FailedLoginLimiter limiter = new FailedLoginLimiter(() -> now);
+
+    private Optional<Duration> wrong(String address, String secret) {
+        return limiter.recordFailure(
+                new FakeHttpExchange("GET", "/").fromAddress(address).request(), secret);
+    }
+
+    private void useUp(String address) {
+        for (int i = 0; i < FailedLoginLimiter.FREE_ATTEMPTS; i++) {
+            assertThat(wrong(address, "wrong")).isEmpty();
+        }
+    }
+
+    @Test
+    void whoIsWrongAgainAndAgainWaitsTwiceAsLongEachTime() {
+        useUp("192.0.2.1");
+
+        assertThat(wrong("192.0.2.1", "wrong")).contains(Duration.ofSeconds(1));
+        assertThat(wrong("192.0.2.1", "wrong")).contains(Duration.ofSeconds(1));
+        now = now.plusSeconds(1);
+        assertThat(wrong("192.0.2.1", "wrong")).contains(Duration.ofSeconds(2));
+        now = now.plusSeconds(2);
+        assertThat(wrong("192.0.2.1", "wrong")).contains(Duration.ofSeconds(4));
+        for (int i = 0; i < 20; i++) {
+            now = now.plus(FailedLoginLimiter.MAX_PAUSE);
+            wrong("192.0.2.1", "wrong");
+        }
+        assertThat(wrong("192.0.2.1", "wrong")).contains(FailedLoginLimiter.MAX_PAUSE);
+    }
+
+    @Test
+    void othersAreNotSlowedDown() {
+        useUp("192.0.2.1");
+        wrong("192.0.2.1", "wrong");
+
+        assertThat(wrong("192.0.2.2", "wrong")).isEmpty();
+    }
+
+    @Test
+    void oneKeyTriedFromManyPlacesIsSlowedDownToo() {
+        for (int i = 0; i < FailedLoginLimiter.FREE_ATTEMPTS; i++) {
+            assertThat(wrong("192.0.2." + i, KEY)).isEmpty();
+        }
+
+        assertThat(wrong("192.0.2.200", KEY)).contains(Duration.ofSeconds(1));
+        assertThat(wrong("192.0.2.201", "wrong")).isEmpty();
+    }
+
+    @Test
+    void whoWasRightForLongIsForgiven() {
+        useUp("192.0.2.1");
+        now = now.plus(Duration.ofMinutes(16));
+
+        useUp("192.0.2.1");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "192.0.2.7, 192.0.2.7",
+        "2001:db8:1:2:3:4:5:6, 2001:db8:1:2::/64",
+        "2001:db8::1, 2001:db8:0:0::/64",
+        "::1, 0:0:0:0::/64",
+        "fe80::1%eth0, fe80:0:0:0::/64"
+    })
+    void aNetworkOfTheSixthVersionCountsAsOne(String address, String network) {
+        assertThat(FailedLoginLimiter.network(address)).isEqualTo(network);
+    }
+}

@@ -1,0 +1,83 @@
+package org.sallyport.web.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.sallyport.access.Role;
+import org.sallyport.web.openapi.ApiOperations;
+
+/** Who may do what, as the classes say and as {@code docs/roles.md} says. What the service does is for its own test. */
+class RoleDocumentationTest {
+    private static final Path PAGE = Path.of("..", "docs", "roles.md");
+
+    @Test
+    void whatTheClassesAllowIsWhatThePageSays() throws IOException {
+        String page = page();
+        if (Boolean.getBoolean("regenerate")) {
+            Files.writeString(PAGE, page);
+        }
+        assertThat(Files.readString(PAGE)).isEqualTo(page);
+    }
+
+    @Test
+    void everyOperationIsAllowedToSomebody() {
+        ApiOperations.resourceMethods()
+                .forEach((operation, method) ->
+                        assertThat(allowed(method)).as(operation).contains(Role.ADMIN));
+    }
+
+    @Test
+    void auditorsOnlyLook() {
+        ApiOperations.resourceMethods().forEach((operation, method) -> {
+            if (!operation.startsWith("GET ")) {
+                assertThat(allowed(method)).as(operation).doesNotContain(Role.AUDITOR);
+            }
+        });
+    }
+
+    private static Set<Role> allowed(Method method) {
+        return RoleFilter.allowedRoles(method, method.getDeclaringClass());
+    }
+
+    private static String page() {
+        StringBuilder page = new StringBuilder("""
+                # Who may do what
+
+                Made from the resource classes, whose annotations are what the service goes by. A caller may do what one of the roles of his key or token
+                may, within his own tenant: another tenant's object is `404`. Without a valid one everything is `401`, besides `/health`, which then shows
+                no details, the files of the console, which hold nothing, and the console's doors: those by which people log in, and
+                `POST /console/approval-link`, which shows and decides one approval by the secret of a [link](policies.md#links). `/openapi` is
+                for everybody who has a key or token.
+
+                † is about what all tenants share: only for callers of the tenant that `sallyport.tenants.operating` names (`default`).
+
+                """);
+        page.append("| operation |");
+        Arrays.stream(Role.values())
+                .forEach(role -> page.append(' ')
+                        .append(role.name().toLowerCase(Locale.ROOT))
+                        .append(" |"));
+        page.append("\n|---|").append("---|".repeat(Role.values().length)).append('\n');
+        for (Map.Entry<String, Method> operation :
+                ApiOperations.resourceMethods().entrySet()) {
+            Set<Role> allowed = allowed(operation.getValue());
+            page.append("| `")
+                    .append(operation.getKey())
+                    .append(RoleFilter.requiresOperatorTenant(operation.getValue()) ? "` † |" : "` |")
+                    .append(Arrays.stream(Role.values())
+                            .map(role -> allowed.contains(role) ? " yes |" : " no |")
+                            .collect(Collectors.joining()))
+                    .append('\n');
+        }
+        return page.toString();
+    }
+}
