@@ -10,8 +10,8 @@ import org.sallyport.cli.api.ServiceUnreachableException;
 import org.sallyport.cli.terminal.Terminal;
 
 /**
- * While it is open, Ctrl-C (or a request to end) cancels the execution instead of leaving it behind: the command goes on
- * until it has shown the end, and the program ends with the code that follows from it.
+ * While it is open, Ctrl-C or a termination signal cancels the execution instead of leaving it running. The command
+ * continues until it has shown the end, and the process exits with the matching exit code.
  */
 final class CancelOnInterrupt implements AutoCloseable {
     private static final long TIMEOUT_SECONDS = 10;
@@ -31,7 +31,7 @@ final class CancelOnInterrupt implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
-    /** The end has been shown and comes to this exit. */
+    /** Records that the end was shown, and its exit code. */
     void finished(ExitCode exit) {
         exitCode.set(exit.code());
         endShown.countDown();
@@ -43,7 +43,7 @@ final class CancelOnInterrupt implements AutoCloseable {
             try {
                 Runtime.getRuntime().removeShutdownHook(hook);
             } catch (IllegalStateException e) {
-                // Too late: the hook runs, and sees that there is nothing left to cancel.
+                // The hook already runs; it sees that there is nothing left to cancel.
                 endShown.countDown();
             }
         }
@@ -52,7 +52,7 @@ final class CancelOnInterrupt implements AutoCloseable {
     private void onInterrupt() {
         if (endShown.getCount() > 0) {
             terminal.printNote("Cancelling " + id + " ...");
-            // Its answer may never come where the program ends meanwhile; the end of the execution is what counts.
+            // The response may never arrive if the process ends meanwhile; only the end of the execution matters.
             Thread asking = new Thread(this::requestCancel, "ask to cancel");
             asking.setDaemon(true);
             asking.start();
@@ -64,7 +64,7 @@ final class CancelOnInterrupt implements AutoCloseable {
                 Thread.currentThread().interrupt();
             }
         }
-        // System.exit would answer 130 for the signal; callers want to know what became of the execution.
+        // System.exit would return 130 for the signal; callers need the outcome of the execution.
         Runtime.getRuntime().halt(exitCode.get());
     }
 

@@ -5,14 +5,14 @@ import java.util.function.Supplier;
 import org.sallyport.cli.api.ApiProblemException;
 import org.sallyport.cli.api.ServiceUnreachableException;
 
-/** How often a service that does not answer is asked again before its silence is the answer. */
+/** Limits the retries of requests to a service that does not answer. */
 final class CliRetryPolicy {
     private static final int MAX_CONSECUTIVE_FAILURES = 20;
     private static final Duration RETRY_DELAY = Duration.ofMillis(500);
 
     private int consecutiveFailures;
 
-    /** What is answered to a question that may be put twice; it is put again while that may help. */
+    /** Returns the answer to an idempotent request; retries it while that may help. */
     static <T> T retry(Supplier<T> question) {
         for (CliRetryPolicy patience = new CliRetryPolicy(); ; patience.pauseBeforeRetry()) {
             try {
@@ -25,12 +25,12 @@ final class CliRetryPolicy {
         }
     }
 
-    /** Something was heard: from here it counts anew. */
+    /** Resets the count after a response. */
     void reset() {
         consecutiveFailures = 0;
     }
 
-    /** Throws it unless asking again may help. */
+    /** Throws the exception unless a retry may help. */
     void throwUnlessRetryable(ServiceUnreachableException e) {
         consecutiveFailures++;
         if (consecutiveFailures >= MAX_CONSECUTIVE_FAILURES
@@ -39,7 +39,7 @@ final class CliRetryPolicy {
         }
     }
 
-    /** Throws it unless asking again may help. */
+    /** Throws the exception unless a retry may help. */
     void throwUnlessRetryable(ApiProblemException e) {
         consecutiveFailures++;
         if (consecutiveFailures >= MAX_CONSECUTIVE_FAILURES || e.problem().status() < 500) {

@@ -10,7 +10,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import picocli.CommandLine;
 
-/** Every command by its name, in the order in which help lists them. Reading them all takes time, so few are if few do. */
+/** All commands by name, in the order of the help. Reading a command takes time, so only the required ones are read. */
 final class CommandRegistry {
     private static final Map<String, Function<SallyportCommand, Object>> BY_NAME = new LinkedHashMap<>();
 
@@ -44,10 +44,10 @@ final class CommandRegistry {
         BY_NAME.put("completion", CompletionCommand::new);
     }
 
-    /** The names of all of them. */
+    /** The names of all commands. */
     static final Set<String> ALL_NAMES = Set.copyOf(BY_NAME.keySet());
 
-    /** Words that speak of more commands than they name. */
+    /** Words that require all commands. */
     private static final List<String> WORDS_THAT_NEED_ALL = List.of("-h", "--help", "completion");
 
     private final SallyportCommand sallyport;
@@ -56,7 +56,7 @@ final class CommandRegistry {
         this.sallyport = sallyport;
     }
 
-    /** The commands that must be known to understand these words. */
+    /** Returns the names of the commands that are required to parse these words. */
     static Set<String> namesIn(String... words) {
         Set<String> named = new TreeSet<>(Arrays.asList(words));
         if (WORDS_THAT_NEED_ALL.stream().anyMatch(named::contains)) {
@@ -66,7 +66,7 @@ final class CommandRegistry {
         return named.isEmpty() ? ALL_NAMES : named;
     }
 
-    /** The command line that knows those commands. */
+    /** Returns the command line with those commands. */
     CommandLine createCommandLine(Set<String> names) {
         CommandLine line = new CommandLine(sallyport);
         BY_NAME.forEach((name, command) -> {
@@ -80,7 +80,7 @@ final class CommandRegistry {
 
     private static void addHelp(CommandLine line) {
         line.getSubcommands().values().forEach(command -> {
-            // A command that is a method says so itself: its parameters are counted when it is made.
+            // A command that is a method declares this itself; its parameters are counted when it is created.
             if (!(command.getCommandSpec().userObject() instanceof Method)) {
                 command.getCommandSpec().mixinStandardHelpOptions(true);
             }

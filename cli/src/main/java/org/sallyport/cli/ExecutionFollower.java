@@ -11,8 +11,8 @@ import org.sallyport.cli.api.ServiceUnreachableException;
 import org.sallyport.cli.terminal.Terminal;
 
 /**
- * Follows one execution by its events to its end and passes on what its script prints, each character once. A stream that
- * breaks is taken up again behind the last event that was heard, at whichever node answers then.
+ * Follows the events of one execution to its end and shows the output of its script, each character once. After a
+ * broken connection it continues after the last received event, at any node that answers.
  */
 final class ExecutionFollower {
     private static final int TOO_MANY_REQUESTS = 429;
@@ -22,15 +22,13 @@ final class ExecutionFollower {
     private final CliRetryPolicy retryPolicy = new CliRetryPolicy();
     private Optional<String> lastEvent = Optional.empty();
 
-    /**
-     * @param show whether the streams are shown while they grow
-     */
+    /** @param show whether the streams are shown while they grow */
     ExecutionFollower(SallyportApiClient api, Terminal terminal, boolean show) {
         this.api = api;
         this.output = new OutputTracker(terminal, show);
     }
 
-    /** The execution at its end. */
+    /** Returns the ended execution. */
     ApiExecution followToEnd(String id) {
         if (!output.isStreaming()) {
             return new ExecutionPoller(api, output).pollToEnd(id);
@@ -42,7 +40,7 @@ final class ExecutionFollower {
                 retryPolicy.throwUnlessRetryable(e);
             } catch (ApiProblemException e) {
                 if (e.problem().status() == TOO_MANY_REQUESTS) {
-                    // There is no stream left for us, but there are answers.
+                    // No event stream is available, but polling works.
                     return new ExecutionPoller(api, output).pollToEnd(id);
                 }
                 retryPolicy.throwUnlessRetryable(e);
@@ -51,7 +49,7 @@ final class ExecutionFollower {
         }
     }
 
-    /** The end, as the stream tells of it. */
+    /** Returns the ended execution from the event stream. */
     private ApiExecution readToEnd(String id, EventStream events) {
         while (true) {
             StreamEvent event = events.next();

@@ -5,8 +5,8 @@ import org.sallyport.cli.api.ApiExecution;
 import org.sallyport.cli.api.SallyportApiClient;
 
 /**
- * Asks for one execution until it has ended, where its events are not to be had or nobody looks. A connection that breaks
- * is taken up again for a while: the execution does not depend on anyone watching.
+ * Polls one execution until it has ended, where events are unavailable or not needed. Retries broken connections for
+ * some time; the execution does not depend on its observers.
  */
 final class ExecutionPoller {
     private static final Duration POLL_WAIT = Duration.ofSeconds(1);
@@ -19,13 +19,13 @@ final class ExecutionPoller {
         this.output = script;
     }
 
-    /** The execution at its end. */
+    /** Returns the ended execution. */
     ApiExecution pollToEnd(String id) {
         ApiExecution execution = poll(id, POLL_WAIT);
         while (!execution.isFinished()) {
             execution = poll(id, POLL_WAIT);
         }
-        // What did not fit into the last answer, if the service cuts long ones.
+        // Fetches the rest when the service truncates long responses.
         while (output.hasMore(execution)) {
             long before = output.shownLength();
             execution = poll(id, Duration.ZERO);

@@ -19,7 +19,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code keys}: who may come in. */
+/** {@code keys}: manages API keys. */
 @Command(
         name = "keys",
         description = "Lists the API keys of the tenant; makes, changes and deletes them. For administrators.")

@@ -5,7 +5,7 @@ import org.sallyport.cli.api.ApiExecution;
 import org.sallyport.cli.api.ApiJson;
 import org.sallyport.cli.terminal.Terminal;
 
-/** What of one execution has been shown: its streams, each character once, and whom it waits for. */
+/** Tracks the shown part of one execution: its streams, each character once, and the approvals that it waits for. */
 final class OutputTracker {
     private final Terminal terminal;
     private final boolean streaming;
@@ -13,9 +13,7 @@ final class OutputTracker {
     private long errorOffset;
     private boolean waitingForApproval;
 
-    /**
-     * @param visible whether the streams are shown while they grow
-     */
+    /** @param visible whether the streams are shown while they grow */
     OutputTracker(Terminal terminal, boolean visible) {
         this.terminal = terminal;
         this.streaming = visible;
@@ -33,12 +31,12 @@ final class OutputTracker {
         return errorOffset;
     }
 
-    /** How much of both streams has been shown. */
+    /** Returns the number of shown characters of both streams. */
     long shownLength() {
         return outputOffset + errorOffset;
     }
 
-    /** Shows what an answer holds that was asked with the present offsets. */
+    /** Shows the output in a response to a request with the current offsets. */
     void show(ApiExecution execution) {
         if (streaming) {
             noteApprovalWait(execution);
@@ -51,12 +49,12 @@ final class OutputTracker {
         }
     }
 
-    /** Shows a piece of a stream, as an event tells it. */
+    /** Shows the piece of a stream in an event. */
     void show(boolean error, JsonNode piece) {
         String text = ApiJson.text(piece, "text");
         long end = piece.path("offset").asLong() + text.length();
         long seen = error ? errorOffset : outputOffset;
-        // What a stream that was taken up again tells a second time.
+        // A stream that was reconnected may repeat output.
         String fresh = end <= seen ? "" : text.substring((int) Math.max(0, text.length() - (end - seen)));
         if (error) {
             terminal.printScriptErrorOutput(fresh);
@@ -67,14 +65,14 @@ final class OutputTracker {
         }
     }
 
-    /** Whether there is more of it than was shown. */
+    /** Returns whether the execution has more output than was shown. */
     boolean hasMore(ApiExecution execution) {
         return streaming
                 && (execution.output().totalLength().orElse(0) > outputOffset
                         || execution.errorOutput().totalLength().orElse(0) > errorOffset);
     }
 
-    /** Once each time: whoever watches is to know that nothing happens until somebody acts. */
+    /** Shown once per wait, so that the user knows that the execution waits for a person. */
     void noteApprovalWait(ApiExecution execution) {
         boolean asks =
                 ApiJson.text(execution.json().path("waitingFor"), "reason").equals("approval");

@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.Set;
 import org.sallyport.cli.api.ApiJson;
 
-/** The services that a user gave names to, with their keys, in a file that nobody else may read. */
+/** Stores the named services of a user with their keys, in a file that other users cannot read. */
 final class ProfileStore {
-    /** The profile that holds where nothing else is said. */
+    /** The profile that applies when no other is named. */
     static final String DEFAULT_NAME = "default";
 
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
@@ -24,14 +24,14 @@ final class ProfileStore {
 
     private final Optional<Path> file;
 
-    /** One service by its name. */
+    /** A named service. */
     record ServiceProfile(String name, String url, Optional<String> key) {}
 
     private ProfileStore(Optional<Path> file) {
         this.file = file;
     }
 
-    /** Those of the user: {@code sallyport/profiles.json} where the system keeps configuration. */
+    /** Returns the user's store: {@code sallyport/profiles.json} in the configuration directory of the system. */
     static ProfileStore of(CliEnvironment surroundings) {
         Optional<Path> directory = surroundings
                 .variable("XDG_CONFIG_HOME")
@@ -40,12 +40,12 @@ final class ProfileStore {
         return new ProfileStore(directory.map(path -> path.resolve("sallyport").resolve("profiles.json")));
     }
 
-    /** Where they are kept, for messages. */
+    /** Returns the location of the file, for messages. */
     String location() {
         return file.map(Path::toString).orElse("a file below HOME, which is not set");
     }
 
-    /** The profile of that name; {@link CommandException} if there is none. */
+    /** Returns the profile with that name. Throws {@link CommandException} if there is none. */
     ServiceProfile require(String name) {
         return find(name)
                 .orElseThrow(() -> new CommandException(
@@ -54,7 +54,7 @@ final class ProfileStore {
                         "Make it: sallyport profile set " + name + " --url https://… --key-file FILE"));
     }
 
-    /** The profile of that name, if there is one. */
+    /** Returns the profile with that name, if there is one. */
     Optional<ServiceProfile> find(String name) {
         JsonNode profile = read().path(name);
         if (!profile.isObject()) {
@@ -64,7 +64,7 @@ final class ProfileStore {
         return Optional.of(new ServiceProfile(name, ApiJson.text(profile, "url"), key));
     }
 
-    /** All of them, by their names. */
+    /** Returns all profiles by name. */
     ObjectNode read() {
         if (file.isEmpty() || !Files.exists(file.get())) {
             return ApiJson.object();
@@ -83,7 +83,7 @@ final class ProfileStore {
         throw unusableFile("has no object 'profiles'");
     }
 
-    /** Keeps these instead. */
+    /** Replaces all profiles. */
     void write(ObjectNode profiles) {
         Path path = file.orElseThrow(() -> unusableFile("has no place"));
         try {
@@ -113,7 +113,7 @@ final class ProfileStore {
                         "It holds keys. Close it: chmod 600 " + path);
             }
         } catch (UnsupportedOperationException e) {
-            // This system has no such modes.
+            // This system has no POSIX file modes.
             return;
         } catch (IOException e) {
             throw unusableFile("cannot be read: " + e.getMessage());

@@ -19,7 +19,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code schedules}: what runs by itself. */
+/** {@code schedules}: manages schedules. */
 @Command(name = "schedules", description = "Lists what runs by itself; creates, pauses, resumes, runs and deletes it.")
 final class SchedulesCommand implements Callable<Integer> {
     private static final String SCHEDULES = "/schedules";

@@ -13,7 +13,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code secrets}: what backends need and nobody is shown. */
+/** {@code secrets}: manages secrets of backends; their values are never shown. */
 @Command(name = "secrets", description = "The secrets of the tenant, which backends refer to as secret:NAME.")
 final class SecretsCommand implements Callable<Integer> {
     private static final String SECRETS = "/secrets";

@@ -17,7 +17,7 @@ import org.sallyport.cli.local.ServerSettings;
 import org.sallyport.cli.local.ServerStartException;
 import org.sallyport.cli.terminal.Terminal;
 
-/** Which service the commands talk to: the one that was named, else the one of this machine, started where needed. */
+/** Locates the service for the commands: the named one, else the one of this machine, which is started where needed. */
 final class ServiceLocator {
     static final Duration START_TIMEOUT = Duration.ofMinutes(3);
 
@@ -31,30 +31,30 @@ final class ServiceLocator {
         this.target = target;
     }
 
-    /** The address of the service. */
+    /** Returns the address of the service. */
     URI url() {
         if (target.url().isPresent()) {
             return parseUrl(target.url().get());
         }
         ServerSettings settings = environment.serverSettings();
         if (environment.choosesAddress()) {
-            // One that runs there may have been started with TLS from elsewhere.
+            // A running service may have been started with TLS from another environment.
             return findRunning()
                     .map(ServerProcessRecord::url)
                     .filter(there -> there.getAuthority().equals(settings.url().getAuthority()))
                     .orElse(settings.url());
         }
-        // A service that was started on another port is found without naming the port again.
+        // Finds a service that was started on another port, without a repeated option.
         return findRunning().map(ServerProcessRecord::url).orElse(settings.url());
     }
 
-    /** A client of the service. */
+    /** Returns a client of the service. */
     SallyportApiClient api() {
         URI url = url();
         return new SallyportApiClient(environment.httpClientFactory(), url, keyFor(url));
     }
 
-    /** A client of a service that answers: the local one is started if nobody does. */
+    /** Returns a client of a service that answers. Starts the local one if it does not answer. */
     SallyportApiClient startedApi() {
         if (target.url().isEmpty()
                 && readinessProbe().check(url(), Optional.empty()).status() != ReadinessProbe.ReadinessStatus.READY) {
@@ -73,7 +73,7 @@ final class ServiceLocator {
                 readinessProbe());
     }
 
-    /** Asks services whether they are ready. */
+    /** Returns a probe for the readiness of services. */
     ReadinessProbe readinessProbe() {
         return new ReadinessProbe(environment.httpClientFactory());
     }
@@ -86,7 +86,7 @@ final class ServiceLocator {
         }
     }
 
-    /** Has the local service running. */
+    /** Ensures that the local service runs. */
     LocalServer.ServerStartResult startLocal() {
         ServerSettings settings = environment.serverSettings();
         List<Path> missing = ServerCommandLine.missingFiles(settings);
@@ -110,20 +110,20 @@ final class ServiceLocator {
         }
     }
 
-    /** The key to send to an address. The administrator's key of this machine is sent to this machine only. */
+    /** Returns the key for an address. The administrator's key of this machine is sent only to this machine. */
     Optional<String> keyFor(URI url) {
         return target.key().isPresent() || !isLoopback(url)
                 ? target.key()
                 : environment.serverSettings().readKey();
     }
 
-    /** Where the key would be looked for, for messages. */
+    /** Describes where the key is searched for, for messages. */
     String keyAdvice() {
         return "Give a key by SALLYPORT_KEY, --key-file or a profile; the first start of a local service writes one to "
                 + environment.serverSettings().keyFile() + ".";
     }
 
-    /** What to do when nobody answers. */
+    /** Advice for a service that does not answer. */
     String startAdvice() {
         return target.url().isPresent()
                 ? "Check SALLYPORT_URL, --url or the profile, and that the service runs."
@@ -138,7 +138,7 @@ final class ServiceLocator {
                 "Another one can be chosen by SALLYPORT_DATA.");
     }
 
-    /** The address of a service, or a {@link CommandException}. */
+    /** Parses the address of a service. Throws {@link CommandException} when it is invalid. */
     static URI parseUrl(String text) {
         try {
             URI url = URI.create(text);

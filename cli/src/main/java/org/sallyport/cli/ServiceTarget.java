@@ -4,19 +4,19 @@ import java.util.Optional;
 import org.sallyport.cli.ProfileStore.ServiceProfile;
 
 /**
- * The service and the key that options, environment and profiles say, each before the next.
+ * The service and the key from options, environment and profiles, in this order of precedence.
  *
- * @param url nothing for the service of this machine
- * @param key nothing where none was given
+ * @param url empty for the service of this machine
+ * @param key empty where none was given
  */
 record ServiceTarget(Optional<String> url, Optional<String> key) {
 
     /**
-     * Decides.
+     * Selects the service and the key.
      *
-     * @param url that an option gives
-     * @param key that an option gives
-     * @param profile that an option names
+     * @param url URL of the option
+     * @param key key of the option
+     * @param profile profile of the option
      */
     static ServiceTarget of(
             CliEnvironment surroundings, Optional<String> url, Optional<String> key, Optional<String> profile) {
@@ -38,7 +38,7 @@ record ServiceTarget(Optional<String> url, Optional<String> key) {
         return new ServiceTarget(where, with);
     }
 
-    /** The key of a profile goes to the address of that profile and nowhere else. */
+    /** The key of a profile is sent only to the URL of that profile. */
     private static Optional<String> keyFor(Optional<String> where, Optional<ServiceProfile> profile) {
         return profile.filter(each -> where.equals(Optional.of(each.url()))).flatMap(ServiceProfile::key);
     }

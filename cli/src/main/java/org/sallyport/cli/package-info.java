@@ -1,6 +1,6 @@
 /**
- * The {@code sallyport} commands: options, what each command does, and how every ending becomes an exit code. It knows
- * only the public REST API and the service process on this machine, nothing of the service's inside.
+ * The {@code sallyport} commands: options, effects and exit codes. Knows only the public REST API and the service
+ * process on this machine, and nothing of the service's internals.
  */
 @NullMarked
 package org.sallyport.cli;

@@ -6,15 +6,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A key as it is stored: never the key itself.
+ * An API key as it is stored. It never holds the secret.
  *
- * @param id names the key
- * @param tenant whose objects its bearer sees
- * @param name for people
+ * @param id id of the key
+ * @param tenant the tenant whose objects the bearer sees
+ * @param name name for people
  * @param hash SHA-256 of the whole key, hexadecimal
- * @param roles what its bearer is trusted with
- * @param grants globs of the tools that executions in its bearer's name may call
- * @param expiresAt when it stops working
+ * @param roles roles of the bearer
+ * @param grants globs of the tools that executions on the bearer's behalf may call
+ * @param expiresAt when the key stops working
  */
 public record ApiKey(
         String id,
@@ -29,12 +29,12 @@ public record ApiKey(
         grants = List.copyOf(grants);
     }
 
-    /** One whose bearer's executions may call every tool. */
+    /** Creates a key that grants every tool. */
     public ApiKey(String id, String tenant, String name, String hash, Set<Role> roles, Optional<Instant> expiresAt) {
         this(id, tenant, name, hash, roles, Caller.EVERY_TOOL, expiresAt);
     }
 
-    /** Who comes with it. */
+    /** Returns the bearer of this key. */
     Caller toCaller() {
         return new Caller(id, tenant, roles, grants, Optional.empty(), Optional.empty());
     }

@@ -14,8 +14,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Makes and checks API keys. A key is {@code sp_<id>_<secret>}: the id finds the stored hash, the secret is 256 random bits
- * that only its owner knows. Thread-safe.
+ * Issues and verifies API keys. A key is {@code sp_<id>_<secret>}: the id finds the stored hash; the secret is 256
+ * random bits that only the owner knows. Thread-safe.
  */
 public final class ApiKeyService {
     private static final int ID_BYTES = 9;
@@ -33,19 +33,19 @@ public final class ApiKeyService {
     }
 
     /**
-     * A key that was just made.
+     * A key that was just issued.
      *
-     * @param key what is stored
+     * @param key the stored key
      * @param secret the whole key, to be shown once
      */
     public record IssuedApiKey(ApiKey key, String secret) {}
 
-    /** Makes and stores a key that grants every tool. */
+    /** Creates and stores a key that grants every tool. */
     public IssuedApiKey issue(String tenant, String name, Set<Role> roles, Optional<Instant> expiresAt) {
         return issue(tenant, name, roles, Caller.EVERY_TOOL, expiresAt);
     }
 
-    /** Makes and stores a key. */
+    /** Creates and stores a key. */
     public IssuedApiKey issue(
             String tenant, String name, Set<Role> roles, List<String> grants, Optional<Instant> expiresAt) {
         String id = randomText(ID_BYTES).replace('_', '-');
@@ -55,30 +55,31 @@ public final class ApiKeyService {
         return new IssuedApiKey(key, secret);
     }
 
-    /** The tenant's keys, by id. */
+    /** Returns the tenant's keys, ordered by id. */
     public List<ApiKey> list(String tenant) {
         return store.list(tenant);
     }
 
     /**
-     * Has a key grant these tools, and no others, from now on: what is submitted with it, and what executions in its name call
-     * next, within moments on every node. The key as it is then; empty when the tenant has none of this id.
+     * Replaces the grants of a key. The change applies within moments on every node, to submissions with the key and to
+     * the next calls of executions that run on its behalf. Returns the changed key; empty when the tenant has no key
+     * with this id.
      */
     public Optional<ApiKey> replaceGrants(String tenant, String id, List<String> grants) {
         return store.replaceGrants(tenant, id, grants) ? store.find(id) : Optional.empty();
     }
 
-    /** Has a key work no more, within moments on every node; whether the tenant had it. */
+    /** Revokes a key within moments on every node. Returns whether the tenant had it. */
     public boolean revoke(String tenant, String id) {
         return store.remove(tenant, id);
     }
 
-    /** Whether a key that ends at {@code end} works no more. */
+    /** Returns whether a key that expires at {@code end} has expired. */
     public boolean isExpired(Instant end) {
         return !clock.instant().isBefore(end);
     }
 
-    /** Who the bearer of {@code secret} is; empty when the key is malformed, unknown, wrong or expired. */
+    /** Returns the bearer of {@code secret}. Empty when the key is malformed, unknown, wrong or expired. */
     public Optional<Caller> authenticate(String secret) {
         var form = API_KEY_PATTERN.matcher(secret);
         if (!form.matches()) {
@@ -90,12 +91,18 @@ public final class ApiKeyService {
                 .map(ApiKey::toCaller);
     }
 
-    /** Who the bearer of the key with that id is now, for what is done in his name; empty when the key does not work. */
+    /**
+     * Returns the current caller of the key with that id, for actions on the caller's behalf. Empty when the key does
+     * not work.
+     */
     public Optional<Caller> findCaller(String id) {
         return findValid(id).map(ApiKey::toCaller);
     }
 
-    /** Whether {@code secret} is that of a key that is stored, over or not: who has it guesses nothing. */
+    /**
+     * Returns whether {@code secret} belongs to a stored key, expired or not. A caller who presents such a secret is
+     * not guessing.
+     */
     public boolean isStoredKey(String secret) {
         var form = API_KEY_PATTERN.matcher(secret);
         return form.matches()
@@ -104,18 +111,18 @@ public final class ApiKeyService {
                         .isPresent();
     }
 
-    /** The id that a secret would have; empty when it has not the form of one. */
+    /** Returns the key id in a secret. Empty when the text does not have the form of a secret. */
     public static Optional<String> parseId(String secret) {
         var form = API_KEY_PATTERN.matcher(secret);
         return form.matches() ? Optional.of(form.group(1)) : Optional.empty();
     }
 
-    /** Whether the key with that id works. */
+    /** Returns whether the key with that id exists and has not expired. */
     public boolean isValid(String id) {
         return findValid(id).isPresent();
     }
 
-    /** The key with that id, if it works. */
+    /** Returns the key with that id, if it exists and has not expired. */
     Optional<ApiKey> findValid(String id) {
         return store.find(id).filter(this::isUnexpired);
     }
@@ -129,7 +136,7 @@ public final class ApiKeyService {
                 expected.getBytes(StandardCharsets.US_ASCII), actual.getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** SHA-256, hexadecimal. A fast hash will do: the secret has 256 random bits. */
+    /** SHA-256, hexadecimal. A fast hash is sufficient because the secret has 256 random bits. */
     static String sha256Hex(String secret) {
         try {
             return HexFormat.of()

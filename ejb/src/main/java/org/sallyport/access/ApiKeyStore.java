@@ -3,21 +3,26 @@ package org.sallyport.access;
 import java.util.List;
 import java.util.Optional;
 
-/** Where keys live. Thread-safe; throws {@link org.sallyport.execution.StoreUnavailableException} when it does not answer. */
+/**
+ * Stores API keys. Thread-safe; throws {@link org.sallyport.execution.StoreUnavailableException} when the store does
+ * not answer.
+ */
 public interface ApiKeyStore {
 
-    /** The key with that id, expired or not. */
+    /** Returns the key with that id, expired or not. */
     Optional<ApiKey> find(String id);
 
-    /** Adds a key; replaces the one with the same id. */
+    /** Adds a key or replaces the one with the same id. */
     void put(ApiKey key);
 
-    /** Has a key grant these tools, and no others; whether there was one of this tenant. Brings no key back that was removed. */
+    /**
+     * Replaces the grants of a key. Returns whether this tenant had the key. Does not restore a key that was removed.
+     */
     boolean replaceGrants(String tenant, String id, List<String> grants);
 
-    /** Forgets a key; whether there was one of this tenant. */
+    /** Removes a key. Returns whether this tenant had it. */
     boolean remove(String tenant, String id);
 
-    /** The tenant's keys, by id. */
+    /** Returns the tenant's keys, ordered by id. */
     List<ApiKey> list(String tenant);
 }

@@ -4,14 +4,14 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * That the tokens of somebody are not taken for a tenant, whatever they say.
+ * A subject whose tokens a tenant refuses regardless of their claims.
  *
- * @param id a UUID version 7: sorts by time
- * @param tenant whose objects he does not see any more
- * @param subject who
- * @param reason in the words of whoever decided it
- * @param blockedBy who that was: a caller's id
- * @param blockedAt when
+ * @param id a UUID version 7, which sorts by time
+ * @param tenant the tenant whose objects the subject can no longer see
+ * @param subject the blocked subject
+ * @param reason why it was blocked, in the words of the person who did it
+ * @param blockedBy id of the caller who blocked it
+ * @param blockedAt when it was blocked
  */
 public record BlockedSubject(
         UUID id, String tenant, ExternalSubject subject, String reason, String blockedBy, Instant blockedAt) {}

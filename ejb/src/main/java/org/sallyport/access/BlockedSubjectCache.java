@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * Whose tokens are not taken. What the store says of a subject is remembered for a short while, so that a request costs no query;
- * what another node blocks is taken here for that while longer. Thread-safe.
+ * The blocked subjects, whose tokens are refused. Caches the store's answer for a short time, so that a request costs
+ * no query. This node sees a block by another node after at most that time. Thread-safe.
  */
 public final class BlockedSubjectCache {
     private static final int MAX_ENTRIES = 10_000;
@@ -27,7 +27,7 @@ public final class BlockedSubjectCache {
 
     private record CachedBlockedSubject(boolean blocked, Instant expiresAt) {}
 
-    /** @param ids of UUIDs version 7 */
+    /** @param ids supplies UUIDs version 7 */
     public BlockedSubjectCache(
             BlockedSubjectStore store, Supplier<UUID> ids, InstantSource clock, Duration remembered) {
         this.store = store;
@@ -36,7 +36,7 @@ public final class BlockedSubjectCache {
         this.ttl = remembered;
     }
 
-    /** Whether the tenant takes no tokens of the subject. */
+    /** Returns whether the tenant blocks the subject. */
     public boolean isBlocked(String tenant, ExternalSubject subject) {
         BlockedSubjectKey key = new BlockedSubjectKey(tenant, subject);
         Instant now = clock.instant();
@@ -52,21 +52,21 @@ public final class BlockedSubjectCache {
         return blocked;
     }
 
-    /** Has the tenant take no more tokens of the subject, within moments on every node. */
+    /** Blocks the subject for the tenant, within moments on every node. */
     public BlockedSubject block(String tenant, ExternalSubject subject, String reason, String by) {
         BlockedSubject blocked = store.add(new BlockedSubject(ids.get(), tenant, subject, reason, by, clock.instant()));
         entries.remove(new BlockedSubjectKey(tenant, subject));
         return blocked;
     }
 
-    /** Takes one back; whether the tenant had it. */
+    /** Removes a block. Returns whether the tenant had it. */
     public boolean unblock(String tenant, UUID id) {
         Optional<BlockedSubject> removed = store.remove(tenant, id);
         removed.ifPresent(was -> entries.remove(new BlockedSubjectKey(tenant, was.subject())));
         return removed.isPresent();
     }
 
-    /** The tenant's, newest first. */
+    /** Returns the tenant's blocked subjects, newest first. */
     public List<BlockedSubject> list(String tenant, Optional<UUID> before, int limit) {
         return store.list(tenant, before, limit);
     }

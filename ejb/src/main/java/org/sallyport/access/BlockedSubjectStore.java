@@ -5,20 +5,20 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Where it is kept whose tokens are not taken. Thread-safe; throws {@link org.sallyport.execution.StoreUnavailableException} when it
+ * Stores blocked subjects. Thread-safe; throws {@link org.sallyport.execution.StoreUnavailableException} when the store
  * does not answer.
  */
 public interface BlockedSubjectStore {
 
-    /** Adds one; the one that is there when the tenant has blocked this subject already. */
+    /** Adds a block. Returns the existing one when the tenant has already blocked this subject. */
     BlockedSubject add(BlockedSubject blocked);
 
-    /** Whether the tenant has blocked the subject. */
+    /** Returns whether the tenant has blocked the subject. */
     boolean contains(String tenant, ExternalSubject subject);
 
-    /** Forgets one; the one that it was, if it was this tenant's. */
+    /** Removes a block. Returns the removed block; empty when this tenant had no such block. */
     Optional<BlockedSubject> remove(String tenant, UUID id);
 
-    /** The tenant's, newest first. */
+    /** Returns the tenant's blocked subjects, newest first. */
     List<BlockedSubject> list(String tenant, Optional<UUID> before, int limit);
 }

@@ -12,7 +12,7 @@ import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** The key that the first start makes, so that there is somebody who can make others. */
+/** The admin key that the first start creates, so that an administrator can create other keys. */
 public final class BootstrapAdminKey {
     private static final String FILE_NAME = "admin.key";
     private static final String TENANT = "default";
@@ -20,8 +20,8 @@ public final class BootstrapAdminKey {
     private BootstrapAdminKey() {}
 
     /**
-     * Writes a fresh admin key to {@code admin.key} in {@code data}, readable by its owner alone, unless a valid one is
-     * there.
+     * Writes a new admin key to {@code admin.key} in {@code data}, readable only by the owner of the file, unless the
+     * file already has a valid key.
      */
     public static void ensureExists(Path data, ApiKeyService keys) throws IOException {
         Path file = data.resolve(FILE_NAME);
@@ -43,7 +43,10 @@ public final class BootstrapAdminKey {
                         file.toAbsolutePath().normalize());
     }
 
-    /** Never readable by others, not even between creation and a change of its mode. */
+    /**
+     * Creates the file with owner-only permissions. A later change of its mode would leave it readable by others in
+     * between.
+     */
     private static void writeOwnerOnly(Path file, String text) throws IOException {
         FileAttribute<?>[] ownerOnly =
                 file.getFileSystem().supportedFileAttributeViews().contains("posix")

@@ -10,11 +10,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Remembers keys for a short while, so that a request costs no query; a key removed or changed on another node is here what it was for
- * that while longer. Thread-safe.
+ * Caches keys for {@link #TTL}, so that a request costs no query. This node sees the removal or change of a key on
+ * another node after at most that time. Thread-safe.
  */
 public final class CachingApiKeyStore implements ApiKeyStore {
-    /** A key that was taken away on any node is of no use anywhere five seconds later, other things that remember it included. */
+    /**
+     * Short enough that a key that was revoked on any node stops working on all nodes within five seconds, other caches
+     * of it included.
+     */
     public static final Duration TTL = Duration.ofSeconds(2);
 
     private static final int MAX_ENTRIES = 10_000;

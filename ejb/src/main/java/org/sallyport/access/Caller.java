@@ -7,14 +7,15 @@ import java.util.Set;
 import org.sallyport.tracecontext.TraceContext;
 
 /**
- * Somebody whose key or token was checked.
+ * A caller whose key or token was verified.
  *
- * @param id who it is: the id of the key, or {@link ExternalSubject#callerId} of a token's, which is that of no key
- * @param tenant whose objects the caller sees
- * @param roles what the caller is trusted with
- * @param grants globs of the tools that may be called in the caller's name
- * @param token what the caller came with instead of a key
- * @param trace in which trace the caller asks, if it says so
+ * @param id id of the caller: the id of the key, or the {@link ExternalSubject#callerId} of the token's subject, which
+ *     is never the id of a key
+ * @param tenant the tenant whose objects the caller sees
+ * @param roles roles of the caller
+ * @param grants globs of the tools that may be called on the caller's behalf
+ * @param token the token that the caller presented instead of a key
+ * @param trace trace context of the request, when the caller sent one
  */
 public record Caller(
         String id,
@@ -23,7 +24,7 @@ public record Caller(
         List<String> grants,
         Optional<CallerToken> token,
         Optional<TraceContext> trace) {
-    /** The globs that name every tool. */
+    /** The grants that allow every tool. */
     public static final List<String> EVERY_TOOL = List.of("*");
 
     public Caller {
@@ -31,12 +32,12 @@ public record Caller(
         grants = List.copyOf(grants);
     }
 
-    /** The bearer of a key that grants every tool, who asks outside of any trace. */
+    /** Creates the caller for a key that grants every tool, without a trace context. */
     public Caller(String id, String tenant, Set<Role> roles) {
         this(id, tenant, roles, EVERY_TOOL, Optional.empty(), Optional.empty());
     }
 
-    /** The bearer of a token, whom nobody but policies keeps from a tool. */
+    /** Creates the caller for a token. Only policies restrict the tools of such a caller. */
     public static Caller of(ExternalSubject subject, Instant end, String tenant, Set<Role> roles) {
         return new Caller(
                 subject.callerId(),
@@ -47,16 +48,16 @@ public record Caller(
                 Optional.empty());
     }
 
-    /** The same, asking in a trace. */
+    /** Returns a copy with this trace context. */
     public Caller withTrace(TraceContext context) {
         return new Caller(id, tenant, roles, grants, token, Optional.of(context));
     }
 
     /**
-     * What is known of a token that was checked.
+     * A verified token.
      *
-     * @param subject of whom it speaks
-     * @param expiresAt from when on it counts no more
+     * @param subject subject of the token
+     * @param expiresAt when the token expires
      */
     public record CallerToken(ExternalSubject subject, Instant expiresAt) {}
 }

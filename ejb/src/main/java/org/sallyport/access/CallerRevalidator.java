@@ -2,7 +2,10 @@ package org.sallyport.access;
 
 import java.time.InstantSource;
 
-/** Whether callers who were let in once still would be, for what lasts longer than a request. Thread-safe. */
+/**
+ * Checks whether callers who were authenticated earlier would still be admitted. For operations that outlast a request.
+ * Thread-safe.
+ */
 public final class CallerRevalidator {
     private final ApiKeyService keys;
     private final BlockedSubjectCache blocked;
@@ -14,7 +17,10 @@ public final class CallerRevalidator {
         this.clock = clock;
     }
 
-    /** Whether the caller's key works still, or his token counts still and its subject is not blocked. */
+    /**
+     * Returns whether the caller's key still works, or the caller's token has not expired and its subject is not
+     * blocked.
+     */
     public boolean isStillValid(Caller caller) {
         return caller.token()
                 .map(token -> clock.instant().isBefore(token.expiresAt())

@@ -5,29 +5,31 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Where sessions live. Thread-safe; throws {@link org.sallyport.execution.StoreUnavailableException} when it does not answer.
+ * Stores console sessions. Thread-safe; throws {@link org.sallyport.execution.StoreUnavailableException} when the store
+ * does not answer.
  */
 public interface ConsoleSessionStore {
 
     /**
-     * A session as it is stored: never what the browser holds.
+     * A session as it is stored. It never holds the token of the browser.
      *
-     * @param hash SHA-256 of that, hexadecimal
-     * @param callerId the key it was opened with, or {@link ExternalSubject#callerId} of who logged in elsewhere
-     * @param expiresAt when it ends
-     * @param externalLogin who logged in elsewhere; empty when a key did
+     * @param hash SHA-256 of the token, hexadecimal
+     * @param callerId id of the key that opened the session, or the {@link ExternalSubject#callerId} of a person who
+     *     logged in at a provider
+     * @param expiresAt when the session ends
+     * @param externalLogin the login at a provider; empty when a key opened the session
      */
     record StoredSession(String hash, String callerId, Instant expiresAt, Optional<ExternalLogin> externalLogin) {
-        /** One that a key opened. */
+        /** Creates a session that a key opened. */
         public StoredSession(String hash, String callerId, Instant expiresAt) {
             this(hash, callerId, expiresAt, Optional.empty());
         }
     }
 
     /**
-     * Somebody who logged in at a provider, as it was then.
+     * A person who logged in at a provider, as of the time of the login.
      *
-     * @param displayName how he is called there: text of a stranger
+     * @param displayName the person's name at the provider; untrusted text
      */
     record ExternalLogin(ExternalSubject subject, String tenant, Set<Role> roles, String displayName) {
         public ExternalLogin {
@@ -36,17 +38,18 @@ public interface ConsoleSessionStore {
     }
 
     /**
-     * Adds a session and removes others of its key in one transaction: at most {@code most} are left, the added one and those
-     * that end last. Only first sessions of a key that are added at the same moment do not count each other.
+     * Adds a session and removes others of its key in one transaction: at most {@code most} remain, the added one and, of
+     * the others, those that expire last. Two first sessions of a key that are added at the same moment do not count each
+     * other.
      */
     void add(StoredSession session, int most);
 
-    /** The session with that hash, over or not. */
+    /** Returns the session with that hash, expired or not. */
     Optional<StoredSession> find(String hash);
 
-    /** Forgets a session, if it is there. */
+    /** Removes a session, if it exists. */
     void remove(String hash);
 
-    /** Forgets the sessions that ended before {@code now}; how many. */
+    /** Removes the sessions that expired before {@code now} and returns their number. */
     int removeExpired(Instant now);
 }

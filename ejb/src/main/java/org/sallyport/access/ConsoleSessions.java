@@ -12,14 +12,15 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
- * Sessions of people at browsers: opened with a key, or by who logged in at a provider; over at the latest after some hours, and at
- * once when the key works no more, or nobody would let him in any longer. On every node alike, since they are stored. Thread-safe.
+ * Browser sessions of console users, opened with an API key or after a login at an identity provider. A session ends
+ * after at most {@link #MAX_LIFETIME}, and immediately when its key stops working or its subject would no longer be
+ * admitted. Sessions are stored and therefore valid on every node. Thread-safe.
  */
 public final class ConsoleSessions {
-    /** How long a session lasts. */
+    /** The maximum lifetime of a session. */
     public static final Duration MAX_LIFETIME = Duration.ofHours(12);
 
-    /** As many as one key or person may have. A further one replaces the one that ends first. */
+    /** The maximum number of sessions of one key or person. A further session replaces the one that expires first. */
     public static final int MAX_PER_CALLER = 20;
 
     private static final int TOKEN_BYTES = 32;
@@ -31,7 +32,7 @@ public final class ConsoleSessions {
     private final InstantSource clock;
     private final SecureRandom random;
 
-    /** @param people whether somebody who logged in at a provider would still be let in */
+    /** @param people whether a person who logged in at a provider would still be admitted */
     public ConsoleSessions(
             ConsoleSessionStore store,
             ApiKeyService keys,
@@ -46,15 +47,17 @@ public final class ConsoleSessions {
     }
 
     /**
-     * A session that lasts.
+     * A valid session.
      *
-     * @param caller who acts in it: the bearer of the key as it is now, or who logged in, as he was then
-     * @param displayName what people call the key or him: text of a stranger
-     * @param csrfToken what requests that change something must carry besides the token: a page of another origin cannot read it
-     * @param expiresAt when it ends
+     * @param caller the caller who acts in the session: the bearer of the key with its current rights, or the person
+     *     with the rights of the time of the login
+     * @param displayName display name of the key or the person; untrusted text
+     * @param csrfToken value that state-changing requests must carry besides the token; a page of another origin cannot
+     *     read it
+     * @param expiresAt when the session ends
      */
     public record ConsoleSession(Caller caller, String displayName, String csrfToken, Instant expiresAt) {
-        /** Whether a request carries the right guard; in constant time. */
+        /** Returns whether a request carries the right CSRF token. Compares in constant time. */
         public boolean matchesCsrfToken(String given) {
             return MessageDigest.isEqual(
                     csrfToken.getBytes(StandardCharsets.UTF_8), given.getBytes(StandardCharsets.UTF_8));
@@ -64,12 +67,12 @@ public final class ConsoleSessions {
     /**
      * A session that was just opened.
      *
-     * @param token what the browser keeps; 256 random bits
-     * @param lifetime for how long
+     * @param token the token that the browser stores; 256 random bits
+     * @param lifetime how long the session lasts
      */
     public record OpenedSession(String token, ConsoleSession session, Duration lifetime) {}
 
-    /** Opens a session for the bearer of a key; empty when the key is not valid. */
+    /** Opens a session for the bearer of a key. Empty when the key is not valid. */
     public Optional<OpenedSession> open(String secret) {
         return keys.authenticate(secret)
                 .flatMap(caller -> keys.findValid(caller.id()))
@@ -81,9 +84,10 @@ public final class ConsoleSessions {
     }
 
     /**
-     * Opens a session for somebody who logged in at a provider, for as long as its token counts; empty when he would not be let in.
+     * Opens a session for a person who logged in at a provider. It lasts as long as the person's token is valid. Empty
+     * when the person would not be admitted.
      *
-     * @param caller who came with a token
+     * @param caller a caller that has a token
      */
     public Optional<OpenedSession> open(Caller caller, String name) {
         Caller.CallerToken token =
@@ -109,7 +113,7 @@ public final class ConsoleSessions {
         return toSession(stored, token).map(session -> new OpenedSession(token, session, Duration.between(now, end)));
     }
 
-    /** The session that a token stands for; empty when there is none, or it is over, or its key is. */
+    /** Returns the session of a token. Empty when there is none, or the session or its key has expired. */
     public Optional<ConsoleSession> find(String token) {
         if (!TOKEN_PATTERN.matcher(token).matches()) {
             return Optional.empty();
@@ -126,20 +130,20 @@ public final class ConsoleSessions {
                     .map(key -> new ConsoleSession(key.toCaller(), key.name(), csrfTokenFor(token), end));
         }
         ConsoleSessionStore.ExternalLogin person = stored.externalLogin().get();
-        // Streams that he opens end with the session.
+        // Event streams that the caller opens end with the session.
         Caller caller = Caller.of(person.subject(), end, person.tenant(), person.roles());
         return Optional.of(new ConsoleSession(caller, person.displayName(), csrfTokenFor(token), end))
                 .filter(session -> externalLoginCheck.test(session.caller()));
     }
 
-    /** Ends a session; nothing happens when there is none. */
+    /** Ends a session. Does nothing when there is none. */
     public void close(String token) {
         if (TOKEN_PATTERN.matcher(token).matches()) {
             store.remove(ApiKeyService.sha256Hex(token));
         }
     }
 
-    /** Follows from the token, which scripts in the browser never see; the stored hash is another. */
+    /** Derived from the token, which scripts in the browser cannot read. It differs from the stored hash. */
     private static String csrfTokenFor(String token) {
         return ApiKeyService.sha256Hex("guard " + token);
     }

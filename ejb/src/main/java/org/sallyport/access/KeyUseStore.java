@@ -3,12 +3,15 @@ package org.sallyport.access;
 import java.time.Instant;
 import java.util.Map;
 
-/** Where it is kept when keys were used. Thread-safe; throws {@link org.sallyport.execution.StoreUnavailableException} when it does not answer. */
+/**
+ * Stores when keys were last used. Thread-safe; throws {@link org.sallyport.execution.StoreUnavailableException} when
+ * the store does not answer.
+ */
 public interface KeyUseStore {
 
-    /** Notes uses by the ids of keys; none goes back, and what is no key is left out. */
+    /** Records the times of last use, by key id. A stored time never moves back. Ids of unknown keys are ignored. */
     void recordUses(Map<String, Instant> uses);
 
-    /** When the tenant's keys were last used, by their ids; without those that never were. */
+    /** Returns when the tenant's keys were last used, by key id. Keys that were never used are missing. */
     Map<String, Instant> lastUsedByKey(String tenant);
 }

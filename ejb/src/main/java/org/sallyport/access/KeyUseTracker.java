@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * When keys were last used. Remembered first and written now and then, so that a request costs nothing: a node that is killed forgets
- * what came since. Thread-safe.
+ * Tracks when keys were last used. Collects uses in memory and writes them from time to time, so that a request costs
+ * no write. A node that is killed loses the uses since its last write. Thread-safe.
  */
 public final class KeyUseTracker {
     private static final int MAX_PENDING = 100_000;
@@ -23,14 +23,14 @@ public final class KeyUseTracker {
         this.clock = clock;
     }
 
-    /** Somebody came with the key of that id. */
+    /** Records that a caller used the key with that id. */
     public void recordUse(String id) {
         if (pending.size() < MAX_PENDING) {
             pending.put(id, clock.instant());
         }
     }
 
-    /** Writes what is not written; when the store does not answer, the next time does. */
+    /** Writes the uses that are not yet stored. When the store does not answer, the next call writes them. */
     public void flush() {
         Map<String, Instant> uses = Map.copyOf(pending);
         if (uses.isEmpty()) {
@@ -40,16 +40,16 @@ public final class KeyUseTracker {
             store.recordUses(uses);
             uses.forEach(pending::remove);
         } catch (RuntimeException e) {
-            // Whatever it is: who is asked to write has more to do than this.
+            // Catches every failure, because the thread that runs the flush has other tasks too.
             System.getLogger(KeyUseTracker.class.getName())
                     .log(Level.DEBUG, "when keys were used could not be noted: {0}", e.getMessage());
         }
     }
 
-    /** When the tenant's keys were last used, by their ids, as far as this node knows. */
+    /** Returns when the tenant's keys were last used, by key id, as far as this node knows. */
     public Map<String, Instant> lastUsedByKey(String tenant) {
         Map<String, Instant> uses = new HashMap<>(store.lastUsedByKey(tenant));
-        // Others' are among them: whoever asks looks up his own.
+        // Includes keys of other tenants; callers look up only the keys of their tenant.
         pending.forEach((id, at) -> uses.merge(id, at, (one, other) -> one.isAfter(other) ? one : other));
         return uses;
     }

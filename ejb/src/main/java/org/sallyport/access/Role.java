@@ -1,15 +1,15 @@
 package org.sallyport.access;
 
-/** What a caller is trusted with. */
+/** A set of permissions that a caller has. */
 public enum Role {
-    /** Submits and sees executions. */
+    /** Submits and reads executions. */
     SUBMITTER,
     /** Decides approvals. */
     APPROVER,
     /** Runs the service: backends, queues, nodes. */
     OPERATOR,
-    /** Everything, keys and tenants included. */
+    /** Has all permissions, including those for keys and tenants. */
     ADMIN,
-    /** Sees everything, changes nothing. */
+    /** Reads everything and changes nothing. */
     AUDITOR
 }

@@ -1,5 +1,6 @@
 /**
- * Who calls the service: API keys, roles, callers, and whose tokens are not taken. Knows nothing of HTTP and of tokens themselves.
+ * Callers of the service: API keys, roles, callers and blocked subjects. Knows nothing of HTTP or of the contents of
+ * tokens.
  */
 @NullMarked
 package org.sallyport.access;

@@ -8,18 +8,18 @@ import org.sallyport.policy.ApprovalTerms;
 import org.sallyport.tool.Json;
 
 /**
- * A question that people were asked, and what they have said by now.
+ * A question to people and the votes so far.
  *
- * @param id its id, greater than those of older ones
- * @param request what is asked
- * @param hash of what was shown: {@link ApprovalRequest#hash()}
+ * @param id id of the approval, greater than the ids of older ones
+ * @param request the question
+ * @param hash hash of what people were shown: {@link ApprovalRequest#hash()}
  * @param requester id of the key that submitted the execution
- * @param state how far it is
- * @param createdAt since when it is asked
- * @param expiresAt until when
- * @param voters ids of the keys that said yes so far
- * @param decision what was decided, once it was
- * @param reminderStatus how those who may decide were reminded of it
+ * @param state state of the approval
+ * @param createdAt when it was requested
+ * @param expiresAt when it expires
+ * @param voters ids of the keys that have approved so far
+ * @param decision the decision, once there is one
+ * @param reminderStatus reminders to the people who may decide
  */
 public record Approval(
         UUID id,
@@ -39,36 +39,36 @@ public record Approval(
     /**
      * A decision.
      *
-     * @param decidedBy id of the key that made it, empty when the time made it
-     * @param decidedAt when
-     * @param note why, in the person's words
-     * @param editedArguments the arguments to call with in place of those that were shown
-     * @param result for {@link ApprovalKind#OUTCOME}: what the call is known to have given; for {@link
-     *     ApprovalKind#QUESTION}: what the script is told
+     * @param decidedBy id of the key that decided; empty when the approval expired
+     * @param decidedAt when it was decided
+     * @param note the person's reason
+     * @param editedArguments arguments to call with instead of the shown ones
+     * @param result for {@link ApprovalKind#OUTCOME}: the known result of the call; for {@link ApprovalKind#QUESTION}:
+     *     the answer for the script
      */
     public record ApprovalDecision(
             String decidedBy, Instant decidedAt, String note, Optional<Json> editedArguments, Optional<Json> result) {}
 
     /**
-     * Reminders.
+     * The reminders of an approval.
      *
-     * @param count how many there were
-     * @param lastAt when the last one was
-     * @param nextAt when the next one will be, unless it is decided before
+     * @param count number of reminders so far
+     * @param lastAt time of the last reminder
+     * @param nextAt time of the next reminder, unless the approval is decided before
      */
     public record ReminderStatus(int count, Optional<Instant> lastAt, Optional<Instant> nextAt) {
-        /** There was none, and there will be none. */
+        /** No reminder so far and none to come. */
         public static final ReminderStatus NONE = new ReminderStatus(0, Optional.empty(), Optional.empty());
     }
 
-    /** Whether the execution may do what it asked for; false as long as that is not decided. */
+    /** Returns whether the execution may make the call. False while the approval is undecided. */
     public boolean isGranted() {
         return state == ApprovalState.APPROVED
                 || state == ApprovalState.EXPIRED
                         && request.terms().expiryAction().kind() == ApprovalTerms.ExpiryAction.ExpiryActionKind.APPROVE;
     }
 
-    /** What the call is answered without being made, once the time has decided so. */
+    /** Returns the value that answers the call in place of the tool, when the approval expired with that effect. */
     public Optional<Json> resultAtExpiry() {
         return state == ApprovalState.EXPIRED ? request.terms().expiryAction().value() : Optional.empty();
     }

@@ -3,13 +3,14 @@ package org.sallyport.approval;
 import java.util.Optional;
 
 /**
- * What people want to know beside a question before they decide it. It is as its execution's submitter, and whoever named his key,
- * wrote it: nothing follows from it.
+ * Information that people see next to a question. The submitter of the execution and the person who named the key wrote
+ * it; the service draws no conclusion from it.
  *
- * @param intent why the execution runs, when its submitter said so
- * @param requesterName what the key is called that submitted it; empty when there is no such key any more, or it was none
+ * @param intent why the execution runs, when its submitter stated it
+ * @param requesterName name of the key that submitted the execution; empty when that key no longer exists or the
+ *     submitter had none
  */
 public record ApprovalContext(Optional<String> intent, Optional<String> requesterName) {
-    /** Nothing is known. */
+    /** No information. */
     public static final ApprovalContext NONE = new ApprovalContext(Optional.empty(), Optional.empty());
 }

@@ -1,11 +1,11 @@
 package org.sallyport.approval;
 
-/** What is asked. */
+/** The kind of question that an approval asks. */
 public enum ApprovalKind {
     /** Whether a call may be made. */
     CALL,
-    /** What became of a call that a crash left without an answer. */
+    /** The outcome of a call that a crash left without an answer. */
     OUTCOME,
-    /** What the script itself asks. */
+    /** A question that the script asks. */
     QUESTION
 }

@@ -5,32 +5,32 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * By which somebody decides one approval once, without logging in. Its secret is in no store.
+ * A link with which a person decides one approval once, without logging in. No store holds its secret.
  *
- * @param id its id
- * @param tenant whose approval it is
- * @param approval what is decided by it
- * @param digest {@link ApprovalLinkToken#digest}: follows from the secret and all that the link is for
- * @param creator whose voice it is
- * @param expiresAt until when it counts; a whole millisecond
- * @param used whether it has counted
+ * @param id id of the link
+ * @param tenant tenant of the approval
+ * @param approval id of the approval that the link decides
+ * @param digest {@link ApprovalLinkToken#digest}, derived from the secret and everything that the link is bound to
+ * @param creator the person whose vote the link casts
+ * @param expiresAt when the link expires; a whole millisecond
+ * @param used whether the link has been used
  */
 public record ApprovalLink(
         UUID id, String tenant, UUID approval, String digest, LinkCreator creator, Instant expiresAt, boolean used) {
 
     /**
-     * Whoever made a link, who decides by it.
+     * The creator of a link, who votes with it.
      *
-     * @param id who it is, as decisions name him
-     * @param identity whom an issuer of tokens knows; empty for the bearer of a key
+     * @param id id of the creator, as decisions show it
+     * @param identity identity at a token issuer; empty for the bearer of a key
      */
     public record LinkCreator(String id, Optional<ExternalIdentity> identity) {}
 
     /**
-     * Somebody whom an issuer of tokens knows.
+     * An identity at a token issuer.
      *
-     * @param issuer who knows him
-     * @param name under which name
+     * @param issuer the issuer
+     * @param name name at the issuer
      */
     public record ExternalIdentity(String issuer, String name) {}
 }

@@ -4,23 +4,23 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Where links live. One is used up by {@link ApprovalStore#vote} with a ballot that names it, in the same transaction. Throws {@link
- * org.sallyport.execution.StoreUnavailableException} when the store does not answer. Thread-safe.
+ * Stores approval links. {@link ApprovalStore#vote} marks a link as used in the transaction of the vote that names it.
+ * Thread-safe; throws {@link org.sallyport.execution.StoreUnavailableException} when the store does not answer.
  */
 public interface ApprovalLinkStore {
 
     /**
-     * Adds a link, and forgets those of its approval that were over a day ago without having counted.
+     * Adds a link and removes the links of the same approval that expired more than a day ago without being used.
      *
-     * @param ofMaker how many that count the approval may have of one maker
-     * @param most how many of all
-     * @return whether it was added: not when there are as many
+     * @param ofMaker maximum number of valid links of one creator for the approval
+     * @param most maximum number of valid links for the approval
+     * @return whether the link was added; false when a maximum is reached
      */
     boolean add(ApprovalLink link, int ofMaker, int most);
 
-    /** One that is known, whether it counts or not. */
+    /** Returns a stored link, whether it is valid or not. */
     Optional<ApprovalLink> find(UUID id);
 
-    /** Has a link count no more, from the return on; whether the approval of this tenant had it. */
+    /** Revokes a link with immediate effect. Returns whether the approval of this tenant had it. */
     boolean remove(String tenant, UUID approval, UUID id);
 }

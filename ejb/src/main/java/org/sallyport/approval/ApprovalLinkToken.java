@@ -11,13 +11,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a link carries: the id of the link, and 256 random bits that only its holder knows.
+ * The token in a link: the id of the link and 256 random bits that only its holder knows.
  *
  * @param link id of the link
- * @param secret the bits, as text
+ * @param secret the random bits, as text
  */
 public record ApprovalLinkToken(UUID link, String secret) {
-    /** Random bytes of a secret. */
+    /** Number of random bytes of a secret. */
     public static final int SECRET_BYTES = 32;
 
     private static final Pattern TOKEN_PATTERN = Pattern.compile("sl_([0-9a-f]{32})_([A-Za-z0-9_-]{43})");
@@ -28,7 +28,7 @@ public record ApprovalLinkToken(UUID link, String secret) {
                 link, Base64.getUrlEncoder().withoutPadding().encodeToString(noise));
     }
 
-    /** The token that a text is; empty when it is none. */
+    /** Parses a token. Empty when the text is not a token. */
     public static Optional<ApprovalLinkToken> parse(String text) {
         Matcher form = TOKEN_PATTERN.matcher(text);
         if (!form.matches()) {
@@ -40,16 +40,17 @@ public record ApprovalLinkToken(UUID link, String secret) {
         return Optional.of(new ApprovalLinkToken(link, form.group(2)));
     }
 
-    /** As links carry it. */
+    /** Returns the token in the form that links carry. */
     public String encode() {
         return "sl_" + link.toString().replace("-", "") + "_" + secret;
     }
 
     /**
-     * What is stored in place of the secret: nobody who can read or write the store alone can make a link, nor make one count for another
-     * approval, for other arguments, for somebody else or for longer. SHA-256, hexadecimal; a fast hash will do for 256 random bits.
+     * Returns the digest that is stored in place of the secret. An attacker who can only read or write the store can
+     * neither create a link nor make one count for another approval, other arguments, another person or a longer time.
+     * SHA-256, hexadecimal; a fast hash is sufficient for 256 random bits.
      *
-     * @param shown hash of what is decided on: {@link ApprovalRequest#hash()}
+     * @param shown hash of the question that is decided: {@link ApprovalRequest#hash()}
      */
     public String digest(ApprovalLink link, String shown) {
         String sealed = String.join(
@@ -69,14 +70,17 @@ public record ApprovalLinkToken(UUID link, String secret) {
         }
     }
 
-    /** Whether it is the token of {@code link} for what has the hash {@code shown}; in constant time. */
+    /**
+     * Returns whether this is the token of {@code link} for the question with the hash {@code shown}. Compares in
+     * constant time.
+     */
     public boolean matches(ApprovalLink link, String shown) {
         return MessageDigest.isEqual(
                 link.digest().getBytes(StandardCharsets.US_ASCII),
                 digest(link, shown).getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** Nothing of the secret. */
+    /** Omits the secret. */
     @Override
     public String toString() {
         return "token of link " + link;

@@ -10,16 +10,16 @@ import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 
 /**
- * What people are to be asked.
+ * A question to people.
  *
- * @param execution which execution waits for it
- * @param call ordinal of the call it is about
- * @param kind what is asked
- * @param round 0, or how often the same was asked and answered before
- * @param tool what is called
- * @param arguments with what, as people are shown it
- * @param rule which rule of the policy asks
- * @param terms how it is asked
+ * @param execution the execution that waits for the answer
+ * @param call ordinal of the call that the question is about
+ * @param kind kind of question
+ * @param round how often the same question was asked and answered before, from 0
+ * @param tool the called tool
+ * @param arguments arguments of the call as they are shown to people
+ * @param rule the policy rule that requires the approval
+ * @param terms terms of the approval
  */
 public record ApprovalRequest(
         ExecutionId execution,
@@ -31,12 +31,14 @@ public record ApprovalRequest(
         String rule,
         ApprovalTerms terms) {
 
-    /** Of what is to be done: who approves it approves this and nothing else. SHA-256, hexadecimal. */
+    /**
+     * Returns the hash of the call to approve, so that an approval covers this call and no other. SHA-256, hexadecimal.
+     */
     public String hash() {
         return hash(tool, arguments);
     }
 
-    /** As {@link #hash()}. */
+    /** The hash of this tool with these arguments; see {@link #hash()}. */
     public static String hash(ToolName tool, Json arguments) {
         try {
             byte[] shown = (tool + "\n" + arguments.text()).getBytes(StandardCharsets.UTF_8);

@@ -1,10 +1,10 @@
 package org.sallyport.approval;
 
-/** How far an approval is. All but the first are for ever. */
+/** State of an approval. All states but the first are final. */
 public enum ApprovalState {
     PENDING,
     APPROVED,
     DENIED,
-    /** Nobody, or too few, answered in time; what that means was said when it was asked. */
+    /** Too few people, or none, answered in time. The terms of the approval define the consequence. */
     EXPIRED
 }

@@ -8,60 +8,64 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionJob;
 
 /**
- * Where approvals live. Every method is one short transaction; times are the store's own clock. All throw {@link
- * org.sallyport.execution.StoreUnavailableException} when the store does not answer. Thread-safe.
+ * Stores approvals. Every method is one short transaction; times are those of the store's clock. All methods throw
+ * {@link org.sallyport.execution.StoreUnavailableException} when the store does not answer. Thread-safe.
  */
 public interface ApprovalStore {
 
     /**
-     * Asks, unless the same was asked before. What its execution may do again since somebody approved it for the whole
-     * execution is decided at once.
+     * Requests an approval, unless the same one was requested before. Decides it immediately when an earlier approval
+     * covers the whole execution.
      */
     Approval requestApproval(ApprovalRequest question);
 
-    /** One of this tenant. */
+    /** Returns an approval of this tenant. */
     Optional<Approval> find(String tenant, UUID id);
 
     /**
-     * Newest first.
+     * Returns the tenant's approvals, newest first.
      *
-     * @param open only those that wait for a person, of executions that have not ended
-     * @param before only those with a smaller id, when given
-     * @param limit at most so many
+     * @param open whether to return only undecided approvals of executions that have not ended
+     * @param before only approvals with a smaller id, when given
+     * @param limit maximum number of approvals
      */
     List<Approval> list(String tenant, boolean open, Optional<UUID> before, int limit);
 
-    /** What is known beside each of these of this tenant, a page of them at most at once; nothing of those that it has not. */
+    /**
+     * Returns the contexts of these approvals of this tenant, at most one page of them per call. Approvals that the
+     * tenant does not have are missing.
+     */
     Map<UUID, ApprovalContext> findContexts(String tenant, List<UUID> approvals);
 
-    /** What waits for a person of one execution of this tenant, oldest first, at most {@code limit}. */
+    /** Returns the undecided approvals of one execution of this tenant, oldest first, at most {@code limit}. */
     List<Approval> listPending(String tenant, ExecutionId execution, int limit);
 
     /**
-     * Counts a vote; when it decides, a parked execution that waits for approvals goes on. One by a link uses the link up in the same
-     * transaction, and changes nothing when the link does not count any more.
+     * Counts a vote. When it decides the approval, a parked execution that waits for approvals resumes. A vote with a
+     * link marks the link as used in the same transaction, and changes nothing when the link is no longer valid.
      */
     VoteResult vote(String tenant, UUID id, ApprovalVote ballot);
 
-    /** Its execution has heard of the decision. */
+    /** Records that the execution has received the decision. */
     void markNotified(UUID id);
 
     /** Wakes {@code execution} if it was parked for approvals of which one was decided before it was parked. */
     boolean resumeIfDecided(ExecutionId execution);
 
     /**
-     * Ends what nobody answered in time, and wakes executions that are parked though what they wait for was decided.
+     * Expires approvals that were not decided in time, and wakes executions that are still parked although their
+     * approval was decided.
      *
-     * @return the executions that are to go on, at most {@code limit}
+     * @return jobs of the executions to resume, at most {@code limit}
      */
     List<ExecutionJob> sweep(int limit);
 
     /**
-     * Reminds those who may decide of what it is time for: in one commit the reminder is counted at the approval, and stands in the
-     * audit log. Of times that passed while nobody looked there is one reminder. Whoever else looks at the same time finds others.
+     * Records the reminders that are due. One commit counts each reminder at its approval and writes it to the audit
+     * log. Several missed times give one reminder. Concurrent callers process different approvals.
      *
-     * @param limit how many are looked at, also of those that nobody is to be reminded of any more
-     * @return how many reminders
+     * @param limit maximum number of approvals to process, including those that need no further reminder
+     * @return number of reminders
      */
     int recordDueReminders(int limit);
 }

@@ -5,15 +5,16 @@ import java.util.UUID;
 import org.sallyport.tool.Json;
 
 /**
- * What one person says.
+ * The vote of one person.
  *
  * @param voter id of the person's key
- * @param approve whether it may be done
- * @param wholeExecution whether the same, with the same arguments, need not be asked again in this execution
- * @param editedArguments the arguments to call with in place of those that were shown
- * @param result for {@link ApprovalKind#OUTCOME}: what the call gave; for {@link ApprovalKind#QUESTION}: what the script is told
- * @param note why, in the person's words
- * @param linkId the link that the person came by, which counts once
+ * @param approve whether the person approves
+ * @param wholeExecution whether the approval also covers later calls of this execution with the same tool and arguments
+ * @param editedArguments arguments to call with instead of the shown ones
+ * @param result for {@link ApprovalKind#OUTCOME}: the result of the call; for {@link ApprovalKind#QUESTION}: the answer
+ *     for the script
+ * @param note the person's reason
+ * @param linkId the link that the person used, which counts once
  */
 public record ApprovalVote(
         String voter,
@@ -24,7 +25,7 @@ public record ApprovalVote(
         String note,
         Optional<UUID> linkId) {
 
-    /** Of somebody who came by no link. */
+    /** Creates a vote without a link. */
     public ApprovalVote(
             String voter,
             boolean approve,
@@ -35,12 +36,12 @@ public record ApprovalVote(
         this(voter, approve, wholeExecution, editedArguments, result, note, Optional.empty());
     }
 
-    /** The same with these arguments. */
+    /** Returns a copy with these arguments. */
     public ApprovalVote withArguments(Json arguments) {
         return new ApprovalVote(voter, approve, wholeExecution, Optional.of(arguments), result, note, linkId);
     }
 
-    /** The same, by a link. */
+    /** Returns a copy that uses this link. */
     public ApprovalVote withLink(UUID usedLink) {
         return new ApprovalVote(voter, approve, wholeExecution, editedArguments, result, note, Optional.of(usedLink));
     }

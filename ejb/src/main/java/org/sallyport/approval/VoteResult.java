@@ -3,31 +3,31 @@ package org.sallyport.approval;
 import java.util.Optional;
 import org.sallyport.execution.ExecutionJob;
 
-/** What became of a vote. */
+/** The result of a vote. */
 public sealed interface VoteResult {
 
     /**
-     * It decided.
+     * The vote decided the approval.
      *
-     * @param resumedJob the execution, if it was parked and is to go on
+     * @param resumedJob job of the execution, if it was parked and is to resume
      */
     record VoteDecided(Approval approval, Optional<ExecutionJob> resumedJob) implements VoteResult {}
 
-    /** It counts; others must say yes too. */
+    /** The vote counts; more approving votes are required. */
     record VoteCounted(Approval approval) implements VoteResult {}
 
-    /** It came after the decision, or a second time, and changed nothing. */
+    /** The vote came after the decision, or was a repetition. It changed nothing. */
     record VoteTooLate(Approval approval) implements VoteResult {}
 
-    /** The link that it came by has counted before; it changed nothing. */
+    /** The link of the vote has already been used. The vote changed nothing. */
     record VoteLinkUsed() implements VoteResult {}
 
-    /** The link that it came by is over, taken back, or another one's; it changed nothing. */
+    /** The link of the vote has expired, was revoked, or belongs to another approval. The vote changed nothing. */
     record VoteLinkInvalid() implements VoteResult {}
 
-    /** Its execution has ended. */
+    /** The execution of the approval has ended. */
     record VoteExecutionEnded(Approval approval) implements VoteResult {}
 
-    /** There is no such approval. */
+    /** The approval does not exist. */
     record VoteApprovalNotFound() implements VoteResult {}
 }

@@ -1,5 +1,6 @@
 /**
- * What people are asked before executions go on, and what they say. Knows nothing of how they are shown it.
+ * Approvals: questions that people answer before an execution continues, and their votes. Knows nothing of how they are
+ * presented.
  */
 @NullMarked
 package org.sallyport.approval;

@@ -3,19 +3,19 @@ package org.sallyport.artifact;
 import java.time.Instant;
 
 /**
- * A file kept with an execution, without its content.
+ * A file stored with an execution, without its content.
  *
- * @param name as the script named it: any text, never a path
- * @param kind what the script wrote, so that reading gives the same again
+ * @param name name that the script chose: any text, never a path
+ * @param kind kind of the written value, so that a read returns the same kind
  * @param contentType media type
- * @param size bytes
- * @param createdAt when it was written first
+ * @param size size in bytes
+ * @param createdAt when it was first written
  */
 public record Artifact(String name, ArtifactKind kind, String contentType, long size, Instant createdAt) {
-    /** Characters of a name, at most. */
+    /** Maximum length of a name in characters. */
     public static final int MAX_NAME_LENGTH = 200;
 
-    /** What kind of value was written. */
+    /** Kind of a written value. */
     public enum ArtifactKind {
         TEXT,
         JSON,

@@ -1,9 +1,9 @@
 package org.sallyport.artifact;
 
 /**
- * What an artifact holds; texts and JSON in UTF-8. The array is the owner's: nobody changes it.
+ * The content of an artifact; texts and JSON are in UTF-8. The array is not copied and must not be changed.
  *
- * @param kind what kind of value was written
+ * @param kind kind of the written value
  * @param contentType media type
  * @param bytes the content
  */

@@ -6,17 +6,20 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.FencingToken;
 
 /**
- * Keeps artifacts as long as their execution. Throws {@link org.sallyport.execution.StoreUnavailableException} when the store
- * does not answer. Thread-safe.
+ * Stores artifacts for as long as their execution exists. Throws
+ * {@link org.sallyport.execution.StoreUnavailableException} when the store does not answer. Thread-safe.
  */
 public interface ArtifactStore {
 
-    /** Keeps {@code content} under {@code name}, in place of what was there; false when the fence holds the execution no more. */
+    /**
+     * Stores {@code content} under {@code name} and replaces earlier content. Returns false when the fencing token no
+     * longer owns the execution.
+     */
     boolean write(FencingToken fence, String name, ArtifactContent content);
 
-    /** The content under {@code name}. */
+    /** Returns the content under {@code name}. */
     Optional<ArtifactContent> read(ExecutionId id, String name);
 
-    /** All artifacts of an execution, by name. */
+    /** Returns all artifacts of an execution, ordered by name. */
     List<Artifact> list(ExecutionId id);
 }

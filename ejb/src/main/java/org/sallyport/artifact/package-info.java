@@ -1,4 +1,4 @@
-/** Files that scripts keep with their execution. Pure: knows no database, no JSON and nobody who asks for them. */
+/** Files that scripts store with their execution. Knows nothing of databases, JSON or callers. */
 @NullMarked
 package org.sallyport.artifact;
 

@@ -3,29 +3,29 @@ package org.sallyport.audit;
 import java.util.UUID;
 
 /**
- * That somebody is about to do something.
+ * An action that an actor is about to start.
  *
- * @param id a UUID version 7: sorts by time
- * @param tenant whose log it stands in
- * @param actor id of the caller; empty for somebody unknown, and for the service itself
- * @param channel the way the actor came
- * @param address of the actor, as the connection has it
- * @param action what is to be done, as {@code backend.change}
- * @param object to what: an id or a name; empty for what is to be made
+ * @param id a UUID version 7, which sorts by time
+ * @param tenant the tenant whose log holds the entry
+ * @param actor id of the caller; empty for an unknown caller and for the service itself
+ * @param channel channel through which the actor reached the service
+ * @param address address of the actor, taken from the connection
+ * @param action name of the action, such as {@code backend.change}
+ * @param object id or name of the object; empty for an object that is to be created
  */
 public record AuditEntry(
         UUID id, String tenant, String actor, AuditChannel channel, String address, String action, String object) {
-    /** The ways into the service. */
+    /** Channel through which an actor reaches the service. */
     public enum AuditChannel {
         /** The API, with a key or a token. */
         REST,
         /** The API, with a session of the console. */
         CONSOLE,
-        /** The door for agents. */
+        /** The MCP endpoint for agents. */
         MCP,
-        /** A link by which somebody decides without logging in. */
+        /** A link with which a person decides an approval without logging in. */
         LINK,
-        /** None: the service did it by itself, since it was time to. */
+        /** No channel: the service acted by itself on a schedule. */
         SERVICE
     }
 }

@@ -4,16 +4,16 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Which entries to show: those to which all of it applies.
+ * Selects audit entries that match all given criteria.
  *
  * @param actor id of a key
- * @param action what was to be done
- * @param object to what, or what was made
- * @param since then or later
+ * @param action name of the action
+ * @param object id or name of the changed or created object
+ * @param since earliest time, inclusive
  */
 public record AuditFilter(
         Optional<String> actor, Optional<String> action, Optional<String> object, Optional<Instant> since) {
-    /** One to which everything applies. */
+    /** Matches every entry. */
     public static final AuditFilter ALL =
             new AuditFilter(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 }

@@ -14,14 +14,20 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Writes the audit log. What is about to be done is stored before it is done, and what came of it afterwards: a deed without an
- * entry cannot be, an entry without a result says that nobody knows. Thread-safe.
+ * Writes the audit log. Stores an entry before the action and its result afterwards. Thus no action lacks an entry, and
+ * an entry without a result means that the result is unknown. Thread-safe.
  */
 public final class AuditLog {
-    /** Refusals of one actor that are written within a minute: nobody can fill the log with what he may not do. */
+    /**
+     * Maximum number of refusals of one actor that are written per minute, so that an actor cannot fill the log with
+     * refused requests.
+     */
     static final int MAX_REFUSALS_PER_MINUTE = 20;
 
-    /** Deeds of one actor that are let through and written within a minute: more than a person or a program that cleans up needs. */
+    /**
+     * Maximum number of actions of one actor that are admitted and written per minute; more than a person or a cleanup
+     * program needs.
+     */
     static final int MAX_ACTIONS_PER_MINUTE = 6_000;
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -43,8 +49,8 @@ public final class AuditLog {
     };
 
     /**
-     * @param ids of UUIDs version 7
-     * @param nanos a clock that nobody sets
+     * @param ids supplies UUIDs version 7
+     * @param nanos a monotonic clock, in nanoseconds
      */
     public AuditLog(AuditStore store, Supplier<UUID> ids, LongSupplier nanos) {
         this.store = store;
@@ -52,7 +58,7 @@ public final class AuditLog {
         this.nanos = nanos;
     }
 
-    /** What an actor did since when: deeds, refusals that were written, and refusals that were not. */
+    /** Recent activity of one actor: its actions, its written refusals and its unwritten refusals. */
     private static final class ActorActivity {
         private long windowStart;
         private int actions;
@@ -61,16 +67,16 @@ public final class AuditLog {
     }
 
     /**
-     * Somebody who does something.
+     * The actor of an action.
      *
-     * @param tenant whose log it stands in
-     * @param id of the caller; empty for somebody unknown
+     * @param tenant the tenant whose log holds the entry
+     * @param id id of the caller; empty for an unknown caller
      */
     public record AuditActor(String tenant, String id, AuditEntry.AuditChannel channel, String address) {}
 
     /**
-     * Stores what is about to be done; nothing must be done when this throws. {@link AuditRateLimitException} when the actor did too much
-     * lately.
+     * Stores the entry of an action before the action. The caller must not act when this throws. Throws
+     * {@link AuditRateLimitException} when the actor did too much lately.
      */
     public AuditEntry recordStart(AuditActor actor, String action, String object) {
         checkRate(actor);
@@ -79,7 +85,10 @@ public final class AuditLog {
         return entry;
     }
 
-    /** Stores what came of it. When that cannot be stored the entry stays without a result, which is the truth. */
+    /**
+     * Stores the result of an action. When that fails, the entry stays without a result, which means that the result is
+     * unknown.
+     */
     public void recordResult(AuditEntry entry, AuditResult result) {
         try {
             store.add(entry.tenant(), entry.id(), truncate(result));
@@ -88,17 +97,23 @@ public final class AuditLog {
         }
     }
 
-    /** Stores what was done already, or does not return. */
+    /** Stores an action that is already done. Throws when the entry cannot be stored. */
     public void recordDone(AuditActor actor, String action, String object) {
         store.add(entry(actor, action, object), new AuditResult(AuditResult.AuditOutcome.DONE, 0, "", ""));
     }
 
-    /** Stores what was refused before anything began, unless too much was refused to this actor lately; never throws. */
+    /**
+     * Stores a refusal of a request before any action began, unless this actor had too many refusals lately. Never
+     * throws.
+     */
     public void recordRefusal(AuditActor actor, String action, String object, int status) {
         recordRefusal(actor, action, object, status, "");
     }
 
-    /** As {@link #recordRefusal(AuditActor, String, String, int)}, with the reason, which the actor was not told. */
+    /**
+     * Stores a refusal like {@link #recordRefusal(AuditActor, String, String, int)}, with a reason that was not
+     * disclosed to the actor.
+     */
     public void recordRefusal(AuditActor actor, String action, String object, int status, String reason) {
         try {
             admitRefusal(actor)
@@ -126,9 +141,8 @@ public final class AuditLog {
 
     private ActorActivity activityOf(AuditActor actor) {
         long now = nanos.getAsLong();
-        // Of somebody unknown only the address tells anything, and that is cheap to change. Whoever has a link acts as
-        // its maker, and
-        // must not use up what is his.
+        // An unknown actor is counted without its address, which is cheap to change. The holder of a link acts as the
+        // link's creator and must not exhaust the creator's allowance.
         String door = actor.channel() == AuditEntry.AuditChannel.LINK ? "\nlink" : "";
         ActorActivity of = actors.computeIfAbsent(actor.tenant() + "\n" + actor.id() + door, key -> {
             ActorActivity fresh = new ActorActivity();
@@ -143,7 +157,7 @@ public final class AuditLog {
         return of;
     }
 
-    /** How many were not written before this one; empty when this one is not to be written. */
+    /** Returns the number of refusals that were suppressed before this one. Empty when this one must not be written. */
     private Optional<Long> admitRefusal(AuditActor actor) {
         synchronized (actors) {
             ActorActivity of = activityOf(actor);
@@ -158,12 +172,12 @@ public final class AuditLog {
         }
     }
 
-    /** The tenant's entries, newest first. */
+    /** Returns the tenant's entries, newest first. */
     public List<RecordedAuditEntry> list(String tenant, AuditFilter filter, Optional<UUID> before, int limit) {
         return store.list(tenant, filter, before, limit);
     }
 
-    /** Deletes what is older than {@code age}, step by step. */
+    /** Deletes entries older than {@code age}, in batches. */
     public void purge(Duration age) {
         try {
             while (store.purge(age, PURGE_BATCH_SIZE) == PURGE_BATCH_SIZE) {

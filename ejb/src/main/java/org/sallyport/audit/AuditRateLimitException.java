@@ -1,6 +1,6 @@
 package org.sallyport.audit;
 
-/** An actor did so much within a minute that no more of it is done or written. */
+/** An actor exceeded the maximum number of actions per minute. Further actions are neither executed nor written. */
 public final class AuditRateLimitException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

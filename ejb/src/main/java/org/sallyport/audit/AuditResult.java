@@ -1,25 +1,25 @@
 package org.sallyport.audit;
 
 /**
- * What came of it.
+ * The result of an action.
  *
- * @param outcome whether it was done
- * @param status the HTTP status of the answer; 0 where there is none
- * @param created id or name of what was made; empty for nothing
- * @param note more of it for people; may be empty
+ * @param outcome outcome of the action
+ * @param status HTTP status of the response; 0 without a response
+ * @param created id or name of the created object; empty for none
+ * @param note further text for people; may be empty
  */
 public record AuditResult(AuditOutcome outcome, int status, String created, String note) {
-    /** Whether it was done. */
+    /** Outcome of an action. */
     public enum AuditOutcome {
-        /** It was. */
+        /** The action succeeded. */
         DONE,
-        /** The service did not let it happen: no right, no such object, not as it must be. */
+        /** The service refused the action: missing permission, unknown object or invalid request. */
         REFUSED,
-        /** The service could not; part of it may have been done. */
+        /** The service failed; parts of the action may have been done. */
         FAILED
     }
 
-    /** What an answer says by its status. */
+    /** Derives the result from the HTTP status of a response. */
     public static AuditResult of(int status, String made, String note) {
         AuditOutcome kind =
                 status < 400 ? AuditOutcome.DONE : status < 500 ? AuditOutcome.REFUSED : AuditOutcome.FAILED;

@@ -6,27 +6,27 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Where the audit log lives: entries are added and, when they were kept long enough, deleted; nothing changes one. Thread-safe;
- * throws {@link org.sallyport.execution.StoreUnavailableException} when it does not answer.
+ * Stores the audit log. Entries are added and, after their retention, deleted; they are never changed. Thread-safe;
+ * throws {@link org.sallyport.execution.StoreUnavailableException} when the store does not answer.
  */
 public interface AuditStore {
-    /** Adds what is about to be done. */
+    /** Adds the entry of an action that is about to start. */
     void add(AuditEntry entry);
 
-    /** Adds what is done already, both at once. */
+    /** Adds the entry and the result of a finished action together. */
     void add(AuditEntry entry, AuditResult result);
 
-    /** Adds what came of an entry, once. */
+    /** Adds the result of an entry, once. */
     void add(String tenant, UUID entry, AuditResult result);
 
     /**
-     * The tenant's entries, newest first.
+     * Returns the tenant's entries, newest first.
      *
      * @param before only entries with a smaller id, when given
-     * @param limit at most so many
+     * @param limit maximum number of entries
      */
     List<RecordedAuditEntry> list(String tenant, AuditFilter filter, Optional<UUID> before, int limit);
 
-    /** Deletes the oldest of what is older than {@code age}, at most so many; how many these were. */
+    /** Deletes the oldest entries that are older than {@code age}, at most {@code limit}. Returns their number. */
     int purge(Duration age, int limit);
 }

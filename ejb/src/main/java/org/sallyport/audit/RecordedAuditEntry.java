@@ -4,10 +4,10 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What the log knows.
+ * An entry of the audit log with its result.
  *
- * @param entry who was about to do what
- * @param recordedAt when
- * @param result what came of it; empty when that is not known, since it is under way or the service ended
+ * @param entry actor, action and object
+ * @param recordedAt when the entry was stored
+ * @param result result of the action; empty while the action is in progress, or when the service ended during it
  */
 public record RecordedAuditEntry(AuditEntry entry, Instant recordedAt, Optional<AuditResult> result) {}

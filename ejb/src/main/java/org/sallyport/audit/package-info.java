@@ -1,6 +1,6 @@
 /**
- * The audit log: who did what to which object, from where, and what came of it. Pure: knows no database, no requests and nothing
- * of the deeds themselves.
+ * The audit log: actor, action, object, origin and result. Knows nothing of databases, requests or the actions
+ * themselves.
  */
 @NullMarked
 package org.sallyport.audit;

@@ -5,16 +5,16 @@ import java.util.Optional;
 import org.sallyport.execution.BatchId;
 
 /**
- * A batch as it was when it was read.
+ * Snapshot of a batch.
  *
  * @param id its id
- * @param tenant whose it is
- * @param total its items
- * @param rejected how many of them nothing was made of
- * @param maxParallel how many of its executions may be under way at one time
- * @param onFailure what a failure means for the others
- * @param stopReason why what had not begun was cancelled: {@code failure} or {@code caller}
- * @param retryOf the batch whose failed executions these are again
+ * @param tenant the owning tenant
+ * @param total number of items
+ * @param rejected number of items that were rejected
+ * @param maxParallel how many of its executions may be under way at the same time
+ * @param onFailure how a failed execution affects the others
+ * @param stopReason why the executions that had not started were cancelled: {@code failure} or {@code caller}
+ * @param retryOf the batch whose failed executions it retries
  * @param createdAt when it was accepted
  */
 public record Batch(

@@ -1,9 +1,9 @@
 package org.sallyport.batch;
 
-/** What one failed execution means for the others of its batch. */
+/** How one failed execution affects the others of its batch. */
 public enum BatchFailurePolicy {
-    /** Nothing. */
+    /** The others run as usual. */
     CONTINUE,
-    /** What has not begun never will. */
+    /** Executions that have not started are cancelled. */
     STOP
 }

@@ -2,13 +2,13 @@ package org.sallyport.batch;
 
 import org.sallyport.execution.BatchId;
 
-/** What became of a batch. */
+/** Outcome of storing a batch. */
 public sealed interface BatchInsertResult {
 
-    /** Committed, all of it. */
+    /** The whole batch is committed. */
     record BatchInserted() implements BatchInsertResult {}
 
-    /** The same key and body were accepted before, as {@code id}. */
+    /** A batch with the same key and body was accepted before, as {@code id}. */
     record BatchAlreadyInserted(BatchId id) implements BatchInsertResult {}
 
     /** The key was used with another body. */

@@ -11,72 +11,72 @@ import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.NewExecution.IdempotencyKey;
 
 /**
- * Where batches live. Every method is one transaction, committed when it returns. Throws {@link
- * org.sallyport.execution.StoreUnavailableException} when the store does not answer. Thread-safe.
+ * Stores batches. Every method is one transaction, committed when it returns. Throws
+ * {@link org.sallyport.execution.StoreUnavailableException} when the store does not answer. Thread-safe.
  */
 public interface BatchStore {
 
-    /** What became of an earlier request with this key; empty when there was none. */
+    /** Returns the result of an earlier request with this key; empty when there was none. */
     Optional<BatchInsertResult> findByIdempotencyKey(String tenant, IdempotencyKey idempotency);
 
     /**
-     * Stores a batch with all its items, or nothing. Executions of a batch with {@link NewBatch#maxParallel} wait until {@link
-     * #admitNext} lets them; no sweeper sends their jobs before.
+     * Stores a batch with all its items, or nothing. Executions of a batch with {@link NewBatch#maxParallel} stay
+     * queued until {@link #admitNext} admits them; no sweeper sends their jobs before.
      *
-     * @param items asked for one after the other, within the transaction
+     * @param items read one after the other, within the transaction
      */
     BatchInsertResult insert(NewBatch batch, Iterator<NewBatchItem> items);
 
-    /** The batch, if it is this tenant's. */
+    /** Returns the batch; empty when the tenant has no such batch. */
     Optional<Batch> find(String tenant, BatchId id);
 
     /**
-     * The tenant's batches, newest first.
+     * Returns the tenant's batches, newest first.
      *
-     * @param before only those older than this one
-     * @param limit at most so many
+     * @param before only batches older than this one
+     * @param limit maximum number of batches
      */
     List<Batch> list(String tenant, Optional<BatchId> before, int limit);
 
-    /** How many of its executions are in each state. */
+    /** Returns how many of its executions are in each state. */
     Map<ExecutionState, Integer> countByState(BatchId id);
 
     /**
-     * Items in order.
+     * Returns items in order.
      *
      * @param after only items with a larger index; -1 for all
-     * @param limit at most so many
+     * @param limit maximum number of items
      */
     List<BatchItem> listItems(BatchId id, int after, int limit);
 
-    /** As {@link #listItems}, only those whose executions have failed or timed out. */
+    /** Returns items like {@link #listItems}, only those whose executions have failed or timed out. */
     List<BatchItem> listFailedItems(BatchId id, int after, int limit);
 
-    /** Whether an execution of the batch has not ended. */
+    /** Returns whether an execution of the batch has not ended. */
     boolean hasUnfinished(BatchId id);
 
-    /** Whether an execution of the batch may not run yet because others of it are under way. */
+    /** Returns whether an execution of the batch is queued, because others of the batch are under way. */
     boolean isQueued(BatchId id, ExecutionId execution);
 
     /**
-     * Batches with executions that may not run yet, oldest first.
+     * Returns batches with queued executions, oldest first.
      *
-     * @param after only those that are younger, when given
+     * @param after only younger batches, when given
      */
     List<BatchId> listWithQueued(Optional<BatchId> after, int limit);
 
     /**
-     * Lets as many of the executions that wait go as may be under way beside those that are; when one has failed and the batch is
-     * to stop, cancels what has not begun instead.
+     * Admits queued executions until the batch reaches its parallelism. When an execution has failed and the batch
+     * stops on failure, cancels the executions that have not started instead.
      *
-     * @return the jobs to be sent
+     * @return the jobs to send
      */
     List<ExecutionJob> admitNext(BatchId id);
 
     /**
-     * Cancels what nobody runs, and lets nothing go any more.
+     * Cancels the executions that no runner holds, and stops the batch from admitting more.
      *
-     * @return the executions that somebody runs
+     * @return the executions that a runner holds
      */
     List<ExecutionId> cancelNotRunning(String tenant, BatchId id);
 }

@@ -5,14 +5,14 @@ import org.sallyport.execution.BatchId;
 import org.sallyport.execution.NewExecution.IdempotencyKey;
 
 /**
- * A batch about to be accepted.
+ * A batch about to be stored.
  *
  * @param id its id
- * @param tenant whose it is
+ * @param tenant the owning tenant
  * @param submitter id of the API key that submitted it
- * @param maxParallel how many of its executions may be under way at one time
- * @param onFailure what a failure means for the others
- * @param retryOf the batch whose failed executions these are again
+ * @param maxParallel how many of its executions may be under way at the same time
+ * @param onFailure how a failed execution affects the others
+ * @param retryOf the batch whose failed executions it retries
  * @param idempotency the submitter's key against double submission
  */
 public record NewBatch(

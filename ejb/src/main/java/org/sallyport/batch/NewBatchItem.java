@@ -3,12 +3,12 @@ package org.sallyport.batch;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.tool.Json;
 
-/** An item of a batch about to be accepted. */
+/** An item of a batch about to be stored. */
 public sealed interface NewBatchItem {
 
-    /** It is to run. */
+    /** The item has an execution. */
     record AcceptedBatchItem(NewExecution execution) implements NewBatchItem {}
 
-    /** Nothing can be made of it; {@code problem} says why. */
+    /** The item is rejected; {@code problem} gives the reason. */
     record RejectedBatchItem(Json problem) implements NewBatchItem {}
 }

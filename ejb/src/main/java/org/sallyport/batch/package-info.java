@@ -1,6 +1,6 @@
 /**
- * Executions that were submitted together: what a store of batches must promise. Pure: knows nothing of how they are stored,
- * sent or run.
+ * Executions that were submitted together, and the contract of a store of batches. Pure: knows nothing of storage,
+ * dispatch and execution.
  */
 @NullMarked
 package org.sallyport.batch;

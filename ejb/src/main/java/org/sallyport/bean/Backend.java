@@ -6,15 +6,18 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Makes an {@code @ApplicationScoped} bean a backend: its methods with {@link Tool} are tools. Calls come on many threads at one time. */
+/**
+ * Makes an {@code @ApplicationScoped} bean a backend, whose methods with {@link Tool} are tools. Many threads call them
+ * concurrently.
+ */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 public @interface Backend {
 
-    /** The name of the backend, with which scripts call its tools. */
+    /** Name of the backend, with which scripts call its tools. */
     String value();
 
-    /** With which profile it is there; always, unless one is named. */
+    /** Profile in which the backend is active. Default: all profiles. */
     String profile() default "";
 }

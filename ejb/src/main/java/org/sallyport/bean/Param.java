@@ -6,15 +6,15 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Says more of a parameter of a {@link Tool}, or of a component of a record that is one. None is needed. */
+/** Optional details of a parameter of a {@link Tool}, or of a component of a record that is such a parameter. */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.PARAMETER, ElementType.RECORD_COMPONENT})
 public @interface Param {
 
-    /** What it is for, for authors and agents. */
+    /** Description for authors and agents. */
     String value() default "";
 
-    /** Its name in the arguments; that in Java, unless another is given. */
+    /** Name in the arguments. Default: the name in Java. */
     String name() default "";
 }

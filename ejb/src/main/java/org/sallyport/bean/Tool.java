@@ -7,26 +7,30 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Makes a public method of a {@link Backend} a tool. Its parameters are the members of the arguments, but for a {@link ToolContext}; what it returns is
- * the result, now or as a {@link java.util.concurrent.CompletionStage} later. It may wait, and is interrupted when nobody waits for it any more.
+ * Makes a public method of a {@link Backend} a tool. Its parameters, except a {@link ToolContext}, are the members of
+ * the arguments. It returns the result, or a {@link java.util.concurrent.CompletionStage} of it. It may block, and is
+ * interrupted when the caller no longer waits for it.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface Tool {
 
-    /** What it does, for authors and agents. */
+    /** Description for authors and agents. */
     String value();
 
-    /** Its name; that of the method, unless another is given. */
+    /** Name of the tool. Default: the name of the method. */
     String name() default "";
 
-    /** Whether it changes nothing. Such a call is not journaled before it leaves, and may be made again. */
+    /** Whether the tool changes nothing. Its calls are not journaled before they are sent, and may be retried. */
     boolean readOnly() default false;
 
-    /** Whether the same call twice has the effect of one, so that it may be made again. */
+    /** Whether a repeated call has the effect of one call, so that it may be retried. */
     boolean idempotent() default false;
 
-    /** Whether it may destroy or send something that cannot be taken back; unless a policy says otherwise, people are asked before. */
+    /**
+     * Whether the tool may destroy or send something irrevocably. People must approve each call first, unless a policy
+     * says otherwise.
+     */
     boolean destructive() default false;
 }

@@ -2,27 +2,28 @@ package org.sallyport.bean;
 
 import java.time.Instant;
 
-/** The call that a tool answers; a parameter of this type is no argument. Thread-safe. */
+/** The call that a tool handles. A parameter of this type is not an argument. Thread-safe. */
 public interface ToolContext {
 
-    /** The call's name, the same after every crash and when it is made again: an idempotency key. */
+    /** Returns the idempotency key of the call. It stays the same after a crash and when the call is repeated. */
     String callId();
 
-    /** On whose behalf it is made. */
+    /** Returns the tenant on whose behalf the call is made. */
     String tenant();
 
-    /** When nobody waits for it any more. */
+    /** Returns the instant after which the caller no longer waits for the result. */
     Instant deadline();
 
-    /** Whether nobody waits for it any more. */
+    /** Returns whether the caller no longer waits for the result. */
     boolean isCancelled();
 
     /**
-     * Has {@code action} run once nobody waits for the call any more; at once, when nobody does. It is not run after the call was answered. The thread
-     * of a method that waits is interrupted besides.
+     * Runs {@code action} once the caller no longer waits for the call; immediately when that is already the case. The
+     * action does not run after the call was answered. Independently of this, the thread of a blocked method is
+     * interrupted.
      */
     void onCancel(Runnable action);
 
-    /** Says how far it is; the last of it is told when the call takes too long. */
+    /** Reports progress. The last message is reported when the call times out. */
     void progress(String message);
 }

@@ -1,6 +1,6 @@
 /**
- * With what one writes tools of one's own: annotations on a CDI bean and its methods, what a method may ask of its call, and how it fails. Knows nothing
- * of how such beans are found and called.
+ * API for custom tools: annotations for a CDI bean and its methods, the context of a call, and the exception of a
+ * failed call. Knows nothing of how such beans are found and called.
  */
 @NullMarked
 package org.sallyport.bean;

@@ -14,9 +14,9 @@ import org.sallyport.policy.SubmitterGrants;
 import org.sallyport.policy.ToolGrants;
 
 /**
- * What the keys grant that executions were submitted with. A key that is gone grants nothing; one that has expired grants what it did,
- * for those that came in time. While the store is away the last that was heard holds. Subjects of tokens and certificates have
- * no grants of their own.
+ * Returns the current grants of the API keys that submitted executions. A deleted key grants nothing. An expired key
+ * keeps its grants for executions that were submitted in time. While the store is unavailable, the last known grants
+ * apply. Subjects of tokens and certificates have no grants of their own and are not restricted here. Thread-safe.
  */
 public final class ApiKeySubmitterGrants implements SubmitterGrants {
     private static final int MAX_ENTRIES = 10_000;
@@ -26,12 +26,12 @@ public final class ApiKeySubmitterGrants implements SubmitterGrants {
     private final Duration ttl;
     private final Map<String, CachedGrants> cache = new ConcurrentHashMap<>();
 
-    /** @param expiresAt before when nobody is asked again */
+    /** @param expiresAt until when the entry is served without a query */
     private record CachedGrants(Optional<ToolGrants> grants, Instant expiresAt) {}
 
     /**
-     * @param keys remembers keys itself, since it is asked for every call
-     * @param remembered how long it is believed without asking that a key is gone, or the store away
+     * @param keys caches keys itself, since it is queried for every call
+     * @param remembered how long the facts that a key is deleted, or that the store is unavailable, are cached
      */
     public ApiKeySubmitterGrants(ApiKeyStore keys, InstantSource clock, Duration remembered) {
         this.keys = keys;
@@ -63,7 +63,8 @@ public final class ApiKeySubmitterGrants implements SubmitterGrants {
         try {
             Optional<ToolGrants> grants =
                     keys.find(submitter).map(ApiKey::grants).map(ToolGrants::new);
-            // No key comes back, and the store of keys remembers those that are there.
+            // Only a missing key is cached here: a deleted key never comes back, and the key store caches existing
+            // keys.
             return new CachedGrants(grants, grants.isPresent() ? Instant.MIN : now.plus(ttl));
         } catch (StoreUnavailableException e) {
             return new CachedGrants(last.orElseThrow(() -> e).grants(), now.plus(ttl));

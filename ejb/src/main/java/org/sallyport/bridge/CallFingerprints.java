@@ -20,11 +20,14 @@ import org.sallyport.script.ScriptHash;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 
-/** What answers rest on, by the catalog, the gate and the policies of now. */
+/**
+ * Computes the fingerprint of everything a cached result depends on: the tenant's policy, the grants, the tool
+ * definitions and the importable modules. Thread-safe.
+ */
 public final class CallFingerprints implements CallFingerprinter {
     private static final int MAX_CACHED = 200;
 
-    /** Callers write them: what is remembered must not be large. */
+    /** Callers write the grants, so that longer lists are not cached. */
     private static final int MAX_CACHED_GRANTS = 50;
 
     private final ToolCatalog catalog;
@@ -36,7 +39,7 @@ public final class CallFingerprints implements CallFingerprinter {
 
     private record FingerprintCache(List<CatalogTool> tools, Map<List<String>, String> byGrants) {}
 
-    /** @param modules the same for as long as what scripts can import is the same */
+    /** @param modules changes when the modules that scripts can import change */
     public CallFingerprints(
             ToolCatalog catalog, ToolCallAuthorizer gate, PolicyStore policies, String modules, InstantSource clock) {
         this.catalog = catalog;
@@ -46,7 +49,7 @@ public final class CallFingerprints implements CallFingerprinter {
         this.clock = clock;
     }
 
-    /** Waits for the store of policies. */
+    /** Blocks on the policy store. */
     @Override
     public String fingerprint(String tenant, List<String> grants) {
         long version = policies.findNewest(tenant).map(PolicyVersion::version).orElse(0L);
@@ -66,7 +69,7 @@ public final class CallFingerprints implements CallFingerprinter {
         return present.byGrants().computeIfAbsent(grants, globs -> hash(tools, new ToolGrants(globs)));
     }
 
-    /** Of all that their backends say of them, hints included. */
+    /** Hashes everything that backends declare about their tools, including the hints. */
     private static String hash(List<CatalogTool> tools, ToolGrants grants) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
@@ -91,7 +94,8 @@ public final class CallFingerprints implements CallFingerprinter {
             ToolName tool,
             Json arguments,
             List<ToolName> before) {
-        // A capability is an execution of its own, and the host's services are no tools.
+        // A capability runs an execution of its own, and host services are not tools, so neither counts as a read-only
+        // tool.
         boolean readOnly = catalog.find(tool)
                 .filter(found -> found.spec().hints().readOnly())
                 .isPresent();

@@ -9,8 +9,9 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Names calls so that nobody can guess the name of another's: half of a name is chance, and the other half says by a key that is here alone that it was
- * given here. So an answer that comes too late is told from one that nobody can have been asked for, and nothing is remembered for that. Thread-safe.
+ * Generates correlation ids that other parties cannot guess. The first half of an id is random; the second half is a
+ * MAC of it with a key that exists only in this process. A late reply to a call of this node can thus be told from a
+ * forged one without storing issued ids. Thread-safe.
  */
 final class CorrelationIdGenerator {
     private static final String MAC_ALGORITHM = "HmacSHA256";
@@ -29,13 +30,13 @@ final class CorrelationIdGenerator {
         this.key = new SecretKeySpec(bytes, MAC_ALGORITHM);
     }
 
-    /** A new name. */
+    /** Generates a new correlation id. */
     String next() {
         String chance = HexFormat.of().toHexDigits(random.nextLong());
         return chance + mac(chance);
     }
 
-    /** Whether a name was given here. */
+    /** Whether this generator issued the correlation id. */
     boolean isIssuedHere(String name) {
         return name.length() == 2 * HALF
                 && MessageDigest.isEqual(bytes(name.substring(HALF)), bytes(mac(name.substring(0, HALF))));

@@ -35,8 +35,8 @@ import org.sallyport.tool.ToolReply;
 import org.sallyport.tool.ToolResult;
 
 /**
- * Sends calls as JMS requests and matches the replies that this node's one reply consumer hears. A waiting call costs a map
- * entry: no thread, no queue and no consumer of its own.
+ * Sends tool calls as JMS requests and matches the replies that the single reply consumer of this node receives. A
+ * pending call costs one map entry: it needs no thread, queue or consumer of its own. Thread-safe.
  */
 public final class JmsToolBridge implements ToolBridge {
     private static final int MAX_RESENDS = 10;
@@ -56,10 +56,10 @@ public final class JmsToolBridge implements ToolBridge {
     private final LongAdder unsolicitedCount = new LongAdder();
 
     /**
-     * @param replyQueue the queue that this node incarnation listens on
-     * @param executor sends to the broker, which may take its time
-     * @param redactions what must not be seen by a tenant
-     * @param random names calls so that nobody can guess the name of another's; must be cryptographically strong
+     * @param replyQueue the reply queue of this node incarnation
+     * @param executor resends calls to the broker, which may block
+     * @param redactions returns the redactor of a tenant
+     * @param random generates correlation ids that other parties cannot guess; must be cryptographically strong
      */
     public JmsToolBridge(
             ToolCatalog catalog,
@@ -81,8 +81,9 @@ public final class JmsToolBridge implements ToolBridge {
     }
 
     /**
-     * @param resends how often it was handed back
-     * @param maybeStarted whether who handed it back may have made it: then it is never one that was not sent
+     * @param resends how often the call was handed back and sent again
+     * @param maybeStarted whether a node that handed the call back may have started it; from then on the call never
+     *     counts as not sent
      */
     private record PendingToolRequest(
             ToolCall call,
@@ -116,7 +117,7 @@ public final class JmsToolBridge implements ToolBridge {
         pending.put(correlation, held);
         correlationIds.put(call.id(), correlation);
         if (timeout.isDone()) {
-            // The timer ran before the call was in the map, and did not find it.
+            // The timer fired before the call was in the map, and did not find it.
             complete(correlation, ToolReply.local(timeoutResult(call)));
             return reply;
         }
@@ -148,9 +149,10 @@ public final class JmsToolBridge implements ToolBridge {
     }
 
     /**
-     * Who had the call stops: another is asked, after a moment.
+     * Handles a call that a stopping node handed back: sends it again after a short delay, so that another node takes
+     * it.
      *
-     * @param begun whether it may have happened, and may be repeated
+     * @param begun whether the call may have happened, and may be repeated
      */
     public void onHandedBack(String correlation, boolean begun) {
         PendingToolRequest held = pending.get(correlation);
@@ -187,13 +189,16 @@ public final class JmsToolBridge implements ToolBridge {
             try {
                 sender.send(OutgoingMessage.control(new ControlMessage.ToolCallCancelRequest(id)));
             } catch (BrokerUnavailableException e) {
-                // Whoever asked counts such a call among those whose outcome nobody knows.
+                // The caller of cancel() counts such a call among the calls with an unknown outcome.
                 System.getLogger(JmsToolBridge.class.getName()).log(Logger.Level.DEBUG, "withdrawing " + id, e);
             }
         }
     }
 
-    /** A reply was heard; dropped and counted when nobody waits for it (late or repeated), or nobody can have been asked for it (forged). */
+    /**
+     * Completes the pending call with {@code reply}. Without a pending call, the reply is dropped and counted as late
+     * (the call has ended) or unsolicited (this node never issued the correlation id, so the reply is forged).
+     */
     public void onReply(String correlation, ToolReply reply) {
         if (!complete(correlation, reply)) {
             countUnexpected(correlation);
@@ -204,7 +209,7 @@ public final class JmsToolBridge implements ToolBridge {
         (correlationIdGenerator.isIssuedHere(correlation) ? lateCount : unsolicitedCount).increment();
     }
 
-    /** What was heard where replies come is none. */
+    /** Counts a message on the reply queue that is not a valid reply. */
     void countMalformed() {
         unsolicitedCount.increment();
     }
@@ -221,17 +226,20 @@ public final class JmsToolBridge implements ToolBridge {
         return call.reply().complete(reply.withResult(clean, call.attempts(reply)));
     }
 
-    /** Replies to calls of this node that nobody waited for any more. */
+    /** Number of replies to calls of this node that had already ended. */
     public long lateReplies() {
         return lateCount.sum();
     }
 
-    /** What came where replies come and is none, or answers no call that was ever made here: somebody forged it, or is out of order. */
+    /**
+     * Number of messages on the reply queue that are malformed, or that answer no call ever made by this node: a sender
+     * forged them or is faulty.
+     */
     public long unsolicitedReplies() {
         return unsolicitedCount.sum();
     }
 
-    /** Calls without a reply yet. */
+    /** Number of calls without a reply yet. */
     public int pendingCount() {
         return pending.size();
     }

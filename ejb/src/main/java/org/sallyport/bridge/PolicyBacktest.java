@@ -23,7 +23,7 @@ import org.sallyport.policy.PolicyContext;
 import org.sallyport.policy.PolicyDecision;
 import org.sallyport.tool.ToolName;
 
-/** Judges calls that were made by rules that are not in force. */
+/** Evaluates past tool calls against a policy that is not in force, and reports the decisions that would differ. */
 public final class PolicyBacktest {
     private static final int PAGE_SIZE = 500;
     private static final int MAX_CALLS = 200_000;
@@ -34,7 +34,7 @@ public final class PolicyBacktest {
     private final ToolCallAuthorizer authorizer;
     private final NestedExecutionStore nested;
 
-    /** @param gate knows the tools */
+    /** @param gate finds the tools and their canonical names */
     public PolicyBacktest(
             ExecutionStore executions, Journal journal, ToolCallAuthorizer gate, NestedExecutionStore nested) {
         this.nested = nested;
@@ -44,12 +44,12 @@ public final class PolicyBacktest {
     }
 
     /**
-     * What came out.
+     * Result of a backtest.
      *
-     * @param executions how many were looked at
-     * @param calls how many calls these made of tools that there are
-     * @param changed the calls that would be judged differently
-     * @param complete false when there was too much to look at, or to tell
+     * @param executions number of executions that were read
+     * @param calls number of their calls whose tool still exists
+     * @param changed the calls that would get a different decision
+     * @param complete false if the limit of calls or of reported changes was reached
      */
     public record BacktestResult(int executions, int calls, List<DecisionChange> changed, boolean complete) {
         public BacktestResult {
@@ -58,11 +58,11 @@ public final class PolicyBacktest {
     }
 
     /**
-     * A call that would be judged differently.
+     * A call that would get a different decision.
      *
-     * @param currentDecision what the rules in force say of it
-     * @param proposedDecision what the others say
-     * @param proposedRule the rule of the others that decides
+     * @param currentDecision the decision of the policy in force
+     * @param proposedDecision the decision of the proposed policy
+     * @param proposedRule the deciding rule of the proposed policy
      */
     public record DecisionChange(
             ExecutionId execution,
@@ -72,7 +72,7 @@ public final class PolicyBacktest {
             String proposedDecision,
             String proposedRule) {}
 
-    /** A decision in one word. */
+    /** Returns {@code allow}, {@code deny}, {@code ask} or {@code mock}. */
     public static String decisionName(PolicyDecision decision) {
         if (decision instanceof PolicyDecision.AllowDecision) {
             return "allow";
@@ -82,7 +82,7 @@ public final class PolicyBacktest {
         return decision instanceof PolicyDecision.AskDecision ? "ask" : "mock";
     }
 
-    /** Looks at the tenant's newest executions, at most so many. */
+    /** Compares two policies on the tenant's newest executions, at most {@code most} of them. */
     public BacktestResult run(String tenant, int most, Policy inForce, Policy proposed) {
         PolicyComparison comparison = new PolicyComparison(tenant, inForce, proposed);
         int seen = 0;
@@ -106,7 +106,10 @@ public final class PolicyBacktest {
         return comparison.toResult(seen);
     }
 
-    /** What the others of a tree called in the end, asked once for one execution: when they did is not told. */
+    /**
+     * Tools that the other executions of the tree have called by now, loaded once per execution. The time of those
+     * calls is unknown, so calls made later are included.
+     */
     private final class RelatedToolCalls implements Supplier<List<ToolName>> {
         private final ExecutionSummary execution;
         private final List<ToolName> before;
@@ -135,13 +138,13 @@ public final class PolicyBacktest {
         }
     }
 
-    /** What two policies say of the same calls. */
+    /** Compares the decisions of two policies on the same calls. */
     private final class PolicyComparison {
         private final String tenant;
         private final Policy inForce;
         private final Policy proposed;
         private final List<DecisionChange> changed = new ArrayList<>();
-        /** Each is looked up once: a capability costs a query. */
+        /** Each tool is looked up once, because a capability costs a query. */
         private final Map<ToolName, Optional<CatalogTool>> tools = new HashMap<>();
 
         private int calls;

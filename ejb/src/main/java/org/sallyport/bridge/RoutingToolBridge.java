@@ -7,7 +7,7 @@ import org.sallyport.tool.ToolBridge;
 import org.sallyport.tool.ToolCall;
 import org.sallyport.tool.ToolReply;
 
-/** Calls of capabilities go one way, all others another. Thread-safe. */
+/** Sends calls of capabilities to one bridge and all other calls to another. Thread-safe. */
 public final class RoutingToolBridge implements ToolBridge {
     private final ToolBridge tools;
     private final ToolBridge capabilities;
@@ -23,7 +23,7 @@ public final class RoutingToolBridge implements ToolBridge {
         return (nested ? capabilities : tools).send(call);
     }
 
-    /** Each knows its own. */
+    /** Cancels on both bridges: each ignores calls that are not its own. */
     @Override
     public void cancel(CallId id) {
         tools.cancel(id);

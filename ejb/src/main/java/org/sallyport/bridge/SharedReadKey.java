@@ -19,40 +19,41 @@ import org.sallyport.script.ScriptHash;
 import org.sallyport.tool.Json;
 
 /**
- * What a call asks of a tool that only reads, in the same words whoever asks.
+ * Identifies a read-only call by its content, independent of the caller. Calls with equal keys may share a reply.
  *
- * @param batch whose calls may be answered the same
- * @param tenant whose it is
- * @param tool as the catalog has it now: another schema, other hints or another backend make another question
- * @param hash SHA-256 of what may be called by who asks, and of the arguments, whatever the order of their members; callers write both, and they may be long
+ * @param batch the batch whose calls may share a reply
+ * @param tenant the tenant of the call
+ * @param tool the tool as the catalog has it now; another schema, other hints or another backend give another key
+ * @param hash SHA-256 of the grants and of the arguments, independent of the order of object members; hashed because
+ *     callers write both, and they may be long
  */
 public record SharedReadKey(BatchId batch, String tenant, CatalogTool tool, String hash) {
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            // No two numbers are the same only because they are long.
+            // Exact decimals, so that two long numbers do not become equal by rounding.
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .nodeFactory(JsonNodeFactory.withExactBigDecimals(true))
             .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
             .build();
 
-    /** Empty for arguments of which nobody can say whether they are the same as others. */
+    /** Returns the key of a call; empty if the arguments have no canonical form. */
     public static Optional<SharedReadKey> of(
             BatchId batch, String tenant, List<String> grants, CatalogTool tool, Json arguments) {
         return hash(grants, arguments).map(hash -> new SharedReadKey(batch, tenant, tool, hash));
     }
 
-    /** Of what may be called and of the arguments; empty for arguments of which nobody can say whether they are the same as others. */
+    /** Returns the hash of grants and arguments; empty if the arguments have no canonical form. */
     public static Optional<String> hash(List<String> grants, Json arguments) {
         try {
             JsonNode tree = JSON.readTree(arguments.text());
             if (tree.isMissingNode()) {
                 return Optional.empty();
             }
-            // Through plain maps, which are written in the order of their keys.
+            // Conversion to plain maps, because only maps are written with sorted keys.
             String canonical = JSON.writeValueAsString(JSON.treeToValue(tree, Object.class));
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            // With its length before it: no two questions are the same bytes.
+            // Each grant is prefixed with its length, so that two different inputs never give the same bytes.
             for (String grant : new TreeSet<>(grants)) {
                 digest.update(ScriptHash.utf16Bytes(grant.length() + ";" + grant));
             }

@@ -35,21 +35,23 @@ import org.sallyport.tool.ToolReply;
 import org.sallyport.tool.ToolResult;
 
 /**
- * Sends calls that others of their batch make as well once: whoever asks the same meanwhile, or after it, hears the same answer. A call that is not
- * answered well is nobody's but its own: the others are sent then, each by itself; when it was only cancelled, the next of them for all. Keeps what it heard in this process, so much and so long that
- * it need not be asked for again at once, and no longer than the batch lives. Calls that are sent without a {@link SharedReadKey} pay nothing.
- * Thread-safe.
+ * Sends identical read-only calls of one batch only once. Calls with an equal {@link SharedReadKey} that arrive while
+ * the first is in flight, or after it was answered, receive the same reply. If the first call fails, the waiting calls
+ * are sent individually; if it was only cancelled, the next waiting call is sent for all of them.
+ *
+ * <p>Caches successful replies in this process, bounded in bytes and age and by the life of the batch. Calls that are
+ * sent without a {@link SharedReadKey} have no overhead. Thread-safe.
  */
 public final class SharedReadToolBridge implements ToolBridge {
     private static final Logger LOG = System.getLogger(SharedReadToolBridge.class.getName());
-    /** Of each answer, besides its text. */
+    /** Estimated size of a cached reply, in addition to its text. */
     private static final int ENTRY_OVERHEAD_BYTES = 512;
-    /** What is larger than this part of all is given to those who wait, and not kept. */
+    /** A reply larger than this fraction of the whole cache is delivered to the waiting calls but not cached. */
     private static final int MAX_ENTRY_FRACTION = 8;
-    /** A batch that has asked for so long nothing may be over. */
+    /** After a batch has not read its cache for this long, the next eviction checks whether the batch has ended. */
     private static final Duration IDLE_CHECK_DELAY = Duration.ofSeconds(5);
 
-    /** Never sent. */
+    /** Reply to a call that was cancelled before it was sent. */
     private static final ToolReply CANCELLED =
             new ToolReply(ToolResult.failure(ToolErrorCode.CANCELLED, "the call was cancelled"), 0, 0, 0);
 
@@ -65,10 +67,10 @@ public final class SharedReadToolBridge implements ToolBridge {
     private long bytes;
 
     /**
-     * @param executor tells those who wait, one by one
-     * @param redactions what must not be seen by a tenant
-     * @param mostBytes how much is kept in all
-     * @param mostAge how long an answer is given to others
+     * @param executor delivers replies to waiting calls and sends promoted calls, one task per call
+     * @param redactions returns the redactor of a tenant
+     * @param mostBytes maximum size of all cached replies together
+     * @param mostAge how long a cached reply is served to other calls
      */
     public SharedReadToolBridge(
             ToolBridge tools,
@@ -85,10 +87,13 @@ public final class SharedReadToolBridge implements ToolBridge {
         this.maxAge = mostAge;
     }
 
-    /** A call that waits for what another is answered. Each is itself only: a second one of that id may follow. */
+    /**
+     * A call that waits for the reply to another call. Compared by identity, because a second call with the same id may
+     * follow.
+     */
     private static final class WaitingRead {
         private final ToolCall call;
-        /** As long as a call may take, from when it is sent. */
+        /** Time allowed for the call, measured from when it is sent. */
         private final Duration timeout;
 
         private final CompletableFuture<ToolReply> reply = new CompletableFuture<>();
@@ -100,10 +105,10 @@ public final class SharedReadToolBridge implements ToolBridge {
         }
     }
 
-    /** What a call was answered, and when. */
+    /** The reply to a call, and when it arrived. */
     private record CachedRead(CallId callId, ToolResult.ToolSuccess result, Instant answeredAt, long bytes) {}
 
-    /** What one batch has heard, the oldest first. */
+    /** The cached replies of one batch, oldest first. */
     private static final class BatchReadCache {
         private final Map<SharedReadKey, CachedRead> answers = new LinkedHashMap<>();
         private long bytes;
@@ -116,8 +121,9 @@ public final class SharedReadToolBridge implements ToolBridge {
     }
 
     /**
-     * As {@link #send(ToolCall)}, unless another asks or has asked {@code question}; then {@link ToolReply#sharedFrom} names that. Whoever asks has been judged
-     * like any other: this knows nothing of grants and rules.
+     * Sends {@code call} like {@link #send(ToolCall)}, unless another call with key {@code question} is in flight or
+     * answered. In that case {@link ToolReply#sharedFrom} of the reply names the other call. The caller must have
+     * authorized the call already: this class does not know grants and policy rules.
      */
     public CompletionStage<ToolReply> send(SharedReadKey question, ToolCall call) {
         WaitingRead one = new WaitingRead(call, clock.instant());
@@ -154,14 +160,15 @@ public final class SharedReadToolBridge implements ToolBridge {
             deliver(question, Optional.of(newCachedRead(call.id(), success)));
         } else if (reply.result() instanceof ToolResult.ToolFailure failure
                 && failure.error().code() == ToolErrorCode.CANCELLED) {
-            // That says nothing of the tool; and of a batch that is being cancelled, not all are to be sent for it.
+            // A cancellation says nothing about the tool. When a whole batch is being cancelled, its waiting calls must
+            // not all be sent because of it.
             promoteNext(question);
         } else {
             deliver(question, Optional.empty());
         }
     }
 
-    /** The next of those who wait is sent, for all of them. */
+    /** Sends the next waiting call on behalf of all that still wait. */
     private void promoteNext(SharedReadKey question) {
         WaitingRead next = null;
         synchronized (this) {
@@ -210,11 +217,11 @@ public final class SharedReadToolBridge implements ToolBridge {
         try {
             executor.execute(word);
         } catch (RejectedExecutionException e) {
-            word.run(); // The node stops.
+            word.run(); // The node is shutting down.
         }
     }
 
-    /** Who was cancelled meanwhile is not there any more, and nothing is sent for him. */
+    /** Sends a waiting call. Does not send it if it was cancelled in the meantime. */
     private void send(WaitingRead one, Consumer<ToolReply> then) {
         CompletionStage<ToolReply> coming;
         CallId id = one.call.id();
@@ -224,7 +231,7 @@ public final class SharedReadToolBridge implements ToolBridge {
             return;
         }
         try {
-            // What it waited for may have taken all the time that it was given.
+            // Waiting for the other call may have used up the original deadline.
             coming = tools.send(one.call.withDeadline(clock.instant().plus(one.timeout)));
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "call " + id + " could not be sent", e);
@@ -237,15 +244,15 @@ public final class SharedReadToolBridge implements ToolBridge {
             then.accept(reply);
         });
         if (cancelled) {
-            // While it was being sent, when there was nothing to withdraw yet.
+            // The call was cancelled while it was being sent, when the bridge had nothing to cancel yet.
             tools.cancel(id);
         }
     }
 
-    /** What was found to be a secret since is one for those who come later. */
+    /** Redacts again: a value that became a secret after the reply was cached must not reach later calls. */
     private ToolReply toReply(CachedRead answer, ToolCall call) {
         ToolResult clean = ToolResultRedactor.redact(answer.result(), redactors.apply(call.tenant()));
-        // An earlier run of the same execution may have made it: then it is its own.
+        // If an earlier run of the same execution made the call, the reply is the call's own and not shared.
         return answer.callId().equals(call.id())
                 ? new ToolReply(clean, 0, 0, 1)
                 : ToolReply.from(answer.callId(), clean);
@@ -257,7 +264,7 @@ public final class SharedReadToolBridge implements ToolBridge {
         if (one != null) {
             one.reply.complete(one.sent ? new ToolReply(CANCELLED.result(), 0, 0, 1) : CANCELLED);
         }
-        // Also where it waited: an earlier run of its execution may have sent it.
+        // Needed for a waiting call too: an earlier run of its execution may have sent it.
         tools.cancel(id);
     }
 
@@ -290,7 +297,8 @@ public final class SharedReadToolBridge implements ToolBridge {
         of.bytes += answer.bytes();
         bytes += answer.bytes();
         while (bytes > maxBytes) {
-            // Who has most gives first: a batch that asks for much drives out its own before that of others.
+            // Evicts from the largest batch, so that a batch with many reads displaces its own replies before those of
+            // others.
             BatchReadCache largest = batchCaches.values().stream()
                     .max(Comparator.comparingLong(each -> each.bytes))
                     .orElseThrow();
@@ -307,9 +315,10 @@ public final class SharedReadToolBridge implements ToolBridge {
     }
 
     /**
-     * Forgets what is old, and all of batches that are over.
+     * Evicts expired replies and all replies of batches that have ended.
      *
-     * @param lives whether a batch has executions that have not ended; may wait for the store, and throw its exception: the next look asks again
+     * @param lives whether a batch has executions that have not ended; may block on the store and throw
+     *     {@link StoreUnavailableException}, in which case a later eviction checks again
      */
     public void evictStale(Predicate<BatchId> lives) {
         List<BatchId> quiet = new ArrayList<>();
@@ -356,7 +365,7 @@ public final class SharedReadToolBridge implements ToolBridge {
         }
     }
 
-    /** How many answers are kept. */
+    /** Number of cached replies. */
     public synchronized int size() {
         return batchCaches.values().stream().mapToInt(of -> of.answers.size()).sum();
     }

@@ -20,17 +20,20 @@ import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolSpec;
 
-/** The checks between a script's call and its sending, in their order: grant, existence, policy, schema. Thread-safe. */
+/**
+ * Authorizes a tool call before it is sent. The checks run in this order: grant, existence, policy, schema.
+ * Thread-safe.
+ */
 public final class ToolCallAuthorizer {
-    /** In place of a policy's rule: the key that submitted has not this grant any more. */
+    /** Reported in place of a policy rule: the key that submitted the execution no longer has this grant. */
     public static final String KEY_GRANTS = "key-grants";
 
-    /** In place of a policy's rule: the key that submitted is no more. */
+    /** Reported in place of a policy rule: the key that submitted the execution was deleted. */
     public static final String KEY_DELETED = "key-deleted";
 
     private static final int MAX_GLOBS_IN_MESSAGE = 20;
 
-    /** No backend's name begins so: the services of the host are called under such names. */
+    /** Prefix of the names of host services. No backend name begins with it. */
     private static final String HOST_PREFIX = "$";
 
     private final ToolCatalog catalog;
@@ -38,18 +41,18 @@ public final class ToolCallAuthorizer {
     private final CapabilityToolLookup capabilities;
     private final SubmitterGrants submitterGrants;
 
-    /** What a tenant has published under a name, as a tool; empty when there is none. */
+    /** Finds the capability that a tenant published under a name, as a tool; empty if there is none. */
     @FunctionalInterface
     public interface CapabilityToolLookup {
         Optional<CatalogTool> find(String tenant, String name);
     }
 
-    /** Where nothing is published, and nobody is kept from anything. */
+    /** Creates an authorizer without capabilities and without restrictions by the submitter. */
     public ToolCallAuthorizer(ToolCatalog catalog, PolicyProvider policies) {
         this(catalog, policies, (tenant, name) -> Optional.empty(), SubmitterGrants.ALL_TOOLS);
     }
 
-    /** @param holdings what those may have called who submitted */
+    /** @param holdings the current grants of submitters */
     public ToolCallAuthorizer(
             ToolCatalog catalog, PolicyProvider policies, CapabilityToolLookup capabilities, SubmitterGrants holdings) {
         this.submitterGrants = holdings;
@@ -58,28 +61,31 @@ public final class ToolCallAuthorizer {
         this.capabilities = capabilities;
     }
 
-    /** The verdict on one call, with the rule of the policy that decided, if it came to that. */
+    /** The decision on one call, with the policy rule that decided, if a rule was evaluated. */
     public sealed interface AuthorizationDecision {
         /**
-         * It may be sent.
+         * The call may be sent.
          *
-         * @param approverCanConfirm whether a person is asked what became of it when nobody knows
+         * @param approverCanConfirm whether a person is asked for the outcome if the outcome is unknown
          */
         record CallAllowed(CatalogTool tool, String rule, boolean approverCanConfirm)
                 implements AuthorizationDecision {}
 
-        /** It may be sent when people say so. */
+        /** The call may be sent after people have approved it. */
         record CallNeedsApproval(CatalogTool tool, String rule, ApprovalTerms terms, boolean approverCanConfirm)
                 implements AuthorizationDecision {}
 
-        /** It is answered without being sent. */
+        /** The call is answered without being sent. */
         record CallMockedByPolicy(String rule, Json value) implements AuthorizationDecision {}
 
-        /** It may not be sent. */
+        /** The call must not be sent. */
         record CallDenied(ToolError error, Optional<String> rule) implements AuthorizationDecision {}
     }
 
-    /** As {@link #authorize(ToolGrants, ToolName, Json, PolicyContext)}, and by what {@code submitter} may have called by now. */
+    /**
+     * Authorizes like {@link #authorize(ToolGrants, ToolName, Json, PolicyContext)}, and also requires that the current
+     * grants of {@code submitter} allow the tool.
+     */
     public AuthorizationDecision authorize(
             String submitter, ToolGrants grants, ToolName name, Json arguments, PolicyContext situation) {
         Optional<CatalogTool> found = findTool(name, situation.tenant());
@@ -96,10 +102,11 @@ public final class ToolCallAuthorizer {
     }
 
     /**
-     * Why a tool may not be called any more in the name of {@code submitter}, though the execution was granted it; empty when it may.
-     * May wait for the store, and throws its exception when nothing is known of him.
+     * Returns why {@code submitter} may no longer call a tool that was granted to the execution; empty if the call is
+     * still allowed. May block on the store; throws the store's exception if it is unavailable and nothing is cached
+     * for the submitter.
      *
-     * @param name by which the catalog has it
+     * @param name the name of the tool in the catalog
      */
     public Optional<PolicyDecision.DenyDecision> findRevocation(String submitter, ToolName name) {
         Optional<ToolGrants> held = submitterGrants.grantsFor(submitter);
@@ -114,16 +121,17 @@ public final class ToolCallAuthorizer {
     }
 
     /**
-     * The tool that a call of {@code name} is a call of: the catalog's, or what the tenant has published under it. May wait for the store.
-     * Once for a call: another look may cost another query, and may find what was published meanwhile.
+     * Finds the tool that a call of {@code name} refers to: a tool of the catalog, or a capability that the tenant
+     * published under this name; empty if there is neither. May block on the store. Call it once per tool call: a
+     * second lookup may cost another query and may find a capability published in between.
      */
     public Optional<CatalogTool> findTool(ToolName name, String tenant) {
         return catalog.find(name).or(() -> findCapability(tenant, name));
     }
 
     /**
-     * How rules write what a script calls so. A capability may be called by its own name where no backend hides it: what counts the calls
-     * of a tool, or labels them, must not be evaded by the other spelling. Asks nobody.
+     * Returns the spelling of a tool name that policy rules use. A script may call a capability by its own name if no
+     * backend hides it; call counts and labels must not be evadable by the other spelling. Does not access the store.
      */
     public ToolName canonicalName(ToolName name) {
         boolean own = name.isWellFormed()
@@ -138,8 +146,8 @@ public final class ToolCallAuthorizer {
     }
 
     /**
-     * Judges a call of {@code name} with {@code arguments} under {@code grants}. May wait for the store of policies, and
-     * throws its exception when it does not answer.
+     * Decides on a call of {@code name} with {@code arguments} under {@code grants}. May block on the policy store, and
+     * throws the store's exception if it is unavailable.
      */
     public AuthorizationDecision authorize(ToolGrants grants, ToolName name, Json arguments, PolicyContext situation) {
         return authorize(findTool(name, situation.tenant()), grants, name, arguments, situation);
@@ -148,7 +156,8 @@ public final class ToolCallAuthorizer {
     private AuthorizationDecision authorize(
             Optional<CatalogTool> found, ToolGrants grants, ToolName name, Json arguments, PolicyContext situation) {
         if (!grants.allows(catalogName(found, name))) {
-            // The same words whether the tool exists or not: what is not granted cannot be explored.
+            // The message is the same whether the tool exists or not: a script must not discover tools that are not
+            // granted.
             return deny(
                     ToolErrorCode.NOT_GRANTED,
                     "'" + name + "' is not granted to this execution; it may call: " + describeGlobs(grants.globs()));
@@ -178,17 +187,20 @@ public final class ToolCallAuthorizer {
                 decision instanceof PolicyDecision.AllowDecision allow && allow.approverCanConfirm());
     }
 
-    /** What a call costs, by the tenant's policy; empty when nobody can tell. As {@link #authorize} it may wait for the store. */
+    /**
+     * Returns the cost of a call by the tenant's policy; empty if it is unknown. May block on the store like
+     * {@link #authorize}.
+     */
     public Optional<Cost> cost(String tenant, ToolSpec tool, Json arguments) {
         return policies.policyFor(tenant).cost(tool, arguments);
     }
 
-    /** How much a tenant's calls may cost together. */
+    /** Returns the tenant's budgets. */
     public List<Budget> budgets(String tenant) {
         return policies.policyFor(tenant).budgets();
     }
 
-    /** A backend's name hides a capability of the same namespace. */
+    /** Finds a capability by its name. A backend hides the capabilities of the namespace that equals its name. */
     private Optional<CatalogTool> findCapability(String tenant, ToolName name) {
         if (name.backend().equals(CapabilityToolProvider.BACKEND)) {
             return capabilities.find(tenant, name.tool());
@@ -206,7 +218,7 @@ public final class ToolCallAuthorizer {
         return "there is no tool '" + name + "'" + (nearest.isEmpty() ? "" : "; did you mean " + nearest + "?");
     }
 
-    /** Not all of a thousand: a script may be told this for each of its calls. */
+    /** Lists a limited number of globs, because a script may receive this message for each of its calls. */
     private static String describeGlobs(List<String> globs) {
         return globs.size() <= MAX_GLOBS_IN_MESSAGE
                 ? String.join(", ", globs)

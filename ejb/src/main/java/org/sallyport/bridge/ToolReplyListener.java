@@ -13,7 +13,7 @@ import org.sallyport.messaging.JmsDestinations;
 import org.sallyport.messaging.MalformedMessageException;
 import org.sallyport.messaging.ToolReplyMessage;
 
-/** The one consumer of this node incarnation's replies. */
+/** Consumes the replies to this node incarnation. Counts and drops messages that are not valid replies. */
 @MessageDriven(
         name = "ToolReplyListener",
         activationConfig = {

@@ -5,16 +5,16 @@ import java.util.Optional;
 import org.sallyport.execution.ExecutionId;
 
 /**
- * A callback as it was when it was read. It has the id of its execution.
+ * Snapshot of a callback. It has the id of its execution.
  *
  * @param execution the execution
- * @param tenant whose it is
- * @param url where it goes
- * @param state how far it is
+ * @param tenant the owning tenant
+ * @param url the URL that receives it
+ * @param state its state
  * @param attempts how often it was sent since it last became due
- * @param nextAttemptAt when it is sent (again), if it is
- * @param lastStatus the HTTP status that came back last
- * @param lastFailure what went wrong last, if there was no status that counts
+ * @param nextAttemptAt when it is sent next, if it is due
+ * @param lastStatus the HTTP status of the latest response
+ * @param lastFailure the latest failure without a usable HTTP status
  * @param finishedAt when it was delivered or given up
  */
 public record Callback(

@@ -25,9 +25,9 @@ import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.failpoint.Failpoint;
 
 /**
- * Sends what is due, a bounded number at one time, of which a host and a tenant have but a share: who is slow makes only himself
- * wait. What was sent and not recorded is sent again, so a receiver may hear twice, with the same id. {@link #poll} is for one
- * thread, the rest is thread-safe.
+ * Sends due callbacks, a bounded number at the same time. Each host and each tenant has only a share of them, so that a
+ * slow receiver delays only its own callbacks. A callback that was sent but not recorded is sent again, so a receiver
+ * may get it twice, with the same id. One thread calls {@link #poll}; the other methods are thread-safe.
  */
 public final class CallbackDispatcher {
     private static final Logger LOG = System.getLogger(CallbackDispatcher.class.getName());
@@ -44,25 +44,27 @@ public final class CallbackDispatcher {
     private final Executor senderExecutor;
     private final RandomGenerator random;
 
-    /** What is known not to have ended, so that an end on this node is told at once. */
+    /**
+     * Executions that had not ended at the last poll, so that their end on this node triggers the callback immediately.
+     */
     private final Set<ExecutionId> watched = ConcurrentHashMap.newKeySet();
 
     private final Set<ExecutionId> ended = ConcurrentHashMap.newKeySet();
     private final Map<ExecutionId, CallbackDelivery> inFlight = new ConcurrentHashMap<>();
 
     /**
-     * How much at one time.
+     * Bounds of the dispatcher.
      *
-     * @param maxConcurrent of all
-     * @param maxPerHost of one host
-     * @param maxPerTenant of one tenant
-     * @param leaseDuration for one; longer than one can take
-     * @param maxResultBytes of a result
+     * @param maxConcurrent maximum number of concurrent deliveries
+     * @param maxPerHost maximum for one host
+     * @param maxPerTenant maximum for one tenant
+     * @param leaseDuration how long one delivery is reserved for this node; longer than a delivery can take
+     * @param maxResultBytes maximum size of a result in the payload, in bytes
      */
     public record CallbackLimits(
             int maxConcurrent, int maxPerHost, int maxPerTenant, Duration leaseDuration, int maxResultBytes) {}
 
-    /** @param senders runs as many at one time as {@link CallbackLimits#maxConcurrent} */
+    /** @param senders runs {@link CallbackLimits#maxConcurrent} tasks concurrently */
     public CallbackDispatcher(
             CallbackStore store,
             ExecutionStore executions,
@@ -82,14 +84,16 @@ public final class CallbackDispatcher {
         this.random = random;
     }
 
-    /** An execution has ended on this node. Never blocks; costs nothing for one that nobody waits for. */
+    /**
+     * Records that an execution has ended on this node. Never blocks; free of cost for an execution without a callback.
+     */
     public void onExecutionEnded(ExecutionId id) {
         if (watched.remove(id)) {
             ended.add(id);
         }
     }
 
-    /** One look at what has ended and what is due. Waits for the store. */
+    /** Checks ended executions and starts due deliveries. Waits for the store. */
     public void poll() {
         try {
             for (ExecutionId id : Set.copyOf(ended)) {
@@ -141,14 +145,14 @@ public final class CallbackDispatcher {
                 }
             });
         } catch (RejectedExecutionException e) {
-            inFlight.remove(delivery.execution(), delivery); // It is given out again.
+            inFlight.remove(delivery.execution(), delivery); // The store returns it again when its lease expires.
         }
     }
 
     private void deliver(CallbackDelivery delivery) {
         Optional<Execution> execution = executions.find(delivery.tenant(), delivery.execution());
         if (execution.isEmpty()) {
-            return; // It was deleted, and its callback with it.
+            return; // The execution was deleted together with its callback.
         }
         byte[] body = CallbackPayload.encode(execution.get(), limits.maxResultBytes());
         long now = delivery.claimedAt().getEpochSecond();

@@ -10,7 +10,7 @@ import org.sallyport.execution.ExecutionError;
 import org.sallyport.execution.ExecutionSummary;
 import org.sallyport.tool.Json;
 
-/** What a receiver is told of an execution that has ended: with the names that clients of the interface know, and bounded. */
+/** Builds the bounded payload of a callback for an execution that has ended, with the member names of the REST API. */
 final class CallbackPayload {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final int MAX_MESSAGE_LENGTH = 4_000;
@@ -18,9 +18,9 @@ final class CallbackPayload {
     private CallbackPayload() {}
 
     /**
-     * The body, the same each time it is made.
+     * Returns the body, which is identical for every attempt.
      *
-     * @param mostBytes of the result; a larger one is left out
+     * @param mostBytes maximum size of the result; a larger result is omitted
      */
     static byte[] encode(Execution execution, int mostBytes) {
         ObjectNode json = MAPPER.createObjectNode().put("type", "execution.ended");

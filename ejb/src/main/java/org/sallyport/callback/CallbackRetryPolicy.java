@@ -5,20 +5,20 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * When what was not taken is sent again: each wait is twice the one before, less up to half by chance.
+ * When a failed callback is sent again: each delay is twice the previous one, reduced at random by up to half.
  *
- * @param initialDelay the first wait
- * @param maxDelay no wait is longer
- * @param maxAttempts after so many it is given up
- * @param giveUpAfter after so long it is given up
+ * @param initialDelay the first delay
+ * @param maxDelay maximum delay
+ * @param maxAttempts number of attempts after which it is given up
+ * @param giveUpAfter time after which it is given up
  */
 public record CallbackRetryPolicy(Duration initialDelay, Duration maxDelay, int maxAttempts, Duration giveUpAfter) {
 
     /**
-     * The next wait, or none when it is given up.
+     * Returns the next delay; empty when the callback is given up.
      *
      * @param attempt how often it was sent
-     * @param passed since it became due
+     * @param passed time since it became due
      */
     Optional<Duration> nextDelay(int attempt, Duration passed, RandomGenerator random) {
         if (attempt >= maxAttempts || passed.compareTo(giveUpAfter) >= 0) {

@@ -4,9 +4,9 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Signs what is sent, each with its tenant's secret. Thread-safe. */
+/** Signs callbacks, each with its tenant's secret. Thread-safe. */
 public final class CallbackSigner {
-    /** How long the secret before signs too, so that a receiver can change over. */
+    /** How long the previous secret also signs after a rotation, so that receivers can switch. */
     public static final Duration ROTATION_OVERLAP = Duration.ofHours(24);
 
     private static final int SALT_BYTES = 24;
@@ -21,7 +21,7 @@ public final class CallbackSigner {
         this.random = random;
     }
 
-    /** Makes another secret for a tenant, to be shown once. */
+    /** Generates a new secret for a tenant and returns it; it is shown only once. */
     public String rotateSecret(String tenant) {
         String salt = CallbackSigningKey.randomText(random, SALT_BYTES);
         String secret = key.deriveSecret(tenant, salt);
@@ -29,14 +29,14 @@ public final class CallbackSigner {
         return secret;
     }
 
-    /** Whether the tenant has a secret. */
+    /** Returns whether the tenant has a secret. */
     public boolean hasSecret(String tenant) {
         return store.findSalt(tenant).isPresent();
     }
 
     /**
-     * The header that proves where a body comes from; empty when this node cannot make it: its key is not the one that the tenant's
-     * secret was made with.
+     * Returns the header that authenticates a body; empty when this node cannot sign, because its key is not the one
+     * from which the tenant's secret was derived.
      */
     Optional<String> signatureHeader(String tenant, long epochSecond, byte[] body) {
         return store.findSalt(tenant)

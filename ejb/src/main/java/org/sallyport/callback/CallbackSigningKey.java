@@ -17,8 +17,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The key of this installation that the signing secrets of tenants are derived with: who reads the database knows none of them.
- * Thread-safe.
+ * The key of this installation from which the signing secrets of tenants are derived; the database alone reveals none
+ * of them. Thread-safe.
  */
 public final class CallbackSigningKey {
     private static final String ALGORITHM = "HmacSHA256";
@@ -33,9 +33,9 @@ public final class CallbackSigningKey {
     }
 
     /**
-     * The key that was configured, or the one in the data directory, which is made at the first start.
+     * Returns the configured key, or the one in the data directory, which the first start generates.
      *
-     * @param configured empty when the data directory's is to be used
+     * @param configured the configured key; empty to use the data directory
      */
     public static CallbackSigningKey of(String configured, Path data, SecureRandom random) throws IOException {
         if (!configured.isEmpty()) {
@@ -63,29 +63,29 @@ public final class CallbackSigningKey {
                 file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), ownerOnly)) {
             channel.write(java.nio.ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)));
         } catch (FileAlreadyExistsException e) {
-            // Another start was faster; its key is as good.
+            // A concurrent start has stored a key first; use that one.
         }
     }
 
-    /** Random text. */
+    /** Returns random URL-safe text. */
     static String randomText(SecureRandom random, int bytes) {
         byte[] noise = new byte[bytes];
         random.nextBytes(noise);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(noise);
     }
 
-    /** The secret of a tenant that a salt stands for. */
+    /** Derives the secret of a tenant from a salt. */
     String deriveSecret(String tenant, String salt) {
         byte[] bytes = mac(key, (salt + ":" + tenant).getBytes(StandardCharsets.UTF_8));
         return "whsec_" + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    /** What tells two secrets apart and says nothing of them. */
+    /** Returns a fingerprint that distinguishes secrets without revealing them. */
     static String fingerprint(String secret) {
         return HexFormat.of().formatHex(mac(secret.getBytes(StandardCharsets.UTF_8), new byte[] {0}), 0, 16);
     }
 
-    /** The signature of a body sent at a time, in hexadecimal digits. */
+    /** Returns the signature of a body sent at a time, in hexadecimal digits. */
     static String sign(String secret, long epochSecond, byte[] body) {
         byte[] start = (epochSecond + ".").getBytes(StandardCharsets.US_ASCII);
         byte[] signed = new byte[start.length + body.length];

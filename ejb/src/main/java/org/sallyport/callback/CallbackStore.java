@@ -8,41 +8,44 @@ import java.util.Set;
 import org.sallyport.execution.ExecutionId;
 
 /**
- * Where callbacks live; they get there with their executions. Every method is one transaction, committed when it returns; times are
- * the store's own clock. Throws {@link org.sallyport.execution.StoreUnavailableException} when the store does not answer.
- * Thread-safe.
+ * Stores callbacks; they are inserted together with their executions. Every method is one transaction, committed when
+ * it returns; times come from the store's own clock. Throws {@link org.sallyport.execution.StoreUnavailableException}
+ * when the store does not answer. Thread-safe.
  */
 public interface CallbackStore {
 
-    /** The callback of an execution, if it is this tenant's. */
+    /** Returns the callback of an execution; empty when the tenant has no such callback. */
     Optional<Callback> find(String tenant, ExecutionId execution);
 
     /**
-     * The tenant's callbacks in a state, newest first.
+     * Returns the tenant's callbacks in a state, newest first.
      *
-     * @param before only those of older executions
-     * @param limit at most so many
+     * @param before only callbacks of older executions
+     * @param limit maximum number of callbacks
      */
     List<Callback> list(String tenant, CallbackState state, Optional<ExecutionId> before, int limit);
 
-    /** Has what was delivered or given up be sent again; the callback as it is then, if it is this tenant's. */
+    /**
+     * Makes a delivered or failed callback due again. Returns the callback afterwards; empty when the tenant has no
+     * such callback.
+     */
     Optional<Callback> redeliver(String tenant, ExecutionId execution);
 
     /**
-     * Makes those due whose executions have ended, however they did. Those that have not are looked at less often the longer they
-     * run.
+     * Makes the callbacks of ended executions due, in all terminal states. Unfinished executions are checked less often
+     * the longer they run.
      *
      * @return callbacks of executions that have not ended, at most {@code limit}
      */
     List<ExecutionId> markEndedDue(int limit);
 
-    /** Has the next {@link #markEndedDue} look at this one. */
+    /** Makes the next {@link #markEndedDue} check this execution. */
     void requestCheck(ExecutionId execution);
 
     /**
-     * What is to be sent now.
+     * A claimed callback to send.
      *
-     * @param attempt how often it was taken, this time included
+     * @param attempt how often it was claimed, including this time
      * @param dueAt when it became due
      * @param claimedAt the store's time
      */
@@ -56,38 +59,38 @@ public interface CallbackStore {
             Instant claimedAt) {}
 
     /**
-     * Takes one callback that is due. Unless what became of it is recorded in time it is given out again.
+     * Claims one due callback. It is returned again unless its result is recorded in time.
      *
-     * @param time how long nobody else is given it
-     * @param hosts none that goes to one of these
-     * @param tenants none of these
+     * @param time how long no other caller receives it
+     * @param hosts excludes callbacks to these hosts
+     * @param tenants excludes callbacks of these tenants
      */
     Optional<CallbackDelivery> claimDue(Duration time, Set<String> hosts, Set<String> tenants);
 
-    /** What became of a delivery. */
+    /** Result of one attempt. */
     record CallbackAttemptResult(Optional<Integer> status, Optional<String> failure) {}
 
-    /** It was taken; false when it was taken out or replayed meanwhile. */
+    /** Records a delivery. Returns false when the callback was claimed again or redelivered meanwhile. */
     boolean markDelivered(CallbackDelivery delivery, CallbackAttemptResult attempt);
 
-    /** It was not taken, and is sent again after {@code wait}, or never when that is empty. */
+    /** Records a failed attempt; the callback is sent again after {@code wait}, or given up when that is empty. */
     boolean markFailed(CallbackDelivery delivery, CallbackAttemptResult attempt, Optional<Duration> wait);
 
     /**
-     * What a tenant's signing secret is derived from.
+     * The salts from which a tenant's signing secrets are derived.
      *
-     * @param fingerprint tells whether the secret derived is the one that was shown
-     * @param previousSalt the salt before, while it signs too
+     * @param fingerprint fingerprint of the secret that was shown, to verify the derived one
+     * @param previousSalt the previous salt, while it also signs
      */
     record SigningSalt(String salt, String fingerprint, Optional<String> previousSalt) {}
 
-    /** The tenant's, if it has one. */
+    /** Returns the tenant's salt; empty when it has none. */
     Optional<SigningSalt> findSalt(String tenant);
 
     /**
-     * Gives the tenant another.
+     * Replaces the tenant's salt.
      *
-     * @param overlap how long the one before signs too
+     * @param overlap how long the previous salt also signs
      */
     void replaceSalt(String tenant, String salt, String print, Duration overlap);
 }

@@ -3,7 +3,7 @@ package org.sallyport.callback;
 import java.util.Optional;
 import org.sallyport.connector.http.WebhookClient;
 
-/** Says whether somebody may be told at an address. Thread-safe. */
+/** Decides whether a URL may receive callbacks. Thread-safe. */
 public final class CallbackUrlPolicy {
     private final WebhookClient webhookClient;
     private final CallbackSigner signer;
@@ -13,7 +13,7 @@ public final class CallbackUrlPolicy {
         this.signer = signatures;
     }
 
-    /** Why an execution of the tenant's may not end with a callback to {@code url}; empty when it may. */
+    /** Returns why an execution of the tenant may not have the callback {@code url}; empty when it may. */
     public Optional<String> validationError(String tenant, String url) {
         return webhookClient
                 .findUrlProblem(url)

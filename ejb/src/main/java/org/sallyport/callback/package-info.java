@@ -1,6 +1,6 @@
 /**
- * Tells others that executions have ended: which are to be told, what they are told and how it is signed, and when it is tried
- * again. Knows nothing of how executions run, and of stores only what they must promise.
+ * Callbacks to receivers of ended executions: their payload, signature and retries. Knows nothing of how executions
+ * run, and of stores only their contracts.
  */
 @NullMarked
 package org.sallyport.callback;

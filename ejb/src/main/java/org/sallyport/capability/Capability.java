@@ -7,17 +7,18 @@ import org.sallyport.execution.CapabilityRef;
 import org.sallyport.execution.ExecutionId;
 
 /**
- * A published version as it was when it was read.
+ * Snapshot of a published version of a capability.
  *
  * @param name its name
  * @param version its version
- * @param definition what it is
- * @param hash of its content, as it was when it was published
- * @param contract hashes of the schemas that the tools it names had when it was published, by their names; they are no part of its content
+ * @param definition its content
+ * @param hash hash of its content when it was published
+ * @param contract schema hashes of the tools that it names, at the time when it was published, by tool name; not part
+ *     of its content
  * @param publisher id of the API key that published it
  * @param testRun the execution that ran its tests, if it has any
  * @param publishedAt when it was published
- * @param deprecation why it is not to be used any more, if so
+ * @param deprecation its deprecation, if it is deprecated
  */
 public record Capability(
         String name,
@@ -34,19 +35,19 @@ public record Capability(
     }
 
     /**
-     * That it is not to be used any more.
+     * The deprecation of a version.
      *
-     * @param reason for people; may be empty
-     * @param at since when
+     * @param reason for its users; may be empty
+     * @param at when it was deprecated
      */
     public record CapabilityDeprecation(String reason, Instant at) {}
 
-    /** What an execution of it is known by. */
+    /** Returns the reference that its executions carry. */
     public CapabilityRef ref() {
         return new CapabilityRef(name, version.toString());
     }
 
-    /** Whether its content is still what was published. */
+    /** Returns whether the stored content still matches the hash. */
     public boolean isIntact() {
         return definition.hash(name, version).equals(hash);
     }

@@ -11,12 +11,12 @@ import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.tool.Json;
 
 /**
- * What a version of a capability is; never changed once it is published.
+ * The content of a version of a capability; immutable once published.
  *
- * @param language of code and tests
+ * @param language the language of code and tests
  * @param code the script
- * @param tests code that tests it
- * @param description what it is for
+ * @param tests code that tests the script
+ * @param description its purpose
  * @param inputSchema JSON Schema of its arguments
  * @param outputSchema JSON Schema of its result
  * @param tools globs of the tools that it needs
@@ -36,7 +36,7 @@ public record CapabilityDefinition(
         env = List.copyOf(env);
     }
 
-    /** SHA-256 of all of it under a name and a version, as {@code sha256-} and hexadecimal digits. */
+    /** Returns the SHA-256 of the content with a name and a version, as {@code sha256-} and hexadecimal digits. */
     public String hash(String name, SemanticVersion version) {
         MessageDigest digest = sha256();
         add(digest, name);
@@ -57,7 +57,10 @@ public record CapabilityDefinition(
         texts.forEach(text -> add(digest, text));
     }
 
-    /** With its length before it: no two contents are the same bytes. UTF-16, since UTF-8 has no lone surrogates. */
+    /**
+     * Each text is prefixed with its length, so different contents never yield the same bytes. UTF-16, because UTF-8
+     * cannot encode lone surrogates.
+     */
     private static void add(MessageDigest digest, @Nullable String text) {
         String length = text == null ? "-;" : text.length() + ";";
         digest.update(length.getBytes(StandardCharsets.US_ASCII));

@@ -3,12 +3,12 @@ package org.sallyport.capability;
 import java.util.List;
 import org.sallyport.policy.ToolGrants;
 
-/** What an execution of a capability may call: what the capability needs, as far as the caller grants it. */
+/** Computes the grants of an execution of a capability: the tools that the capability needs and the caller grants. */
 public final class CapabilityGrants {
     private CapabilityGrants() {}
 
     /**
-     * Globs of tools that are in both.
+     * Returns globs of the tools that both lists cover.
      *
      * @param needed globs of the tools that the capability needs
      * @param granted globs of the tools that the caller grants

@@ -2,7 +2,7 @@ package org.sallyport.capability;
 
 import java.util.Optional;
 
-/** What was published, by name and by version or alias. Thread-safe. */
+/** Finds published capabilities by name and by version or alias. Thread-safe. */
 public final class CapabilityResolver {
     private final CapabilityStore store;
 
@@ -10,7 +10,7 @@ public final class CapabilityResolver {
         this.store = store;
     }
 
-    /** The version that a version or an alias names. Waits for the store. */
+    /** Returns the capability of that version or alias; empty when there is none. Waits for the store. */
     public Optional<Capability> find(String tenant, String name, String version) {
         return SemanticVersion.parse(version)
                 .or(() -> CapabilityVersionSummary.resolveAlias(version, store.listVersions(tenant, name))

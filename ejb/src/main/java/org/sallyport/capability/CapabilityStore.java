@@ -5,33 +5,36 @@ import java.util.Optional;
 import org.sallyport.execution.ExecutionId;
 
 /**
- * Where capabilities live. What is published is never changed, besides that it is deprecated. Every method is one transaction,
- * committed when it returns. Throws {@link org.sallyport.execution.StoreUnavailableException} when the store does not answer.
- * Thread-safe.
+ * Stores capabilities. A published version is immutable, except that it can be deprecated. Every method is one
+ * transaction, committed when it returns. Throws {@link org.sallyport.execution.StoreUnavailableException} when the
+ * store does not answer. Thread-safe.
  */
 public interface CapabilityStore {
 
-    /** Publishes a version; false when there is one of this name and version already, whatever it is. */
+    /** Publishes a version. Returns false when this name and version exist already, even with the same content. */
     boolean publish(NewCapability capability);
 
-    /** The version, if it is this tenant's. */
+    /** Returns the version; empty when the tenant has no such version. */
     Optional<Capability> find(String tenant, String name, SemanticVersion version);
 
-    /** The newest versions of a name, as many as a store may be asked for at once; newest first, none when there are none. */
+    /** Returns the newest versions of a name, newest first, up to the store's own bound; empty when there are none. */
     List<CapabilityVersionSummary> listVersions(String tenant, String name);
 
     /**
-     * Names in alphabetical order, each once.
+     * Returns names in alphabetical order, each once.
      *
-     * @param search part of the name or the description of a version, in any case; empty for all
-     * @param after only names that come after this one; empty for all
-     * @param limit at most so many
+     * @param search part of the name or the description of a version, ignoring case; empty for all
+     * @param after only names after this one; empty for all
+     * @param limit maximum number of names
      */
     List<String> searchNames(String tenant, String search, String after, int limit);
 
-    /** The newest executions of a version that completed and were no dry runs, newest first, at most {@code limit}; long past ones are not looked for. */
+    /**
+     * Returns the newest completed executions of a version that are no dry runs, newest first, at most {@code limit}.
+     * Does not search executions of the distant past.
+     */
     List<ExecutionId> findCompletedRuns(String tenant, String name, SemanticVersion version, int limit);
 
-    /** Marks a version as not to be used any more; false when there is none. One that is marked stays as it was. */
+    /** Deprecates a version. Returns false when there is none. A deprecated version keeps its first reason. */
     boolean deprecate(String tenant, String name, SemanticVersion version, String reason);
 }

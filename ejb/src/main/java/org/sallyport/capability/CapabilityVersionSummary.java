@@ -7,15 +7,15 @@ import java.util.Optional;
 import org.sallyport.execution.ScriptLanguage;
 
 /**
- * What a list shows of a version.
+ * Summary of a version, as shown in lists.
  *
  * @param version the version
- * @param language of its code
- * @param description what it is for
- * @param hash of its content
+ * @param language the language of its code
+ * @param description its purpose
+ * @param hash hash of its content
  * @param tools globs of the tools that it needs
  * @param publishedAt when it was published
- * @param deprecated whether it is not to be used any more
+ * @param deprecated whether it is deprecated
  */
 public record CapabilityVersionSummary(
         SemanticVersion version,
@@ -35,7 +35,7 @@ public record CapabilityVersionSummary(
         tools = List.copyOf(tools);
     }
 
-    /** The version among {@code versions} that an alias stands for, if any. */
+    /** Returns the version among {@code versions} to which an alias resolves; empty when there is none. */
     public static Optional<CapabilityVersionSummary> resolveAlias(
             String alias, List<CapabilityVersionSummary> versions) {
         return versions.stream()

@@ -5,31 +5,31 @@ import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 
-/** Judges values by JSON Schemas. Thread-safe. */
+/** Validates values by JSON Schemas. Thread-safe. */
 public interface JsonSchemaValidator {
 
-    /** Why {@code schema} is not usable; empty when it is. */
+    /** Returns why {@code schema} is not usable; empty when it is usable. */
     Optional<String> schemaError(Json schema);
 
-    /** The first thing that is wrong with {@code value} by a schema that is usable; empty when nothing is. */
+    /** Returns the first violation of a usable schema; empty when {@code value} is valid. */
     Optional<SchemaViolation> validate(Json schema, Json value);
 
     /**
-     * What is wrong.
+     * A violation.
      *
-     * @param pointer JSON pointer to where; empty for the whole
-     * @param reason what, in words
+     * @param pointer JSON pointer to the violation; empty for the whole value
+     * @param reason a description
      */
     record SchemaViolation(String pointer, String reason) {
-        /** Longer ones are left out of what programs read: a part of a pointer would be a pointer to something else. */
+        /** Longer pointers are omitted from the details: a truncated pointer would refer to something else. */
         private static final int MAX_POINTER_LENGTH = 2_000;
 
-        /** In words, of arguments. */
+        /** Returns the message for a violation in arguments. */
         public String argumentsMessage() {
             return "arguments" + pointer + ": " + reason;
         }
 
-        /** Why a call of {@code tool} with such arguments is not made; where the fault is, is for programs, too. */
+        /** Returns the error for a call of {@code tool} with such arguments; its details contain the pointer. */
         public ToolError toToolError(String tool) {
             return new ToolError(
                     ToolErrorCode.INVALID_ARGUMENTS,

@@ -7,11 +7,11 @@ import org.sallyport.execution.ExecutionId;
 /**
  * A version about to be published.
  *
- * @param tenant whose it is
+ * @param tenant the owning tenant
  * @param name its name
  * @param version its version
- * @param definition what it is
- * @param contract hashes of the schemas that the tools it names have now, by their names
+ * @param definition its content
+ * @param contract current schema hashes of the tools that it names, by tool name
  * @param publisher id of the API key that publishes it
  * @param testRun the execution that ran its tests, if it has any
  */

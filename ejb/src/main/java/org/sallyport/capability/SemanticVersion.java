@@ -6,13 +6,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A version by Semantic Versioning 2.0.0. Ordered by precedence. Build metadata is refused: two versions that differ in
- * nothing else would be as new as each other.
+ * A version by Semantic Versioning 2.0.0, ordered by precedence. Build metadata is refused: two versions that differ
+ * only in build metadata have equal precedence.
  *
  * @param major not below 0
  * @param minor not below 0
  * @param patch not below 0
- * @param prerelease identifiers; none for a release
+ * @param prerelease identifiers; empty for a release
  */
 public record SemanticVersion(long major, long minor, long patch, List<String> prerelease)
         implements Comparable<SemanticVersion> {
@@ -26,7 +26,7 @@ public record SemanticVersion(long major, long minor, long patch, List<String> p
         prerelease = List.copyOf(prerelease);
     }
 
-    /** Reads {@code 1.2.3} or {@code 1.2.3-rc.1}; empty for all else. */
+    /** Parses {@code 1.2.3} or {@code 1.2.3-rc.1}; empty for any other text. */
     public static Optional<SemanticVersion> parse(String text) {
         Matcher form = VERSION_PATTERN.matcher(text);
         if (text.length() > MAX_LENGTH || !form.matches()) {
@@ -45,7 +45,7 @@ public record SemanticVersion(long major, long minor, long patch, List<String> p
                         identifiers));
     }
 
-    /** Whether it is meant for everybody. */
+    /** Returns whether this is a release and no prerelease. */
     public boolean isRelease() {
         return prerelease.isEmpty();
     }
@@ -69,7 +69,7 @@ public record SemanticVersion(long major, long minor, long patch, List<String> p
 
     private static int compare(String one, String other) {
         if (isNumber(one) && isNumber(other)) {
-            // Without leading zeros the longer is the larger, however many digits there are.
+            // Without leading zeros, the longer number is the larger one.
             return one.length() != other.length()
                     ? Integer.compare(one.length(), other.length())
                     : one.compareTo(other);

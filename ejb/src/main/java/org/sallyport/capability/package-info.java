@@ -1,6 +1,6 @@
 /**
- * Published scripts: their names, versions and contents, and what a store of them must promise. Pure: knows nothing of how they
- * are stored, checked or run.
+ * Published scripts: their names, versions and contents, and the contract of a store of them. Pure: knows nothing of
+ * storage, validation and execution.
  */
 @NullMarked
 package org.sallyport.capability;

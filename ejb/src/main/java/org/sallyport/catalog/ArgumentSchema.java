@@ -13,7 +13,7 @@ import org.sallyport.tool.Json;
 
 /** The compiled schema of a tool's arguments. Thread-safe. */
 public final class ArgumentSchema {
-    // Without loaders a schema can refer to nothing outside itself: no file, no network.
+    // Without resource loaders a schema cannot refer to anything outside itself: no file, no network.
     private static final SchemaRegistry REGISTRY = SchemaRegistry.withDefaultDialect(
             SpecificationVersion.DRAFT_2020_12,
             builder -> builder.resourceLoaders(loaders -> loaders.values(List::clear))
@@ -27,17 +27,17 @@ public final class ArgumentSchema {
         this.schema = schema;
     }
 
-    /** Compiles a JSON Schema. */
+    /** Compiles a JSON Schema. Throws a {@link RuntimeException} when the schema cannot be compiled. */
     public static ArgumentSchema compile(Json schema) {
         return new ArgumentSchema(REGISTRY.getSchema(schema.text(), InputFormat.JSON));
     }
 
-    /** What is wrong with {@code arguments} in words that name the path of the first fault; empty when nothing is. */
+    /** Returns the message for the first violation, including its path; empty when {@code arguments} are valid. */
     public Optional<String> validationError(Json arguments) {
         return validate(arguments).map(SchemaViolation::argumentsMessage);
     }
 
-    /** The first fault of {@code arguments}; empty when there is none. */
+    /** Returns the first violation; empty when {@code arguments} are valid. */
     public Optional<SchemaViolation> validate(Json arguments) {
         try {
             List<Error> errors = schema.validate(arguments.text(), InputFormat.JSON);
@@ -45,8 +45,8 @@ public final class ArgumentSchema {
                     .findFirst()
                     .map(error -> new SchemaViolation(String.valueOf(error.getInstanceLocation()), error.getMessage()));
         } catch (RuntimeException | StackOverflowError e) {
-            // A server wrote it, and it refers to itself or to what is not there, or takes longer than anybody can
-            // wait; or the reader has limits of its own, such as on the length of names.
+            // The schema comes from a server: it may refer to itself or to a missing part, or take too long to
+            // evaluate. The parser also has limits of its own, such as on the length of names.
             return Optional.of(
                     new SchemaViolation("", "they cannot be checked, because the schema of the tool is not usable"));
         }

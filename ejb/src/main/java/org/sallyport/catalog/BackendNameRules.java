@@ -9,19 +9,19 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-/** Which names backends and tools may have: those that mean the same in a script, in a grant and as a queue. */
+/** Valid names of backends and tools: names that mean the same in a script, in a grant and as a queue. */
 public final class BackendNameRules {
     private static final Pattern BACKEND_PATTERN = Pattern.compile("[A-Za-z][A-Za-z0-9_-]{0,62}");
     private static final Pattern INVALID_TOOL_CHARACTER = Pattern.compile("[^A-Za-z0-9_.-]");
     private static final int MAX_TOOL_NAME_LENGTH = 128;
 
-    /** What scripts find under these names is no backend. */
+    /** Globals of scripts, which must not be names of backends. */
     private static final Set<String> RESERVED_NAMES = Set.of(
             "java", "tools", "console", "events", "artifacts", "progress", "approvals", "capabilities", "mcp", "args");
 
     private BackendNameRules() {}
 
-    /** What is wrong with {@code name} for a backend; empty when nothing is. */
+    /** Returns why {@code name} is not valid for a backend; empty when it is valid. */
     public static Optional<String> validationError(String name) {
         if (!BACKEND_PATTERN.matcher(name).matches()) {
             return Optional.of("must be a letter and then at most 62 letters, digits, '_' or '-'");
@@ -31,7 +31,7 @@ public final class BackendNameRules {
                 : Optional.empty();
     }
 
-    /** {@code name} with each character that no backend's name may have replaced. */
+    /** Returns {@code name} with each character replaced that is not valid in a backend's name. */
     public static String sanitize(String name) {
         String plain = name.replaceAll("[^A-Za-z0-9_-]", "_");
         String led = plain.isEmpty() || !Character.isLetter(plain.charAt(0)) ? "x" + plain : plain;
@@ -39,10 +39,10 @@ public final class BackendNameRules {
     }
 
     /**
-     * Gives each tool of a backend, by the name that its server knows, the name that scripts, grants and rules know. Names
-     * that need no change keep theirs; of others that would be the same, the later ones get {@code _2}, {@code _3}.
+     * Maps each tool of a backend from its original name to the name for scripts, grants and rules. Valid names stay
+     * unchanged; of others that would collide, the later ones get {@code _2}, {@code _3}.
      *
-     * @return name here by original name
+     * @return sanitized name by original name
      */
     public static Map<String, String> toolNames(Collection<String> originals) {
         Map<String, String> names = new LinkedHashMap<>();

@@ -4,23 +4,23 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * How a backend is on this node.
+ * The status of a backend on this node.
  *
  * @param state whether it can be called
- * @param lastError what went wrong last, if anything has since it was configured
- * @param since when it came into that state
+ * @param lastError the latest error since it was configured, if any
+ * @param since when it entered that state
  */
 public record BackendStatus(BackendState state, Optional<String> lastError, Instant since) {
 
     /** Whether a backend can be called. */
     public enum BackendState {
-        /** It is being connected. */
+        /** The backend is being connected. */
         STARTING,
-        /** It answers. */
+        /** The backend answers. */
         READY,
-        /** It is connected, yet does not answer as it should. */
+        /** The backend is connected but does not answer correctly. */
         DEGRADED,
-        /** It is disabled, or lost and not tried again yet. */
+        /** The backend is disabled, or lost and not yet retried. */
         DOWN
     }
 }

@@ -3,35 +3,35 @@ package org.sallyport.catalog;
 import java.util.List;
 import java.util.Optional;
 
-/** What is known of backends, whether they are up or not. Thread-safe. */
+/** Stores the definitions of backends and of their tools, whether they are connected or not. Thread-safe. */
 public interface BackendStore {
 
-    /** All definitions, by name. */
+    /** Returns all definitions, by name. */
     List<BackendDefinition> list();
 
-    /** The definition of that name. */
+    /** Returns the definition of that name; empty when there is none. */
     Optional<BackendDefinition> find(String name);
 
-    /** Adds a definition; false when there is one of that name. */
+    /** Adds a definition. Returns false when the name is taken. */
     boolean add(BackendDefinition definition);
 
-    /** Puts a definition in the place of one of the same name, or adds it. */
+    /** Adds a definition or replaces the one of the same name. */
     void put(BackendDefinition definition);
 
-    /** Removes a definition and its tools; false when there is none. */
+    /** Removes a definition and its tools. Returns false when there is none. */
     boolean remove(String name);
 
-    /** The tools of a backend, by name, those that its server has no more included. */
+    /** Returns the tools of a backend, by name, including those that its server no longer declares. */
     List<PinnedToolDefinition> listTools(String backend);
 
     /**
-     * Notes what a backend's server declares now. What is new is pinned, what differs from its pin is pending, what is not
-     * there any more keeps its pin.
+     * Records the tools that a backend's server declares now. A new tool is pinned, a tool that differs from its pin is
+     * pending, and a tool that is no longer declared keeps its pin.
      *
-     * @return all tools as they are then
+     * @return all tools afterwards
      */
     List<PinnedToolDefinition> recordDeclared(String backend, List<ToolDefinition> tools);
 
-    /** Lets the pending definition of a tool count from now on; false when there is none with that hash. */
+    /** Accepts the pending definition of a tool. Returns false when there is none with that hash. */
     boolean acceptPending(String backend, String tool, String hash);
 }

@@ -6,15 +6,15 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
 /**
- * A pattern that somebody else wrote, matched against what a third wrote: it may look at so many characters, and is given up
- * then, as some patterns look at each of them more often than anybody can wait for.
+ * A regular expression from an untrusted schema, matched against untrusted text. Matching stops after a bounded number
+ * of character reads, because some patterns need exponential time.
  */
 final class BoundedRegex implements RegularExpression {
     private static final int MAX_STEPS = 2_000_000;
 
     private final Pattern pattern;
 
-    /** Throws {@link SchemaException} when it is no pattern. */
+    /** Throws {@link SchemaException} when the pattern is invalid. */
     BoundedRegex(String pattern) {
         try {
             this.pattern = Pattern.compile(pattern);
@@ -23,14 +23,14 @@ final class BoundedRegex implements RegularExpression {
         }
     }
 
-    /** Throws {@link SchemaException} when it looked at too much. */
+    /** Throws {@link SchemaException} when the bound is exceeded. */
     @Override
     public boolean matches(String text) {
         return pattern.matcher(new CountingCharSequence(text, new int[] {MAX_STEPS}))
                 .find();
     }
 
-    /** A text that may be looked at for a while. */
+    /** A text that allows a bounded number of character reads. */
     private record CountingCharSequence(CharSequence text, int[] remainingSteps) implements CharSequence {
         @Override
         public int length() {

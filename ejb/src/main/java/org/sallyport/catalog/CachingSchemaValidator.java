@@ -14,12 +14,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.sallyport.capability.JsonSchemaValidator;
 import org.sallyport.tool.Json;
 
-/** Schemas of values (JSON Schema 2020-12), compiled once for as long as they are in use. Thread-safe. */
+/** Validates values by JSON Schema 2020-12 and caches compiled schemas. Thread-safe. */
 public final class CachingSchemaValidator implements JsonSchemaValidator {
-    /** More are forgotten all at once: compiling one takes a moment only. */
+    /** When the cache is full it is cleared as a whole: compiling a schema is fast. */
     private static final int MAX_CACHED = 500;
 
-    // Without loaders a schema can refer to nothing outside itself: no file, no network.
+    // Without resource loaders a schema cannot refer to anything outside itself: no file, no network.
     private static final SchemaRegistry REGISTRY = SchemaRegistry.withDefaultDialect(
             SpecificationVersion.DRAFT_2020_12,
             builder -> builder.resourceLoaders(loaders -> loaders.values(List::clear))
@@ -27,7 +27,7 @@ public final class CachingSchemaValidator implements JsonSchemaValidator {
                             .regularExpressionFactory(BoundedRegex::new)
                             .build()));
 
-    /** What every schema must be like; comes with the library. */
+    /** The meta-schema for all schemas; part of the library. */
     private static final Schema META_SCHEMA = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
             .getSchema(SchemaLocation.of(SpecificationVersion.DRAFT_2020_12.getDialectId()));
 
@@ -45,7 +45,7 @@ public final class CachingSchemaValidator implements JsonSchemaValidator {
                 return Optional.of("is no JSON Schema: at '" + errors.get(0).getInstanceLocation() + "' "
                         + errors.get(0).getMessage());
             }
-            // Parts are compiled when they are first needed; a reference to nothing is found so.
+            // Parts are compiled on first use; this finds references to missing parts.
             Schema read = REGISTRY.getSchema(text, InputFormat.JSON);
             read.initializeValidators();
             read.validate("{}", InputFormat.JSON);

@@ -25,8 +25,9 @@ import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolSpec;
 
 /**
- * What capabilities rely on: the schemas that the tools had when a version was published, and what its runs called them with. Says which versions
- * would break by what backends declare now, before they are run. Thread-safe.
+ * Checks the contracts of capabilities: the schemas that the tools had when a version was published, and the arguments
+ * of its recorded calls. Finds versions that would break with the current declarations of backends before they are run.
+ * Thread-safe.
  */
 public final class CapabilityContractChecker {
     private static final int MAX_PINNED_TOOLS = 200;
@@ -41,34 +42,34 @@ public final class CapabilityContractChecker {
     private final ToolSpecLookup toolSpecs;
     private final ContractBreachCache breachCache;
 
-    /** Knows what is declared of tools now. */
+    /** Finds the current definitions of tools. */
     public interface ToolSpecLookup {
-        /** The tool, with a definition that nobody has accepted yet, if there is one. */
+        /** Returns the tool as declared now, including a definition that is pending; empty when there is none. */
         Optional<ToolSpec> findCurrent(String tenant, ToolName name);
 
-        /** The tool by the definition that counts. */
+        /** Returns the tool by its accepted definition; empty when there is none. */
         Optional<ToolSpec> findAccepted(String tenant, ToolName name);
     }
 
-    /** In which way something is not as it was. */
+    /** Kind of a breach. */
     public enum BreachKind {
-        /** There is no such tool any more. */
+        /** The tool does not exist any more. */
         GONE,
-        /** It would refuse arguments that it took. */
+        /** The tool would reject arguments that it accepted. */
         ARGUMENTS,
-        /** It gives something else than it gave. */
+        /** The tool declares a result schema that earlier results violate. */
         RESULT,
-        /** Its schemas are others, and no run is there to try them with. */
+        /** The schemas of the tool have changed, and there is no run to check them with. */
         CHANGED
     }
 
     /**
      * Why a version would break.
      *
-     * @param tool which tool is not as it was
-     * @param kind in which way
-     * @param reason in words
-     * @param run whose calls say so, if a run does
+     * @param tool the tool that has changed
+     * @param kind the kind of the breach
+     * @param reason a description
+     * @param run the run whose calls show the breach, if any
      */
     public record ContractBreach(String tool, BreachKind kind, String reason, Optional<ExecutionId> run) {}
 
@@ -85,7 +86,10 @@ public final class CapabilityContractChecker {
         this.breachCache = new ContractBreachCache(clock);
     }
 
-    /** Hashes of the schemas of those tools that are named exactly, by their names; those that there are now, by the definitions that count. */
+    /**
+     * Returns the schema hashes of the tools that are named exactly, by their names; only of existing tools, by their
+     * accepted definitions.
+     */
     public Map<String, String> schemaHashes(String tenant, List<String> needed) {
         Map<String, String> contract = new TreeMap<>();
         needed.stream()
@@ -101,11 +105,14 @@ public final class CapabilityContractChecker {
         try {
             return Optional.of(schemaHash(spec));
         } catch (RuntimeException | StackOverflowError e) {
-            return Optional.empty(); // a server wrote it, and it cannot be read: nobody can call the tool
+            return Optional.empty(); // the schema comes from a server and is unreadable: the tool cannot be called
         }
     }
 
-    /** SHA-256 of what the tool takes and gives, the same whatever the order of members. Descriptions and hints break nothing. */
+    /**
+     * Returns the SHA-256 of the input and output schemas, independent of the order of members. Descriptions and hints
+     * do not count.
+     */
     static String schemaHash(ToolSpec spec) {
         try {
             Map<String, Object> both = new LinkedHashMap<>();
@@ -120,12 +127,15 @@ public final class CapabilityContractChecker {
         }
     }
 
-    /** Why a version would break now, each tool once; none when nothing says that it would. Waits for the store. */
+    /**
+     * Returns why a version would break now, at most one breach for each tool; empty when no breach is found. Waits for
+     * the store.
+     */
     public List<ContractBreach> findBreaches(String tenant, Capability capability) {
         return checkRuns(tenant, capability, newCheck(tenant, capability));
     }
 
-    /** The same as a part of what is tried for one answer; however much of its budget is left, this one is tried in full. */
+    /** Does the same and charges the budget. This check is complete even if it exceeds the budget. */
     public List<ContractBreach> findBreaches(String tenant, Capability capability, ContractCheckBudget budget) {
         RecordedCallCheck trial = newCheck(tenant, capability);
         List<ContractBreach> breaches = checkRuns(tenant, capability, trial);
@@ -148,13 +158,13 @@ public final class CapabilityContractChecker {
     }
 
     /**
-     * Why a version would break now of that tool, as it was found out within the last minute. Waits for the store where it was not; reads no run when
-     * the tool is what it was, or is pinned and gone.
+     * Returns the breach of one tool, from a cache that is at most one minute old. Otherwise waits for the store; reads
+     * no run when the tool is unchanged, or is pinned and gone.
      */
     public Optional<ContractBreach> findBreach(String tenant, CapabilityRef version, String tool) {
         return parseToolName(tool).flatMap(name -> {
             Optional<ToolSpec> now = toolSpecs.findCurrent(tenant, name);
-            // Of capabilities none waits to be accepted, and each look is a question to the store.
+            // Capabilities are never pending, and each lookup is a query to the store.
             Optional<ToolSpec> accepted =
                     name.backend().equals(CapabilityToolProvider.BACKEND) ? now : toolSpecs.findAccepted(tenant, name);
             Optional<String> current = now.map(CapabilityContractChecker::fingerprint);
@@ -170,7 +180,7 @@ public final class CapabilityContractChecker {
         });
     }
 
-    /** What stands for a definition, be it one of which nobody can call the tool. */
+    /** Returns the hash of a definition, or a constant when its schemas are unreadable. */
     private static String fingerprint(ToolSpec spec) {
         return tryHash(spec).orElse("unusable");
     }
@@ -203,7 +213,7 @@ public final class CapabilityContractChecker {
         return trial.breaches();
     }
 
-    /** What can be a tool of a backend; the host's own are none. */
+    /** Returns the name if it can be a tool of a backend or a capability; empty for the host's own functions. */
     private static Optional<ToolName> parseToolName(String text) {
         try {
             ToolName name = ToolName.parse(text);

@@ -12,26 +12,26 @@ import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolSpec;
 
-/** What a tenant has published, as tools that its scripts call. Thread-safe. */
+/** Provides the published capabilities of a tenant as tools for its scripts. Thread-safe. */
 public final class CapabilityToolProvider {
-    /** What they are called under; no backend can be named so. */
+    /** The backend name of capabilities; it is reserved, so no configured backend can have it. */
     public static final String BACKEND = "capabilities";
 
-    /** More are forgotten all at once: compiling one takes a moment only. */
+    /** When the cache is full it is cleared as a whole: compiling a schema is fast. */
     private static final int MAX_CACHED = 500;
 
     private static final CatalogBackend CAPABILITY_BACKEND = new CatalogBackend(BACKEND, "capability", "");
     private static final Json ANY_SCHEMA = new Json("{}");
 
     private final CapabilityResolver resolver;
-    /** By hash: what a hash stands for never changes. */
+    /** By content hash, so that entries never change. */
     private final Map<String, CatalogTool> cache = new ConcurrentHashMap<>();
 
     public CapabilityToolProvider(CapabilityResolver published) {
         this.resolver = published;
     }
 
-    /** The capability of that name that is for everybody, as a tool. Waits for the store. */
+    /** Returns the stable version of the capability as a tool; empty when there is none. Waits for the store. */
     public Optional<CatalogTool> find(String tenant, String name) {
         return resolver.find(tenant, name, CapabilityVersionSummary.STABLE).map(found -> toCatalogTool(found));
     }
@@ -43,7 +43,7 @@ public final class CapabilityToolProvider {
         return cache.computeIfAbsent(capability.hash(), hash -> CatalogTool.of(spec(capability), CAPABILITY_BACKEND));
     }
 
-    /** Asked for twice under one call id it runs once. */
+    /** Idempotent: a call that is repeated under the same call id runs once. */
     private static ToolSpec spec(Capability capability) {
         CapabilityDefinition content = capability.definition();
         return new ToolSpec(

@@ -4,13 +4,13 @@ import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolSpec;
 
 /**
- * A tool, ready to be called.
+ * A tool that can be called.
  *
- * @param spec what its backend declares
- * @param backend where it lives
- * @param schema checks arguments
- * @param description what scripts and agents are told of it: {@code name}, {@code description}, {@code inputSchema}, {@code
- *     outputSchema}, the hints, and {@code declaration} (TypeScript)
+ * @param spec the declaration of its backend
+ * @param backend its backend
+ * @param schema validates arguments
+ * @param description the description for scripts and agents: {@code name}, {@code description}, {@code inputSchema},
+ *     {@code outputSchema}, the hints, and {@code declaration} (TypeScript)
  */
 public record CatalogTool(ToolSpec spec, CatalogBackend backend, ArgumentSchema schema, Json description) {
 

@@ -14,11 +14,11 @@ import org.sallyport.catalog.CapabilityContractChecker.ContractBreach;
 import org.sallyport.execution.CapabilityRef;
 
 /**
- * What was found out of single tools, for a minute: an execution that failed is looked at again and again, and by many at once. Who asks what
- * somebody else is finding out waits for that. Thread-safe.
+ * Caches contract breaches of single tools for one minute, because many clients read a failed execution repeatedly.
+ * Concurrent requests for the same key wait for one check. Thread-safe.
  */
 final class ContractBreachCache {
-    /** Runs that go well meanwhile are not noticed for so long; a tool that is declared anew is another question. */
+    /** Successful runs within this time are not noticed; a changed declaration of the tool has another key. */
     static final Duration TTL = Duration.ofMinutes(1);
 
     static final int MAX_ENTRIES = 500;
@@ -33,10 +33,10 @@ final class ContractBreachCache {
     };
 
     /**
-     * Whether a version would break of a tool.
+     * Identifies the check of one tool for one version.
      *
-     * @param currentHash what stands for the definition that the tool has now; empty when there is none
-     * @param acceptedHash the same of the one that counts
+     * @param currentHash hash of the tool's current definition; empty when there is none
+     * @param acceptedHash hash of the tool's accepted definition; empty when there is none
      */
     record ContractBreachKey(
             String tenant,
@@ -51,7 +51,7 @@ final class ContractBreachCache {
         this.clock = clock;
     }
 
-    /** The answer, found out if it is not known; what that throws is thrown here, and is not kept. */
+    /** Returns the cached result or computes it. An exception of {@code finding} is thrown and not cached. */
     Optional<ContractBreach> get(ContractBreachKey question, Supplier<Optional<ContractBreach>> finding) {
         CachedBreach mine =
                 new CachedBreach(new CompletableFuture<>(), clock.instant().plus(TTL));
@@ -70,7 +70,7 @@ final class ContractBreachCache {
         }
     }
 
-    /** What the other found out, or failed of. */
+    /** Waits for the result of the other thread; throws its exception if it failed. */
     private static Optional<ContractBreach> awaitResult(CachedBreach others) {
         try {
             return others.result().join();

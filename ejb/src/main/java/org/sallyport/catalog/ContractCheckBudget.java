@@ -4,7 +4,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** How much is tried for one answer: characters of traces, and time. What is begun is brought to its end. Of one thread. */
+/**
+ * Bounds the contract checks of one response by characters of traces and by time. A check that has started is
+ * completed. Not thread-safe.
+ */
 public final class ContractCheckBudget {
     private final InstantSource clock;
     private final Instant deadline;
@@ -20,7 +23,7 @@ public final class ContractCheckBudget {
         remainingChars -= read;
     }
 
-    /** Whether no more is to be begun. */
+    /** Returns whether no further check may start. */
     public boolean isExhausted() {
         return remainingChars <= 0 || !clock.instant().isBefore(deadline);
     }

@@ -1,8 +1,11 @@
 package org.sallyport.catalog;
 
-/** How many characters must be added, removed or replaced to make one text of another (Levenshtein). */
+/**
+ * Computes the number of characters that must be added, removed or replaced to turn one text into another
+ * (Levenshtein).
+ */
 final class LevenshteinDistance {
-    /** Names come from scripts: longer ones are compared by their beginnings, so that the work stays bounded. */
+    /** Names come from scripts: longer names are compared by their beginnings, so that the work stays bounded. */
     private static final int MAX_COMPARED_LENGTH = 200;
 
     private LevenshteinDistance() {}

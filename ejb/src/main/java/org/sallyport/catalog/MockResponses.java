@@ -9,7 +9,7 @@ import java.util.List;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolSpec;
 
-/** Answers of tools that are not called: given by whoever submitted the script, or the smallest that fits the tool's schema. */
+/** Makes mocked replies of tools: the submitter's fixture, or the smallest value that fits the tool's output schema. */
 public final class MockResponses {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
@@ -22,7 +22,7 @@ public final class MockResponses {
 
     private MockResponses() {}
 
-    /** @param fixtures an object with answers by the names of tools */
+    /** @param fixtures an object with replies by tool name */
     public static Json of(ToolSpec tool, Json fixtures) {
         JsonNode given = read(fixtures).path(tool.name().toString());
         if (!given.isMissingNode()) {

@@ -15,13 +15,16 @@ import org.sallyport.journal.TraceEvent;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
 
-/** Tries what runs called by what is declared now, each call as it is read: a trace can be longer than memory. Of one thread. */
+/**
+ * Checks the recorded calls of runs against current declarations. Processes each call as it is read, because a trace
+ * can be larger than memory. Not thread-safe.
+ */
 final class RecordedCallCheck {
-    /** Of a run. */
+    /** For each run. */
     private static final int MAX_EVENTS_PER_RUN = 2_000;
-    /** Of all runs together; what is beyond says nothing. */
+    /** For all runs together; the rest is not checked. */
     private static final long MAX_TOTAL_CHARS = 4_000_000;
-    /** One event may have two megabytes: so many are read while nobody knows how large they are. */
+    /** One event may have two megabytes: this many are read while their size is unknown. */
     private static final int MIN_PAGE_SIZE = 4;
 
     private static final int MAX_PAGE_SIZE = 32;
@@ -33,18 +36,18 @@ final class RecordedCallCheck {
     private final Map<String, Optional<ToolContractCheck>> tools = new TreeMap<>();
     private long chars;
 
-    /** @param looked looks up a tool; empty when it is none that is to be tried */
+    /** @param looked looks up a tool; returns empty when the tool is not to be checked */
     RecordedCallCheck(Journal journal, Function<String, Optional<ToolContractCheck>> looked) {
         this.journal = journal;
         this.toolLookup = looked;
     }
 
-    /** The tool; looked up once. */
+    /** Returns the check of the tool; each tool is looked up once. */
     Optional<ToolContractCheck> tool(String name) {
         return tools.computeIfAbsent(name, toolLookup);
     }
 
-    /** Tries the calls of a run, as long as there is room. */
+    /** Checks the calls of a run within the bounds. */
     void checkRun(ExecutionId run) {
         RecordedRunCalls calls = new RecordedRunCalls(run);
         long last = 0;
@@ -67,7 +70,7 @@ final class RecordedCallCheck {
         }
     }
 
-    /** How much of traces was read. */
+    /** Returns the number of characters of traces that were read. */
     long chars() {
         return chars;
     }
@@ -86,7 +89,7 @@ final class RecordedCallCheck {
         return 0;
     }
 
-    /** What would break, by the names of the tools. */
+    /** Returns the breaches, by tool name. */
     List<ContractBreach> breaches() {
         return tools.values().stream()
                 .flatMap(Optional::stream)
@@ -94,11 +97,11 @@ final class RecordedCallCheck {
                 .toList();
     }
 
-    /** The calls of one run, of which each begins before it ends. */
+    /** The calls of one run; each starts before it ends. */
     private final class RecordedRunCalls {
         private final ExecutionId run;
         private final Map<Long, Json> startedArguments = new HashMap<>();
-        /** What a policy answered was not the tool's answer. */
+        /** Calls answered by a policy: their replies are not the tool's. */
         private final Set<Long> mockedCalls = new HashSet<>();
 
         RecordedRunCalls(ExecutionId run) {

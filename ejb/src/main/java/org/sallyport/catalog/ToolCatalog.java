@@ -13,9 +13,9 @@ import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolSpec;
 import org.sallyport.toolgraph.ToolGraph;
 
-/** The tools known now. Thread-safe; readers see one consistent list. */
+/** The tools that are available now. Thread-safe; readers see one consistent list. */
 public final class ToolCatalog {
-    /** The most characters of a schema that arguments are checked with. */
+    /** Maximum length of an input schema in characters. */
     public static final int MAX_SCHEMA_LENGTH = 512 * 1024;
 
     private static final int MAX_SUGGESTIONS = 3;
@@ -24,7 +24,7 @@ public final class ToolCatalog {
     private volatile List<CatalogTool> all = List.of();
     private volatile Set<String> backends = Set.of();
 
-    /** Adds the tools of a backend, in place of those it had. */
+    /** Adds the tools of a backend and replaces its earlier ones. */
     public synchronized void put(CatalogBackend backend, Collection<ToolSpec> specs) {
         if (backend.name().isEmpty() || backend.name().startsWith("$")) {
             throw new IllegalArgumentException("a backend cannot be named '" + backend.name() + "'");
@@ -40,7 +40,10 @@ public final class ToolCatalog {
         set(next);
     }
 
-    /** Whether {@code spec} can be put: its schemas are none otherwise, or nothing that arguments can be checked with. */
+    /**
+     * Returns whether {@code spec} can be added: its input schema has at most {@link #MAX_SCHEMA_LENGTH} characters and
+     * can be compiled.
+     */
     public static boolean accepts(ToolSpec spec) {
         if (spec.inputSchema().text().length() > MAX_SCHEMA_LENGTH) {
             return false;
@@ -53,7 +56,7 @@ public final class ToolCatalog {
         }
     }
 
-    /** Forgets a backend and its tools. */
+    /** Removes a backend and its tools. */
     public synchronized void remove(String backend) {
         Map<ToolName, CatalogTool> next = new TreeMap<>(tools);
         if (next.keySet().removeIf(name -> name.backend().equals(backend))) {
@@ -67,37 +70,40 @@ public final class ToolCatalog {
         all = List.copyOf(next.values());
     }
 
-    /** The tool of that name. */
+    /** Returns the tool of that name; empty when there is none. */
     public Optional<CatalogTool> find(ToolName name) {
         return Optional.ofNullable(tools.get(name));
     }
 
-    /** Whether a backend of that name has tools. */
+    /** Returns whether a backend of that name has tools. */
     public boolean hasBackend(String name) {
         return backends.contains(name);
     }
 
-    /** All tools, by name; the same list until the catalog changes. */
+    /** Returns all tools, by name; the same list until the catalog changes. */
     public List<CatalogTool> all() {
         return all;
     }
 
-    /** The tools whose name or description has every word of {@code words}, whatever the case; those named so first. */
+    /**
+     * Returns the tools whose name or description contains every word of {@code words}, ignoring case; matches by name
+     * come first.
+     */
     public List<CatalogTool> search(String words) {
         return search(words, ToolGraph.EMPTY);
     }
 
-    /** The same, also those that {@code graph} knows to be called for such intents; among equals by what it says of their use. */
+    /** Also finds tools that {@code graph} links to intents with these words, and orders equal matches by usage. */
     public List<CatalogTool> search(String words, ToolGraph graph) {
         return ToolSearch.find(all, words, graph);
     }
 
-    /** The names most like {@code wanted}, best first: for messages to somebody who misspelt one. */
+    /** Returns the names closest to {@code wanted}, best first, for error messages about misspelled names. */
     public List<ToolName> nearest(ToolName wanted) {
         return nearest(wanted, name -> true);
     }
 
-    /** Those of {@code among} alone. */
+    /** Returns the closest names among those that satisfy {@code among}. */
     public List<ToolName> nearest(ToolName wanted, Predicate<ToolName> among) {
         String text = wanted.toString();
         int tolerable = Math.max(3, text.length() / 2);

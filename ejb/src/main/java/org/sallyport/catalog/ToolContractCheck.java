@@ -8,7 +8,7 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolSpec;
 
-/** A tool as it is declared now, and what calls that went well say of it. Of one thread. */
+/** Checks successful recorded calls against the current declaration of a tool. Not thread-safe. */
 final class ToolContractCheck {
     private final String name;
     private final Optional<ToolSpec> current;
@@ -19,7 +19,7 @@ final class ToolContractCheck {
     private boolean schemaChanged;
     private boolean wasCalled;
 
-    /** @param pinned the hash of what it was when the version was published, if that is known */
+    /** @param pinned the schema hash at the time when the version was published, if known */
     ToolContractCheck(String name, Optional<ToolSpec> now, Optional<String> pinned, JsonSchemaValidator schemas) {
         this.name = name;
         this.current = now;
@@ -33,18 +33,18 @@ final class ToolContractCheck {
             schemaChanged = pinned.isPresent() && !pinned.get().equals(CapabilityContractChecker.schemaHash(spec));
             argumentSchema = Optional.of(ArgumentSchema.compile(spec.inputSchema()));
         } catch (RuntimeException | StackOverflowError e) {
-            // A server wrote it.
+            // The schema comes from a server.
             breach = Optional.of(
                     new ContractBreach(name, BreachKind.ARGUMENTS, "its schema is not usable", Optional.empty()));
         }
     }
 
-    /** Whether it breaks what relies on it, whatever calls would say. */
+    /** Returns whether the breach is certain without recorded calls. */
     boolean isDecided() {
         return breach.isPresent() || (isPinned && current.isEmpty());
     }
 
-    /** It was called so, and gave that. */
+    /** Checks a successful call with its arguments and its result. */
     void recordCall(ExecutionId run, Json arguments, Optional<Json> result) {
         wasCalled = true;
         if (breach.isPresent()) {
@@ -74,7 +74,7 @@ final class ToolContractCheck {
         return new ContractBreach(name, BreachKind.GONE, "there is no such tool any more", run);
     }
 
-    /** Why it would break what relies on it. */
+    /** Returns the breach; empty when there is none. */
     Optional<ContractBreach> breach() {
         if (breach.isPresent()) {
             return breach;

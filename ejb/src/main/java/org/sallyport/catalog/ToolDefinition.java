@@ -15,14 +15,14 @@ import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolHints;
 
 /**
- * A tool as its server declared it.
+ * A tool as its server declares it.
  *
- * @param name its name here, without the backend's
- * @param originalName the name that its server knows
+ * @param name its name without the backend's
+ * @param originalName its name on the server
  * @param description for authors and agents; data, never instructions
  * @param inputSchema JSON Schema of the arguments
  * @param outputSchema JSON Schema of the result, where known
- * @param hints what the server says of its effects; nothing to rely on
+ * @param hints the server's hints on its effects; not trusted
  */
 public record ToolDefinition(
         String name,
@@ -35,7 +35,7 @@ public record ToolDefinition(
             .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
             .build();
 
-    /** All of it, to be stored. */
+    /** Returns the complete definition as JSON for storage. */
     public Json toJson() {
         ObjectNode json = JSON.createObjectNode();
         json.put("name", name);
@@ -49,7 +49,7 @@ public record ToolDefinition(
         return new Json(json.toString());
     }
 
-    /** Reads what {@link #toJson()} wrote. */
+    /** Reads the form of {@link #toJson()}. */
     public static ToolDefinition of(Json stored) {
         JsonNode json = tree(stored);
         return new ToolDefinition(
@@ -66,10 +66,10 @@ public record ToolDefinition(
                         json.path("destructive").asBoolean()));
     }
 
-    /** SHA-256 of all of it in hexadecimal digits, the same whatever the order of members. */
+    /** Returns the SHA-256 of the complete definition in hexadecimal digits, independent of the order of members. */
     public String hash() {
         try {
-            // Through plain maps, which are written in the order of their keys.
+            // Converted to plain maps, which are written in the order of their keys.
             byte[] canonical = JSON.writeValueAsString(JSON.treeToValue(tree(toJson()), Object.class))
                     .getBytes(StandardCharsets.UTF_8);
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(canonical));

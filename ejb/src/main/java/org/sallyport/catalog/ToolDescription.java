@@ -9,7 +9,7 @@ import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolSpec;
 
-/** What scripts and agents are told of a tool. All of it comes from a backend and is data: nothing of it is ever run. */
+/** Describes a tool for scripts and agents. All of it comes from a backend and is data: no part of it is ever run. */
 final class ToolDescription {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int MAX_COMMENT_LENGTH = 2_000;
@@ -29,7 +29,7 @@ final class ToolDescription {
         return new Json(json.toString());
     }
 
-    /** A TypeScript interface with this tool as its only member. */
+    /** Returns a TypeScript interface with this tool as its only member. */
     static String declaration(ToolSpec spec) {
         ToolName name = spec.name();
         JsonNode input = read(spec.inputSchema());
@@ -44,7 +44,7 @@ final class ToolDescription {
                 + "): Promise<" + result + ">;\n  };\n}\n";
     }
 
-    /** A documentation comment that {@code text} cannot end. */
+    /** Returns a documentation comment; {@code text} is escaped so that it cannot end the comment. */
     static String comment(String text, String indent) {
         if (text.isBlank()) {
             return "";

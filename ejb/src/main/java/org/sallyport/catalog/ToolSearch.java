@@ -11,18 +11,19 @@ import java.util.stream.Collectors;
 import org.sallyport.toolgraph.ToolGraph;
 
 /**
- * Finds tools by words. Every word must be in a tool's name, its description, or the intents for which it is called. Those named so come first,
- * then those described so; among equals those that are called right before or after the best of them, and those that are called most.
+ * Finds tools by words. Every word must occur in a tool's name, its description, or the intents for which it is called.
+ * Matches by name come first, then matches by description; equal matches are ordered by how often they are called right
+ * before or after the best matches, and by how often they are called.
  */
 final class ToolSearch {
-    /** Shorter ones would be the beginning of too much. */
+    /** Shorter words would be prefixes of too many others. */
     private static final int MIN_STEM_LENGTH = 4;
 
     private final List<String> terms;
     private final ToolGraph graph;
     private final Map<String, List<String>> intents;
 
-    /** A tool that was found, and how well: the less the better. */
+    /** A match with its rank; lower is better. */
     private record ToolMatch(CatalogTool tool, int rank) {
         String name() {
             return tool.spec().name().toString();
@@ -35,7 +36,10 @@ final class ToolSearch {
         this.intents = graph.intentWords();
     }
 
-    /** The tools that have each of {@code words}, whatever the case, the best first; all of them when there is no word. */
+    /**
+     * Returns the tools that match each of {@code words}, ignoring case, the best first; all tools when there is no
+     * word.
+     */
     static List<CatalogTool> find(List<CatalogTool> tools, String words, ToolGraph graph) {
         List<String> wanted = Arrays.stream(words.toLowerCase(Locale.ROOT).split("\\s+", -1))
                 .filter(word -> !word.isEmpty())
@@ -60,7 +64,10 @@ final class ToolSearch {
                 .toList();
     }
 
-    /** Where the words are: 0 in its name, 1 in its description too, 2 in intents too; -1 when one of them is nowhere. */
+    /**
+     * Returns where the words occur: 0 in the name, 1 also in the description, 2 also in intents; -1 when a word occurs
+     * in none.
+     */
     private int rank(CatalogTool tool) {
         String name = tool.spec().name().toString().toLowerCase(Locale.ROOT);
         String description = tool.spec().description().toLowerCase(Locale.ROOT);
@@ -80,14 +87,16 @@ final class ToolSearch {
         return place;
     }
 
-    /** "Invoices" are meant by "invoice", and the other way round. */
+    /** One word is a prefix of the other: "invoices" matches "invoice" and vice versa. */
     private static boolean sharesStem(String one, String other) {
         return one.equals(other)
                 || Math.min(one.length(), other.length()) >= MIN_STEM_LENGTH
                         && (one.startsWith(other) || other.startsWith(one));
     }
 
-    /** What a tool's use says for it: its share of all calls, and of what comes right before and after {@code best}. */
+    /**
+     * Weighs tools by usage: the share of all calls, and the share of the calls right before and after {@code best}.
+     */
     private Map<String, Double> weights(Set<String> best) {
         Map<String, Double> weights = new HashMap<>();
         double calls =

@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * A JSON Schema as a TypeScript type. What a type cannot say, and what is nested too deeply or too large, is {@code
- * unknown}: the schema itself remains the judge.
+ * Renders a JSON Schema as a TypeScript type. Constraints that a type cannot express, and parts that are nested too
+ * deeply or too large, become {@code unknown}; validation uses the schema itself.
  */
 final class TypeScriptTypes {
     private static final int MAX_DEPTH = 8;
@@ -21,7 +21,7 @@ final class TypeScriptTypes {
         return type(schema, indent, MAX_DEPTH);
     }
 
-    /** A member's name: as it is when it is a plain identifier, else quoted. */
+    /** Returns a member's name, quoted unless it is a plain identifier. */
     static String memberName(String name) {
         return isIdentifier(name) ? name : quote(name);
     }

@@ -1,6 +1,6 @@
 /**
- * The tools there are: what each backend offers, and the compiled schema of each tool's arguments. Knows nothing of who may
- * call them.
+ * The catalog of tools: the tools of each backend, and the compiled schema of each tool's arguments. Knows nothing of
+ * grants and policy.
  */
 @NullMarked
 package org.sallyport.catalog;

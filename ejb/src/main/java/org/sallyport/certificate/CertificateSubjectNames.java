@@ -12,9 +12,9 @@ import javax.naming.ldap.LdapName;
 import javax.naming.ldap.Rdn;
 import org.jspecify.annotations.Nullable;
 
-/** What a certificate calls its holder. */
+/** Reads the names of the subject from a certificate. */
 final class CertificateSubjectNames {
-    /** Kinds of names, as they are written before them. */
+    /** Prefixes of the kinds of names. */
     static final List<String> PREFIXES = List.of("dns:", "uri:", "email:", "cn:");
 
     private static final int SAN_TYPE_EMAIL = 1;
@@ -23,7 +23,7 @@ final class CertificateSubjectNames {
 
     private CertificateSubjectNames() {}
 
-    /** Its alternative names and the common name of its subject, if there is exactly one. */
+    /** Returns the alternative names, and the common name of the subject if there is exactly one. */
     static Set<String> of(X509Certificate certificate) {
         Set<String> names = new LinkedHashSet<>();
         try {
@@ -41,7 +41,7 @@ final class CertificateSubjectNames {
                 names.add("cn:" + text);
             }
         } catch (CertificateParsingException | InvalidNameException e) {
-            // Whoever cannot be named is nobody.
+            // A certificate whose names cannot be read identifies no caller.
             return Set.of();
         }
         return names;

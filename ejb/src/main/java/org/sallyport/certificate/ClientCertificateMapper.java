@@ -21,14 +21,15 @@ import org.sallyport.configuration.InvalidConfigurationException;
 import org.sallyport.configuration.TlsSettings;
 
 /**
- * Who a caller is by the certificate of his handshake, as the settings say; whom they do not name he is not. Thread-safe.
+ * Maps the client certificate of a TLS handshake to a caller, as the settings define. A name that the settings do not
+ * list maps to no caller. Thread-safe.
  */
 public final class ClientCertificateMapper {
     private final Map<String, CertificateBinding> bindings;
     private final BlockedSubjectCache blockedSubjects;
     private final InstantSource clock;
 
-    /** What the holder of a name may do, and where. */
+    /** Tenant and roles of a name. */
     private record CertificateBinding(String tenant, Set<Role> roles) {}
 
     private ClientCertificateMapper(
@@ -38,25 +39,29 @@ public final class ClientCertificateMapper {
         this.clock = clock;
     }
 
-    /** Says what cannot be before anything is begun; {@link InvalidConfigurationException}. */
+    /**
+     * Validates the settings before the service starts. Throws {@link InvalidConfigurationException} when they are
+     * invalid.
+     */
     public static void validate(Configuration configuration) {
         parseBindings(configuration);
     }
 
-    /** As the settings say; {@link InvalidConfigurationException} when they cannot be. */
+    /** Creates a mapper from the settings. Throws {@link InvalidConfigurationException} when they are invalid. */
     public static ClientCertificateMapper create(
             Configuration configuration, BlockedSubjectCache blocked, InstantSource clock) {
         return new ClientCertificateMapper(parseBindings(configuration), blocked, clock);
     }
 
-    /** Whether any certificate stands for a key. */
+    /** Returns whether any certificate can take the place of a key. */
     public boolean isEnabled() {
         return !bindings.isEmpty();
     }
 
     /**
-     * Who it is: empty when no name of the certificate is known, when it is over, though the connection was made before, or when its
-     * subject is blocked. {@link org.sallyport.execution.StoreUnavailableException} when nobody can say that.
+     * Returns the caller of a certificate. Empty when none of its names is listed, when it has expired since the
+     * connection was made, or when its subject is blocked. Throws
+     * {@link org.sallyport.execution.StoreUnavailableException} when the store cannot tell.
      */
     public Optional<Caller> findCaller(X509Certificate certificate) {
         Instant now = clock.instant();
@@ -75,9 +80,9 @@ public final class ClientCertificateMapper {
     }
 
     /**
-     * Who has a name now, as the settings say, blocked or not; empty when they do not name him.
+     * Returns the caller that the settings list for a name, blocked or not. Empty when they do not list it.
      *
-     * @param end until when he counts
+     * @param end when the caller expires
      */
     public Optional<Caller> findByName(String name, Instant end) {
         return Optional.ofNullable(bindings.get(name))
@@ -104,7 +109,7 @@ public final class ClientCertificateMapper {
         return holders;
     }
 
-    /** A URI may have {@code =} and {@code /} of its own: the last ones count. */
+    /** The last {@code =} and {@code /} are the separators, because a URI may contain them too. */
     private static void parseEntry(String entry, Map<String, CertificateBinding> holders, List<String> problems) {
         int equals = entry.lastIndexOf('=');
         int slash = entry.lastIndexOf('/');

@@ -1,6 +1,6 @@
 /**
- * Whom the certificate of a caller stands for, where it stands for a key. Knows nothing of how certificates are checked: they come from a
- * handshake that has done it.
+ * Maps client certificates, which take the place of API keys, to callers. Knows nothing of the validation of
+ * certificates: the TLS handshake has done it.
  */
 @NullMarked
 package org.sallyport.certificate;

@@ -3,7 +3,7 @@ package org.sallyport.configuration;
 import java.time.Duration;
 import java.util.List;
 
-/** What batches may ask for. */
+/** Limits of batches. */
 public final class BatchSettings {
     public static final Setting<Long> MAX_ITEMS =
             Setting.number("sallyport.batch.items", 1, 100_000, 10_000, "Items that one batch may have.");

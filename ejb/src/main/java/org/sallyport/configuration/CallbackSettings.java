@@ -3,7 +3,7 @@ package org.sallyport.configuration;
 import java.time.Duration;
 import java.util.List;
 
-/** Who may be told that executions have ended, and how hard it is tried. */
+/** Settings of callbacks for finished executions: permitted receivers and retries. */
 public final class CallbackSettings {
     private static final long MINUTE = 60_000;
 

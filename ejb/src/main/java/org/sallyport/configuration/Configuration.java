@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The values of all settings, read once at the start. Immutable. */
+/** The values of all settings, read once at startup. Immutable. */
 public final class Configuration {
-    /** Variables of the command-line client, which shares the prefix. */
+    /** Variables of the command-line client, which have the same prefix. */
     private static final Set<String> CLIENT_VARIABLES = Set.of(
             "SALLYPORT_URL",
             "SALLYPORT_KEY",
@@ -21,7 +21,7 @@ public final class Configuration {
             "SALLYPORT_CLIENT_CERT",
             "SALLYPORT_CLIENT_KEY");
 
-    /** Set by the resource adapter for the container to read; no setting. */
+    /** System properties that the resource adapter sets for the container; they are not settings. */
     private static final Set<String> INTERNAL = Set.of("sallyport.node.incarnation");
 
     private final Map<Setting<?>, Object> values;
@@ -30,7 +30,7 @@ public final class Configuration {
         this.values = Map.copyOf(values);
     }
 
-    /** The value of {@code setting}. */
+    /** Returns the value of {@code setting}. */
     @SuppressWarnings("unchecked") // put there by its own parser
     public <T> T get(Setting<T> setting) {
         Object value = values.get(setting);
@@ -40,15 +40,16 @@ public final class Configuration {
         return (T) value;
     }
 
-    /** A whole number as an {@code int}; its bounds are in its {@link Setting}. */
+    /** Returns the value of a whole-number setting as an {@code int}; the bounds of its {@link Setting} must fit. */
     public int getInt(Setting<Long> setting) {
         return Math.toIntExact(get(setting));
     }
 
     /**
-     * Reads all settings: a system property wins over an environment variable, which wins over the default.
+     * Reads all settings. A system property takes precedence over an environment variable, and the variable over the
+     * default.
      *
-     * @throws InvalidConfigurationException naming every unknown and every impossible setting
+     * @throws InvalidConfigurationException naming every unknown and every invalid setting
      */
     public static Configuration read(Map<String, String> properties, Map<String, String> environment) {
         List<String> problems = new ArrayList<>(findUnknown(properties, environment));

@@ -4,7 +4,7 @@ package org.sallyport.configuration;
 public final class ConfigurationDocGenerator {
     private ConfigurationDocGenerator() {}
 
-    /** The page, Markdown. */
+    /** Returns the page as Markdown. */
     public static String render() {
         StringBuilder page = new StringBuilder("""
                 # Configuration

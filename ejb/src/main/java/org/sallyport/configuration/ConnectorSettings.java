@@ -3,8 +3,8 @@ package org.sallyport.configuration;
 import java.util.List;
 
 /**
- * How connectors of other processes reach the embedded broker. The broker reads these itself, before the application is there;
- * a setting that is not possible stops its start.
+ * Settings with which connectors in other processes reach the embedded broker. The broker reads them itself, before the
+ * application starts; an invalid setting stops the start of the broker.
  */
 public final class ConnectorSettings {
     public static final Setting<String> LISTEN_ADDRESS = Setting.text(

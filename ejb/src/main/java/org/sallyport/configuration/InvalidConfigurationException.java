@@ -2,7 +2,7 @@ package org.sallyport.configuration;
 
 import java.util.List;
 
-/** The service cannot start with these settings. */
+/** The settings are invalid and the service cannot start. */
 public final class InvalidConfigurationException extends RuntimeException {
     public InvalidConfigurationException(List<String> problems) {
         super("Sallyport cannot start with this configuration (docs/configuration.md lists all settings):\n  "

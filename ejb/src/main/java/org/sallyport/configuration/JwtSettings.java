@@ -3,7 +3,7 @@ package org.sallyport.configuration;
 import java.time.Duration;
 import java.util.List;
 
-/** Whose tokens are taken besides API keys, and what their claims are worth here. */
+/** Settings of bearer tokens: trusted issuers, and the mapping of claims to tenants and roles. */
 public final class JwtSettings {
     private static final long SECOND = 1_000;
     private static final long MINUTE = 60 * SECOND;

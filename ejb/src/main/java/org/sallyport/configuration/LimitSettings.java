@@ -3,7 +3,7 @@ package org.sallyport.configuration;
 import java.time.Duration;
 import java.util.List;
 
-/** What executions may use, and requests may ask for. */
+/** Limits of executions and requests. */
 public final class LimitSettings {
     private static final long MINUTE = 60_000;
 

@@ -3,7 +3,7 @@ package org.sallyport.configuration;
 import java.time.Duration;
 import java.util.List;
 
-/** The door for agents. */
+/** Settings of the MCP endpoint for agents. */
 public final class McpSettings {
     private static final long MINUTE = 60_000;
 

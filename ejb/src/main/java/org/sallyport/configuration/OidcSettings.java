@@ -2,7 +2,7 @@ package org.sallyport.configuration;
 
 import java.util.List;
 
-/** Where people log in who come to the console without a key. */
+/** Settings of the identity provider at which console users without a key log in. */
 public final class OidcSettings {
     public static final Setting<String> ISSUER = Setting.text(
             "sallyport.oidc.issuer",

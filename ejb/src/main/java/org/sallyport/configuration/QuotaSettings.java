@@ -2,7 +2,7 @@ package org.sallyport.configuration;
 
 import java.util.List;
 
-/** What one tenant may take up that has nothing of its own set; {@code sallyport.limits.queued} is one of these too. */
+/** Default quotas of tenants without quotas of their own. {@code sallyport.limits.queued} is such a default too. */
 public final class QuotaSettings {
     private static final long MAX_VALUE = 1_000_000_000_000_000L;
 

@@ -3,7 +3,7 @@ package org.sallyport.configuration;
 import java.time.Duration;
 import java.util.List;
 
-/** Where and how scripts run. */
+/** Settings of the sandbox: where and how scripts run. */
 public final class SandboxSettings {
     private static final long MINUTE = 60_000;
 

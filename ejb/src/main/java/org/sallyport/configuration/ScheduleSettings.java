@@ -3,7 +3,7 @@ package org.sallyport.configuration;
 import java.time.Duration;
 import java.util.List;
 
-/** What schedules may ask for. */
+/** Limits of schedules. */
 public final class ScheduleSettings {
     private static final long DAY = 86_400_000;
 

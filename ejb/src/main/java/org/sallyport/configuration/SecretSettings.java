@@ -2,7 +2,7 @@ package org.sallyport.configuration;
 
 import java.util.List;
 
-/** With what secrets are sealed, and how many there may be. */
+/** Settings of secrets: encryption keys and the maximum number. */
 public final class SecretSettings {
     public static final Setting<String> ENCRYPTION_KEYS = Setting.secret(
             "sallyport.secrets.keys",

@@ -13,17 +13,17 @@ import java.util.function.Function;
 /**
  * One setting.
  *
- * @param name its name, such as {@code sallyport.port}
- * @param kind the form of its value, for people
- * @param defaultText its default, as it would be written
- * @param description what it does
+ * @param name name, such as {@code sallyport.port}
+ * @param kind form of its values, for people
+ * @param defaultText default, as an administrator would write it
+ * @param description effect of the setting
  * @param secret whether its value must never be shown
- * @param parser reads a value; throws {@link IllegalArgumentException} with the reason when it is impossible
+ * @param parser parses a value; throws {@link IllegalArgumentException} with the reason when it is invalid
  */
 public record Setting<T>(
         String name, String kind, String defaultText, String description, boolean secret, Function<String, T> parser) {
 
-    /** The environment variable that sets it (MicroProfile Config's rule). */
+    /** Returns the environment variable of the setting, by the rule of MicroProfile Config. */
     public String environmentVariable() {
         return name.replaceAll("[^a-zA-Z0-9]", "_").toUpperCase(Locale.ROOT);
     }
@@ -102,7 +102,7 @@ public record Setting<T>(
                 text -> Duration.ofMillis(number.parser().apply(text)));
     }
 
-    /** Whole numbers from 1 to {@code most} by name, such as {@code acme=4}. */
+    /** A map of names to whole numbers from 1 to {@code most}, such as {@code acme=4}. */
     static Setting<Map<String, Integer>> weights(String name, int most, String description) {
         return new Setting<>(name, "comma-separated", "", description, false, text -> {
             Map<String, Integer> weights = new LinkedHashMap<>();

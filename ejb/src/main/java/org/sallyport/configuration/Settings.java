@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Settings of the service itself, and the list of all. The order is that of the documentation page. */
+/** Settings of the service itself, and the list of all settings, in the order of the documentation page. */
 public final class Settings {
     private static final long MINUTE = 60_000;
 
@@ -150,7 +150,7 @@ public final class Settings {
             100,
             3,
             "Runs of one execution that may be lost with their nodes before it fails with `runner-lost`.");
-    /** In days, so that it is never less than what clients' keys are promised to last. */
+    /** In days, so that it is never shorter than the retention of idempotency keys that clients are promised. */
     public static final Setting<Long> FINISHED_RETENTION_DAYS = Setting.number(
             "sallyport.retention.finished-days",
             0,
@@ -250,7 +250,7 @@ public final class Settings {
 
     private Settings() {}
 
-    /** What one is set to, as a text, by its name; empty where that is nothing. */
+    /** Returns the value of a setting by name, as text. Empty when the setting has no value. */
     public static Optional<String> text(Configuration configuration, String name) {
         for (Setting<?> setting : ALL) {
             if (setting.name().equals(name)) {
@@ -263,7 +263,7 @@ public final class Settings {
         throw new IllegalArgumentException("there is no such setting: " + name);
     }
 
-    /** All settings. */
+    /** Returns all settings. */
     public static List<Setting<?>> all() {
         return ALL;
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Where traces are sent, and how many. */
+/** Settings of trace export: the collector and its limits. */
 public final class TelemetrySettings {
     private static final long MINUTE = 60_000;
 

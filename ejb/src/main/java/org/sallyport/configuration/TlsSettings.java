@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * How callers reach the service by TLS, and whom their certificates stand for; and how it reaches its database and its broker. The
- * listener reads those of the files itself, before the application is there, and so does the way to the broker.
+ * TLS settings of inbound connections, client certificates, and the connections to the database and the broker. The
+ * listener and the broker connection read the settings of their files themselves, before the application starts.
  */
 public final class TlsSettings {
-    /** The modes in which the connection is encrypted. */
+    /** The modes with encryption. */
     public static final String TLS = "tls";
 
     public static final String MTLS = "mtls";

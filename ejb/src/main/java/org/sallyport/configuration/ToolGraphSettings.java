@@ -3,7 +3,7 @@ package org.sallyport.configuration;
 import java.time.Duration;
 import java.util.List;
 
-/** What is learned of tools from executions that have ended. */
+/** Settings of the tool graph, which is learned from finished executions. */
 public final class ToolGraphSettings {
     public static final Setting<Long> RETENTION_WEEKS = Setting.number(
             "sallyport.tool-graph.weeks",

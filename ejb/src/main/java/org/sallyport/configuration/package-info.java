@@ -1,7 +1,6 @@
 /**
- * Every setting of the service in one list: its name, type, default, bounds and meaning. The documentation page is
- * generated from it, and a start with an unknown or impossible setting stops here. Knows nothing of where values come
- * from.
+ * All settings of the service in one list: name, type, default, bounds and meaning. The documentation page is generated
+ * from it, and an unknown or invalid setting stops the start. Knows nothing of the origin of values.
  */
 @NullMarked
 package org.sallyport.configuration;

@@ -21,8 +21,8 @@ import org.sallyport.catalog.BackendNameRules;
 import org.sallyport.tool.Json;
 
 /**
- * Reads the backends that a file configures: YAML or JSON, with {@code backends} (name → kind, enabled and settings) or
- * {@code mcpServers}, as desktop clients write it.
+ * Reads backends from a configuration file: YAML or JSON, with {@code backends} (name → kind, enabled and settings) or
+ * {@code mcpServers} in the format of desktop clients.
  */
 public final class BackendConfigFile {
     private static final ObjectMapper YAML = new ObjectMapper(YAMLFactory.builder()
@@ -33,7 +33,7 @@ public final class BackendConfigFile {
 
     private BackendConfigFile() {}
 
-    /** The backends in {@code file}; {@link InvalidBackendException} naming what is wrong. */
+    /** Reads the backends in {@code file}; throws {@link InvalidBackendException} that names the invalid member. */
     public static List<BackendDefinition> read(Path file) {
         try {
             return parse(Files.readString(file));
@@ -42,7 +42,7 @@ public final class BackendConfigFile {
         }
     }
 
-    /** The backends in a text. */
+    /** Reads the backends in a text; throws {@link InvalidBackendException} that names the invalid member. */
     public static List<BackendDefinition> parse(String text) {
         JsonNode root;
         try {
@@ -106,7 +106,7 @@ public final class BackendConfigFile {
         return definition(name, kind.textValue(), settings, enabled == null || enabled.booleanValue());
     }
 
-    /** What clients know beyond the connection (such as which tools need no question) means nothing here. */
+    /** Ignores members that are meant for desktop clients, such as the list of tools that need no confirmation. */
     private static BackendDefinition mcpServer(String name, ObjectNode json) {
         boolean remote = json.hasNonNull("url");
         ObjectNode settings = JSON.createObjectNode();

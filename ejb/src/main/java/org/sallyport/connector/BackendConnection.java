@@ -16,16 +16,17 @@ import org.sallyport.tracecontext.TraceHeaders;
 public interface BackendConnection extends AutoCloseable {
 
     /**
-     * One call.
+     * One call to a backend.
      *
-     * @param id its stable name
-     * @param tool the name that the backend's server knows
+     * @param id id of the call, stable across attempts
+     * @param tool name of the tool on the backend's server
      * @param arguments a JSON object
-     * @param repeatable whether it may be sent twice
-     * @param tenant on whose behalf
-     * @param deadline when nobody waits for it any more
-     * @param trace in which trace it is made, if there is one
-     * @param onAcknowledged run by a connection that learns that whoever makes the call has it: what becomes of it then says nothing of whether it is there
+     * @param repeatable whether the call may be sent twice
+     * @param tenant the tenant that the call is made for
+     * @param deadline when the caller stops waiting
+     * @param trace trace context of the call, if there is one
+     * @param onAcknowledged run by a connection when it learns that the remote side has the call; a later failure of
+     *     the call is then no evidence that the backend is unreachable
      */
     record BackendRequest(
             CallId id,
@@ -37,7 +38,7 @@ public interface BackendConnection extends AutoCloseable {
             Optional<TraceHeaders> trace,
             Runnable onAcknowledged) {
 
-        /** One of which nobody minds who has it. */
+        /** Creates a request without an acknowledgement callback. */
         public BackendRequest(
                 CallId id,
                 String tool,
@@ -49,47 +50,47 @@ public interface BackendConnection extends AutoCloseable {
             this(id, tool, arguments, repeatable, tenant, deadline, trace, () -> {});
         }
 
-        /** One outside of any trace. */
+        /** Creates a request without trace and acknowledgement callback. */
         public BackendRequest(
                 CallId id, String tool, Json arguments, boolean repeatable, String tenant, Instant deadline) {
             this(id, tool, arguments, repeatable, tenant, deadline, Optional.empty());
         }
     }
 
-    /** Hears what becomes of the backend. */
+    /** Receives changes of the backend's state and tools. */
     interface ConnectionListener {
-        /** The backend has come into that state, or has something new to say of it; never waits. */
+        /** The backend entered {@code state}, or its error text changed. Must not block. */
         void onStateChanged(BackendStatus.BackendState state, Optional<String> error);
 
-        /** These are the backend's tools now; may wait for the database, and throws when that is away. */
+        /** The server declared its current tools. May block on the database; throws if the database is unavailable. */
         void onToolsDeclared(List<ToolDefinition> tools);
     }
 
-    /** Begins to connect, and goes on until {@link #close()}. */
+    /** Starts to connect, and reconnects until {@link #close()}. */
     void start();
 
-    /** Makes a call; never waits on the calling thread for the answer. */
+    /** Sends a call. Never blocks the calling thread for the answer. */
     CompletionStage<ToolResult> call(BackendRequest call);
 
-    /** Nobody waits for this call any more. */
+    /** Cancels a call, because its caller no longer waits for it. */
     void cancel(CallId call);
 
-    /** What the last sign of life of a call said, to be told with its timeout. */
+    /** Text of the last progress message of a call, which is added to its timeout error; empty if there was none. */
     default Optional<String> lastProgress(CallId call) {
         return Optional.empty();
     }
 
-    /** Messages from it that nobody asked for, or that said nothing, and so were dropped. */
+    /** Number of messages from the backend that were dropped because they were unsolicited or invalid. */
     default long droppedMessages() {
         return 0;
     }
 
-    /** What must not be seen in an answer. */
+    /** Redactor of the secrets that must not appear in results. */
     default Redactor redactor() {
         return Redactor.NONE;
     }
 
-    /** Ends it at once; open calls fail. */
+    /** Closes the connection immediately; open calls fail. */
     @Override
     void close();
 }

@@ -2,18 +2,18 @@ package org.sallyport.connector;
 
 import java.time.Duration;
 
-/** Where the calls of backends come from that were configured at run time. Thread-safe. */
+/** Subscribes to the queues of backends that were configured at run time. Thread-safe. */
 public interface BackendConsumers {
 
-    /** Begins to take calls from {@code queue}, until what is returned is closed. */
+    /** Starts to consume calls from {@code queue}, until the returned subscription is closed. */
     Subscription subscribe(String queue);
 
-    /** Takes calls from one queue. */
+    /** A consumer of the calls of one queue. */
     interface Subscription extends AutoCloseable {
         @Override
         void close();
 
-        /** After {@link #close}: waits for the last call to be handed over, {@code most} at most. */
+        /** Call after {@link #close}: waits until the last received call is handed over, at most {@code most}. */
         default void awaitTermination(Duration most) throws InterruptedException {}
     }
 }

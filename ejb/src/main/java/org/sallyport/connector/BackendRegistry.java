@@ -31,8 +31,8 @@ import org.sallyport.messaging.JmsDestinations;
 import org.sallyport.tool.Json;
 
 /**
- * The backends that were configured, each with its connection on this node. The database says which there are, so that each
- * node comes to have the same; their tools are known from there before they are connected. Thread-safe.
+ * The configured backends, each with its connection on this node. The database holds the definitions, so that all nodes
+ * converge to the same set; tools are known from the database before a backend is connected. Thread-safe.
  */
 public final class BackendRegistry implements AutoCloseable {
     private final BackendStore store;
@@ -43,20 +43,23 @@ public final class BackendRegistry implements AutoCloseable {
     private final SecretResolverFactory secrets;
     private final BackendExecutors executors;
     private final InstantSource clock;
-    /** Changed under the lock alone, which is held while the database is asked and connections are opened; read without it. */
+    /**
+     * Written only while holding the lock of this registry, which is held during database access and while connections
+     * are opened; read without the lock.
+     */
     private final Map<String, RegisteredBackend> registered = new ConcurrentSkipListMap<>();
 
     private boolean closed;
 
-    /** @param secretVersions the versions of those that it refers to */
+    /** @param secretVersions versions of the secrets that the definition refers to */
     private record RegisteredBackend(
             ManagedBackend backend, BackendConsumers.Subscription subscription, Map<String, String> secretVersions) {}
 
     /**
-     * On what this runs.
+     * The executors of backends.
      *
-     * @param scheduler counts down times
-     * @param executor runs what waits for the database
+     * @param scheduler runs short timed tasks
+     * @param executor runs tasks that block on the database
      */
     public record BackendExecutors(ScheduledExecutorService scheduler, Executor executor) {}
 
@@ -79,7 +82,10 @@ public final class BackendRegistry implements AutoCloseable {
         this.clock = clock;
     }
 
-    /** Makes {@code inFile} all that the file configures, and begins to connect everything. */
+    /**
+     * Replaces all backends that come from the configuration file by {@code inFile}, and starts to connect all
+     * backends.
+     */
     public synchronized void start(List<BackendDefinition> inFile) {
         inFile.forEach(this::check);
         Map<String, BackendDefinition> before =
@@ -97,7 +103,7 @@ public final class BackendRegistry implements AutoCloseable {
         sync();
     }
 
-    /** Adds those that nobody has configured; as whoever has did, they stay. */
+    /** Adds the built-in backends that are not configured; a configured backend of the same name stays. */
     private void addBuiltIn() {
         for (BackendType kind : types.values()) {
             for (String name : kind.builtInNames().orElse(Set.of())) {
@@ -126,7 +132,7 @@ public final class BackendRegistry implements AutoCloseable {
                 && one.origin() == other.origin();
     }
 
-    /** Does here what was changed at any node. */
+    /** Applies changes that any node made in the database to this node. Does nothing after shutdown has begun. */
     public synchronized void sync() {
         if (closed) {
             return;
@@ -142,7 +148,10 @@ public final class BackendRegistry implements AutoCloseable {
         wanted.values().stream().filter(definition -> !isCurrent(definition)).forEach(this::openIfSupported);
     }
 
-    /** One that another version of the service configured may not be understood here, and is no reason to lack the others. */
+    /**
+     * Opens a backend. A definition written by another version of the service may be invalid here; it is logged and
+     * does not prevent the other backends.
+     */
     private void openIfSupported(BackendDefinition definition) {
         try {
             openBackend(definition);
@@ -162,16 +171,16 @@ public final class BackendRegistry implements AutoCloseable {
     private void openBackend(BackendDefinition definition) {
         BackendType kind = types.get(definition.kind());
         if (kind == null || !allowsName(kind, definition.name())) {
-            return; // a newer node's; this one cannot host it
+            return; // the kind is known only to a newer version; this node cannot host it
         }
         RegisteredBackend before = registered.get(definition.name());
         if (before != null) {
-            // It goes on taking calls, which are told that it starts, until the new one takes them.
+            // The old backend keeps receiving calls, and answers that it is starting, until the new one replaces it.
             before.backend().updateState(BackendState.STARTING, Optional.empty());
             before.backend().close();
         }
         CallSettings calls = CallSettings.of(BackendSettings.of(definition));
-        // Before they are used: one that is changed meanwhile is noticed by the next look.
+        // The versions are read before the secrets are used: if a secret changes in between, the next sync notices it.
         Map<String, String> versions = secrets.secretVersions(definition);
         BackendListener hearing = new BackendListener();
         BackendConnection live = kind.open(definition, hearing);
@@ -221,7 +230,7 @@ public final class BackendRegistry implements AutoCloseable {
                 backend.tools());
     }
 
-    /** Takes what the connection says to where it belongs. */
+    /** Forwards events of a connection to its backend. */
     private final class BackendListener implements BackendConnection.ConnectionListener {
         private volatile @Nullable ManagedBackend backend;
 
@@ -249,7 +258,7 @@ public final class BackendRegistry implements AutoCloseable {
         }
     }
 
-    /** Throws {@link InvalidBackendException} unless there may be such a backend. */
+    /** Validates a definition; throws {@link InvalidBackendException} if it is invalid. */
     public void check(BackendDefinition definition) {
         BackendNameRules.validationError(definition.name()).ifPresent(fault -> {
             throw new InvalidBackendException("name", fault);
@@ -267,7 +276,7 @@ public final class BackendRegistry implements AutoCloseable {
                                     ", ", new TreeSet<>(kind.builtInNames().orElse(Set.of()))));
         }
         if (definition.origin() == BackendOrigin.BUILT_IN && kind.builtInNames().isEmpty()) {
-            // Its settings are trusted more than those that somebody sends.
+            // Settings of a built-in backend are trusted more than settings sent over the API.
             throw new InvalidBackendException("kind", "of a part of the application cannot be changed");
         }
         BackendSettings settings = BackendSettings.of(definition);
@@ -281,21 +290,21 @@ public final class BackendRegistry implements AutoCloseable {
         return kind.builtInNames().map(names -> names.contains(name)).orElse(true);
     }
 
-    /** The names of settings of that kind which are not shown. */
+    /** The names of the settings of a kind whose values must not be shown; empty for an unknown kind. */
     public Set<String> secretSettings(String kind) {
         return Optional.ofNullable(types.get(kind))
                 .map(BackendType::secretSettings)
                 .orElse(Set.of());
     }
 
-    /** All, by name; never waits, as little as what else reads them does. */
+    /** All backends on this node, by name. Never blocks, as the map is read without the lock. */
     public List<BackendSnapshot> list() {
         List<BackendSnapshot> views = new ArrayList<>();
         registered.values().forEach(one -> views.add(BackendSnapshot.of(one.backend())));
         return views;
     }
 
-    /** The one of that name. */
+    /** The backend of that name on this node; empty if there is none. */
     public Optional<BackendSnapshot> find(String name) {
         return Optional.ofNullable(registered.get(name))
                 .map(RegisteredBackend::backend)
@@ -303,9 +312,10 @@ public final class BackendRegistry implements AutoCloseable {
     }
 
     /**
-     * Adds a backend and begins to connect it; empty when there is one of that name, whatever its case.
+     * Adds a backend and starts to connect it. Returns empty if the name is taken, ignoring case. Throws
+     * {@link InvalidBackendException} if the definition is invalid.
      *
-     * @param tenant whose secrets it may use
+     * @param tenant the tenant whose secrets the backend may use
      */
     public synchronized Optional<BackendSnapshot> add(
             String name, String kind, Json settings, boolean enabled, String tenant) {
@@ -326,9 +336,11 @@ public final class BackendRegistry implements AutoCloseable {
     }
 
     /**
-     * Configures a backend anew and connects it so; empty when there is none of that name.
+     * Replaces the configuration of a backend and reconnects it. Returns empty if there is no such backend. Throws
+     * {@link InvalidBackendException} if the definition is invalid.
      *
-     * @param tenant whose secrets it may use from now on: never those of who had configured it before
+     * @param tenant the tenant whose secrets the backend may use from now on, never those of the tenant that configured
+     *     it before
      */
     public synchronized Optional<BackendSnapshot> update(
             String name, String kind, Json settings, boolean enabled, String tenant) {
@@ -342,39 +354,42 @@ public final class BackendRegistry implements AutoCloseable {
         });
     }
 
-    /** Ends a backend and forgets it; false when there is none of that name. */
+    /** Closes a backend and deletes its definition; false if there is no such backend. */
     public synchronized boolean remove(String name) {
         boolean removed = store.remove(name);
         sync();
         return removed;
     }
 
-    /** Ends the connection on every node and begins another; empty when there is no such backend. */
+    /** Reconnects a backend on every node; empty if there is no such backend. */
     public Optional<BackendSnapshot> restart(String name) {
         return store.find(name)
                 .flatMap(before -> update(name, before.kind(), before.settings(), before.enabled(), before.tenant()));
     }
 
-    /** The tools of a backend, those that may not be called included. */
+    /** The tools of a backend, including those that cannot be called; empty if there is no such backend. */
     public List<PinnedToolDefinition> tools(String name) {
         return Optional.ofNullable(registered.get(name))
                 .map(one -> one.backend().pinnedTools())
                 .orElse(List.of());
     }
 
-    /** How long the calls of a backend have taken lately, by the names of those tools that were called. */
+    /**
+     * Latency of recent calls of a backend, by the names of the tools that were called; empty if there is no such
+     * backend.
+     */
     public Map<String, LatencyHistogram.LatencyPercentiles> latencies(String name) {
         return Optional.ofNullable(registered.get(name))
                 .map(one -> one.backend().latencyByTool())
                 .orElse(Map.of());
     }
 
-    /** Lets the changed definition of a tool count; false when it has none. */
+    /** Accepts the changed definition of a tool, identified by its hash; false if no such change is pending. */
     public synchronized boolean acceptToolChange(String backend, String tool, String hash) {
         if (!store.acceptPending(backend, tool, hash)) {
             return false;
         }
-        restart(backend); // other nodes learn of it so
+        restart(backend); // other nodes see the new version and reload the backend
         return true;
     }
 
@@ -382,7 +397,10 @@ public final class BackendRegistry implements AutoCloseable {
         return UUID.randomUUID().toString();
     }
 
-    /** Takes no more calls: other nodes do. Returns once the last is handed over, after {@code most} at the latest. */
+    /**
+     * Stops consuming calls, so that other nodes take them. Returns after the last received call was handed over, or
+     * after {@code most}.
+     */
     public void stopConsuming(Duration most) throws InterruptedException {
         List<BackendConsumers.Subscription> all;
         synchronized (this) {
@@ -398,7 +416,7 @@ public final class BackendRegistry implements AutoCloseable {
         }
     }
 
-    /** Ends all connections; the definitions stay. */
+    /** Closes all connections; the definitions in the database stay. */
     @Override
     public synchronized void close() {
         closed = true;

@@ -14,7 +14,10 @@ import java.util.TreeSet;
 import org.sallyport.catalog.BackendDefinition;
 import org.sallyport.tool.Json;
 
-/** Reads a backend's settings, each of the expected kind or with an {@link InvalidBackendException} that names it. */
+/**
+ * Reads the settings of a backend. A setting of the wrong type causes an {@link InvalidBackendException} that names the
+ * setting.
+ */
 public final class BackendSettings {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int MAX_TEXT_LENGTH = 32_768;
@@ -30,12 +33,12 @@ public final class BackendSettings {
         this.trusted = trusted;
     }
 
-    /** The settings of a backend, which must be an object. */
+    /** Returns the settings of a backend; throws {@link InvalidBackendException} unless they are an object. */
     public static BackendSettings of(BackendDefinition definition) {
         return of(definition.settings(), definition.origin() != BackendDefinition.BackendOrigin.API);
     }
 
-    /** Settings that somebody sent at run time. */
+    /** Returns settings that were sent at run time, which are not trusted. */
     public static BackendSettings of(Json json) {
         return of(json, false);
     }
@@ -46,17 +49,20 @@ public final class BackendSettings {
                 return new BackendSettings("settings", object, trusted);
             }
         } catch (JsonProcessingException e) {
-            // Said below, in the same words as another kind of value.
+            // Reported below with the same message as another type of value.
         }
         throw new InvalidBackendException("settings", "must be an object");
     }
 
-    /** Whether they come from the installation's file, whose writer can read the service's environment anyway. */
+    /**
+     * Whether the settings were not sent through the API: they are built in, or come from the installation's file,
+     * whose author can read the service's environment anyway.
+     */
     public boolean trusted() {
         return trusted;
     }
 
-    /** Refuses members that are not in {@code known}. */
+    /** Throws {@link InvalidBackendException} for members that are not in {@code known}. */
     public void allowOnly(Set<String> known) {
         json.fieldNames().forEachRemaining(name -> {
             if (!known.contains(name)) {
@@ -66,7 +72,7 @@ public final class BackendSettings {
         });
     }
 
-    /** A text that must be there. */
+    /** Returns a required text. */
     public String text(String name) {
         return optionalText(name).orElseThrow(() -> invalid(name, "is missing"));
     }
@@ -148,7 +154,7 @@ public final class BackendSettings {
         return map;
     }
 
-    /** The object under {@code name}. */
+    /** Returns the object {@code name}; empty if it is absent. */
     public Optional<BackendSettings> object(String name) {
         return findValue(name).map(value -> {
             if (!(value instanceof ObjectNode object)) {
@@ -158,7 +164,7 @@ public final class BackendSettings {
         });
     }
 
-    /** The objects under {@code name}, by their names. */
+    /** Returns the members of the object {@code name}, each of which must be an object, by name. */
     public Map<String, BackendSettings> objects(String name) {
         Map<String, BackendSettings> objects = new LinkedHashMap<>();
         findValue(name).ifPresent(value -> {
@@ -176,7 +182,7 @@ public final class BackendSettings {
         return objects;
     }
 
-    /** All members, whatever they are. */
+    /** Returns all members as JSON. */
     public Map<String, Json> members() {
         Map<String, Json> members = new LinkedHashMap<>();
         json.properties()
@@ -185,7 +191,7 @@ public final class BackendSettings {
         return members;
     }
 
-    /** Any JSON value. */
+    /** Returns any JSON value; empty if it is absent. */
     public Optional<Json> json(String name) {
         return findValue(name).map(value -> new Json(value.toString()));
     }
@@ -194,7 +200,7 @@ public final class BackendSettings {
         return Optional.ofNullable(json.get(name)).filter(value -> !value.isNull());
     }
 
-    /** The exception for a member. */
+    /** Creates the exception for an invalid member. */
     public InvalidBackendException invalid(String name, String reason) {
         return new InvalidBackendException(path + "." + name, reason);
     }

@@ -5,15 +5,15 @@ import org.sallyport.catalog.BackendStatus;
 import org.sallyport.catalog.PinnedToolDefinition;
 
 /**
- * A backend as it is now, on this node.
+ * State of a backend on this node at one moment.
  *
- * @param definition as it was configured
- * @param status how it is
- * @param breaker whether its calls are sent, given how the last ones fared
- * @param calls its calls in figures
- * @param latency how long they have taken lately
- * @param toolCount how many tools can be called
- * @param quarantinedCount how many cannot, because their definition changed
+ * @param definition the configured definition
+ * @param status state and last error
+ * @param breaker state of the circuit breaker
+ * @param calls counts of calls
+ * @param latency latency of recent calls
+ * @param toolCount number of callable tools
+ * @param quarantinedCount number of tools in quarantine because their definition changed
  */
 public record BackendSnapshot(
         BackendDefinition definition,

@@ -4,28 +4,31 @@ import java.util.Optional;
 import java.util.Set;
 import org.sallyport.catalog.BackendDefinition;
 
-/** A kind of backends. Thread-safe. */
+/** A kind of backend. Thread-safe. */
 public interface BackendType {
 
-    /** Its name, such as {@code mcp-stdio}. */
+    /** The name of the kind, such as {@code mcp-stdio}. */
     String name();
 
-    /** Names of settings whose values, or whose members' values, are not shown to anybody. */
+    /** Names of settings whose values, or whose members' values, must not be shown. */
     Set<String> secretSettings();
 
-    /** Whether what is said of the effects of tools comes from whoever configured the backend, and so counts. */
+    /** Whether tool hints come from the author of the backend's configuration, and are therefore trusted. */
     default boolean declaresTrustedHints() {
         return false;
     }
 
-    /** The names that backends of this kind have, which are there without anybody configuring them; empty for a kind of which there may be any. */
+    /**
+     * The only names that backends of this kind can have; these backends exist without configuration. Empty for a kind
+     * whose backends can have any name.
+     */
     default Optional<Set<String>> builtInNames() {
         return Optional.empty();
     }
 
-    /** Throws {@link InvalidBackendException} unless a backend can be configured so. */
+    /** Throws {@link InvalidBackendException} if a backend cannot be configured with these settings. */
     void check(BackendSettings settings);
 
-    /** A backend that is not started yet. */
+    /** Creates a connection that is not started yet. */
     BackendConnection open(BackendDefinition definition, BackendConnection.ConnectionListener listener);
 }

@@ -5,7 +5,10 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 import org.sallyport.tool.CallId;
 
-/** Lets so many calls of a backend go at one time, lets so many more wait for their turn, and no more. Thread-safe. */
+/**
+ * Limits the concurrent calls of a backend. Further calls wait in a bounded queue; calls beyond that are refused.
+ * Thread-safe.
+ */
 final class Bulkhead {
     private final int maxRunning;
     private final int maxQueued;
@@ -13,14 +16,14 @@ final class Bulkhead {
     private final Map<CallId, Runnable> queue = new LinkedHashMap<>();
     private int running;
 
-    /** @param executor begins those that waited */
+    /** @param executor starts the calls that waited */
     Bulkhead(int most, int mostWaiting, Executor executor) {
         this.maxRunning = most;
         this.maxQueued = mostWaiting;
         this.executor = executor;
     }
 
-    /** Begins a call now or in its turn; false when there is no room for it. */
+    /** Starts a call now or queues it; false if the queue is full. */
     boolean tryEnter(CallId id, Runnable begin) {
         synchronized (this) {
             if (running >= maxRunning) {
@@ -36,7 +39,7 @@ final class Bulkhead {
         return true;
     }
 
-    /** A call that had begun has ended. */
+    /** Releases the permit of a started call that has ended. */
     void release() {
         Runnable next;
         synchronized (this) {
@@ -51,7 +54,7 @@ final class Bulkhead {
         executor.execute(next);
     }
 
-    /** Whether a call was still waiting; it will not begin. */
+    /** Removes a waiting call, which will not start; false if the call is not waiting. */
     synchronized boolean removeQueued(CallId id) {
         return queue.remove(id) != null;
     }

@@ -13,7 +13,7 @@ import org.sallyport.messaging.ControlMessage;
 import org.sallyport.messaging.JmsDestinations;
 import org.sallyport.messaging.MalformedMessageException;
 
-/** Hears which calls nobody waits for any more; on every node, since any may have taken the call. */
+/** Receives cancellations of tool calls. Runs on every node, since any node may have taken the call. */
 @MessageDriven(
         name = "CallCancellationListener",
         activationConfig = {

@@ -6,16 +6,16 @@ import java.util.Set;
 import org.sallyport.catalog.BackendNameRules;
 
 /**
- * What every kind of backend lets one set for its calls.
+ * Call settings that every kind of backend supports.
  *
- * @param maxConcurrent calls at one time
- * @param maxQueued calls that may wait for one of those to end; more are refused at once
- * @param timeout how long one call may take, with all its attempts
- * @param breakerFailureThreshold attempts in a row that the backend does not answer before no more are sent for a while
- * @param breakerOpenDuration how long that is
- * @param retry how often a call is sent that may be sent twice
- * @param fallback which backends are asked in its place, in this order, while it cannot be
- * @param trustHints whether what the server says of the effects of its tools counts
+ * @param maxConcurrent maximum number of concurrent calls
+ * @param maxQueued maximum number of calls that wait for a running call to end; further calls are refused immediately
+ * @param timeout maximum duration of a call, including all its attempts
+ * @param breakerFailureThreshold number of consecutive unanswered attempts that opens the circuit breaker
+ * @param breakerOpenDuration how long the circuit breaker stays open
+ * @param retry retry policy for repeatable calls
+ * @param fallback backends to call instead while this one is unavailable, in order
+ * @param trustHints whether the hints that the server declares for its tools are used
  */
 public record CallSettings(
         int maxConcurrent,
@@ -49,13 +49,13 @@ public record CallSettings(
         fallback = List.copyOf(fallback);
     }
 
-    /** The same, but that the hints count. */
+    /** Returns a copy that trusts the declared hints. */
     CallSettings withTrustedHints() {
         return new CallSettings(
                 maxConcurrent, maxQueued, timeout, breakerFailureThreshold, breakerOpenDuration, retry, fallback, true);
     }
 
-    /** Reads them, each with its default. */
+    /** Reads the settings; absent settings get their defaults. */
     public static CallSettings of(BackendSettings settings) {
         return new CallSettings(
                 settings.integer("concurrency", 16, 1, 1_000),

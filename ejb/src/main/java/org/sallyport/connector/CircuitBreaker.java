@@ -6,7 +6,10 @@ import java.time.InstantSource;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Sends a backend no calls for a while after so many in a row were not answered; then one, which decides. Thread-safe. */
+/**
+ * Stops sending calls to a backend for a while after a number of consecutive unanswered calls. Then one probe call is
+ * sent, whose outcome closes or reopens the breaker. Thread-safe.
+ */
 final class CircuitBreaker {
     private final int failureThreshold;
     private final Duration openDuration;
@@ -23,7 +26,7 @@ final class CircuitBreaker {
         this.clock = clock;
     }
 
-    /** Whether a call may be sent now; who is let through says afterwards how it went. */
+    /** Whether a call may be sent now. A caller that gets true must report the outcome afterwards. */
     synchronized boolean tryAcquirePermission() {
         if (nextProbeAt == null) {
             return true;
@@ -42,7 +45,7 @@ final class CircuitBreaker {
         probing = false;
     }
 
-    /** @param why in words that may be shown */
+    /** @param why reason that may be shown to users */
     synchronized void recordFailure(String why) {
         failures++;
         lastFailure = Optional.of(why);
@@ -54,7 +57,7 @@ final class CircuitBreaker {
         probing = false;
     }
 
-    /** A call that was let through says nothing of the backend. */
+    /** An admitted call ended without information about the backend. */
     synchronized void releasePermission() {
         probing = false;
     }
@@ -63,7 +66,7 @@ final class CircuitBreaker {
         return nextProbeAt != null;
     }
 
-    /** How it is now. */
+    /** Returns the current state. */
     synchronized CircuitBreakerSnapshot snapshot() {
         CircuitBreakerSnapshot.CircuitBreakerState state = nextProbeAt == null
                 ? CircuitBreakerSnapshot.CircuitBreakerState.CLOSED

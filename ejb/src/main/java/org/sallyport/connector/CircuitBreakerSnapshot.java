@@ -4,12 +4,12 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A backend's breaker as it is now.
+ * State of a backend's circuit breaker at one moment.
  *
  * @param state whether calls are sent
- * @param openedAt when it opened, unless it is closed
- * @param nextProbeAt when the next call is let through, unless it is closed
- * @param lastFailure what was said of the last call that was not answered, if there was one
+ * @param openedAt when the breaker opened, unless it is closed
+ * @param nextProbeAt when the next call is admitted, unless the breaker is closed
+ * @param lastFailure reason of the last unanswered call, if there was one
  */
 public record CircuitBreakerSnapshot(
         CircuitBreakerState state,
@@ -19,11 +19,11 @@ public record CircuitBreakerSnapshot(
 
     /** Whether calls are sent. */
     public enum CircuitBreakerState {
-        /** All are. */
+        /** All calls are sent. */
         CLOSED,
-        /** None is, for a while. */
+        /** No calls are sent until the open duration is over. */
         OPEN,
-        /** The while is over: one is, and decides. */
+        /** The open duration is over: one probe call is sent, and its outcome decides. */
         PROBING
     }
 }

@@ -7,7 +7,7 @@ import org.sallyport.tool.ToolCall;
 import org.sallyport.tool.ToolResult;
 import org.sallyport.tool.ToolSpec;
 
-/** Speaks to one backend. Thread-safe. */
+/** Calls the tools of one backend. Thread-safe. */
 public interface Connector {
 
     /** The backend's name. */
@@ -16,25 +16,30 @@ public interface Connector {
     /** The backend's tools. */
     List<ToolSpec> tools();
 
-    /** Makes the call; never waits on the calling thread for something slow. A stage that fails becomes {@code tool-failed}. */
+    /**
+     * Makes the call. Never blocks the calling thread for slow work. A failed stage is reported as {@code tool-failed}.
+     */
     CompletionStage<ToolResult> call(ToolCall call);
 
-    /** As {@link #call}, with how often it was sent on. */
+    /** Like {@link #call}, and also returns the number of attempts. */
     default CompletionStage<ConnectorCallResult> callWithRetry(ToolCall call) {
         return call(call).thenApply(result -> new ConnectorCallResult(result, 1));
     }
 
     /**
-     * What came of a call.
+     * Result of a call.
      *
-     * @param attempts how often it was sent to the backend; 0 only when it certainly never was
+     * @param attempts how many times the call was sent to the backend; 0 only if it certainly was not sent
      */
     record ConnectorCallResult(ToolResult result, int attempts) {}
 
-    /** Nobody waits for this call any more: what it would do and has not begun should not happen. May be no call of its own. */
+    /**
+     * Cancels a call whose caller no longer waits; effects that have not begun should not happen. Ignores unknown
+     * calls.
+     */
     default void cancel(CallId call) {}
 
-    /** Keeps a call from happening that has not begun; false when it has, or may have. */
+    /** Prevents a call that has not started; false if it has started, or may have. */
     default boolean cancelIfNotStarted(CallId call) {
         return false;
     }

@@ -28,10 +28,12 @@ import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolReply;
 import org.sallyport.tool.ToolResult;
 
-/** Gives each request to the connector of its backend and sends the answer to where the request asked for it. */
+/**
+ * Passes each request to the connector of its backend and sends the result to the request's reply queue. Thread-safe.
+ */
 public final class ConnectorDispatcher {
     private static final int MAX_CANCELLED_KEPT = 10_000;
-    /** By so much clocks may differ that agree. */
+    /** Accepted difference between synchronized clocks. */
     private static final Duration CLOCK_TOLERANCE = Duration.ofSeconds(1);
 
     private static final ToolResult NODE_STOPPED = ToolResult.failure(
@@ -45,9 +47,9 @@ public final class ConnectorDispatcher {
     private final long maxResultChars;
     private final String node;
     private final InFlightCalls inFlight = new InFlightCalls();
-    /** Where answers to this node's own calls go, once the node stops; until then empty. */
+    /** The reply queue of this node once it is stopping; empty until then. */
     private volatile Optional<String> stoppingReplyQueue = Optional.empty();
-    /** Calls that were cancelled, maybe before they were heard of; the oldest are forgotten. */
+    /** Cancelled calls, including calls that have not arrived yet. Bounded: the oldest entries are removed. */
     private final Set<CallId> cancelledCalls = Collections.newSetFromMap(new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
@@ -58,8 +60,8 @@ public final class ConnectorDispatcher {
     });
 
     /**
-     * @param resultChars larger results are answered with {@code too-large}
-     * @param node the name of this node, which its answers carry
+     * @param resultChars maximum length of a result; longer results are answered with {@code too-large}
+     * @param node the name of this node, which its replies carry
      */
     public ConnectorDispatcher(
             Collection<Connector> connectors,
@@ -74,29 +76,30 @@ public final class ConnectorDispatcher {
         this.node = node;
     }
 
-    /** From now on {@code connector} takes the calls of its backend, in the place of another that did. */
+    /** Adds the connector of a backend, replacing the previous one. */
     public void register(Connector connector) {
         connectors.put(connector.backendName(), connector);
     }
 
-    /** Nobody takes the calls of {@code backend} here any more. */
+    /** Removes the connector of {@code backend} from this node. */
     public void unregister(String backend) {
         connectors.remove(backend);
     }
 
     /**
-     * Handles one request; the answer goes to {@code replyQueue} under {@code correlation} once the connector has it.
+     * Handles one request. The reply goes to {@code replyQueue} under {@code correlation} when the connector has a
+     * result.
      *
-     * @param again whether a consumer may have had the request before and died of it, or before it could say that it was
-     *     done: what must not happen twice is then not done, and answered with {@code outcome-unknown}
+     * @param again whether the message is a redelivery: an earlier consumer may have made the call and died before it
+     *     acknowledged. A call that must not be repeated is then not made, and is answered with {@code outcome-unknown}
      */
     public void dispatch(ToolRequestMessage sent, String correlation, String replyQueue, boolean again) {
         ToolRequestMessage request = toLocalClock(sent);
-        // In hand before the look: a drain that begins in between finds it there.
+        // The call is registered before the check for shutdown, so that a drain that begins in between finds it.
         InFlightCalls.InFlightCall held = inFlight.add(request, correlation, replyQueue);
         boolean others =
                 stoppingReplyQueue.filter(own -> !own.equals(replyQueue)).isPresent();
-        // What may have been made and may not be repeated is answered so, here as elsewhere.
+        // A call that may have been made and must not be repeated is answered here, not handed back.
         if (others && (!again || isRepeatable(request.call()))) {
             inFlight.completeOnce(held, () -> sendHandBack(held, again));
             return;
@@ -108,23 +111,25 @@ public final class ConnectorDispatcher {
             long took = (System.nanoTime() - started) / 1_000_000;
             ToolResult result = toResult(request, got == null ? null : got.result(), failure);
             int attempts = got == null ? 1 : got.attempts();
-            // Who had it before may have sent it.
+            // On a redelivery the earlier consumer may have sent the call, which counts as an attempt.
             ToolReply reply = new ToolReply(result, queued, took, again ? Math.max(1, attempts) : attempts);
             inFlight.completeOnce(held, () -> sendReply(held, reply));
         });
     }
 
     /**
-     * From now on the calls of other nodes go back to them, to be sent to others. Waits until those are answered that are
-     * under way here, {@code most} at most; those that are left go back too, if they have not begun or may be repeated.
+     * Hands calls of other nodes back from now on, so that they send them to a running node. Waits up to {@code most}
+     * for the calls in progress. A remaining call is handed back if it has not started or may be repeated, and is
+     * answered with {@code outcome-unknown} otherwise.
      *
-     * @param own where answers to this node's own calls go: these are nobody else's
+     * @param own the reply queue of this node; its own calls are not handed back
      */
     public void drain(String own, Duration most) throws InterruptedException {
         stoppingReplyQueue = Optional.of(own);
         for (InFlightCalls.InFlightCall held : inFlight.awaitForeignCalls(own, most)) {
             ToolRequestMessage request = held.request();
-            // The decision is part of settling it: a connector that gives a call up may answer it at once.
+            // The check runs inside completeOnce, because a connector may answer a call immediately when it is
+            // cancelled.
             inFlight.completeOnce(held, () -> {
                 if (cancelIfNotStarted(request.call())) {
                     sendHandBack(held, false);
@@ -139,14 +144,14 @@ public final class ConnectorDispatcher {
         }
     }
 
-    /** How long its caller waits from when it was sent on: both times are told by the caller's clock. */
+    /** Time that the caller waits, measured from sending: both instants are from the caller's clock. */
     private static Duration timeLimit(ToolRequestMessage request) {
         return Duration.between(request.sentAt(), request.call().deadline());
     }
 
     /**
-     * The call with times of this node's clock, by which it cannot have been sent later than now. Where the caller's clock is
-     * behind nothing is to be done: its calls have expired here, if they come at all.
+     * Converts the times of a request to this node's clock, by which the request cannot have been sent in the future. A
+     * caller's clock that is behind cannot be corrected: its calls have expired here, if they arrive at all.
      */
     private ToolRequestMessage toLocalClock(ToolRequestMessage request) {
         Instant now = clock.instant();
@@ -169,7 +174,7 @@ public final class ConnectorDispatcher {
         return connector != null && isRepeatable(connector, call.tool());
     }
 
-    /** Nobody waits for this call any more: it is not begun if it can be helped. */
+    /** Cancels a call whose caller no longer waits. A call that has not started is not started if possible. */
     public void cancel(CallId call) {
         synchronized (cancelledCalls) {
             cancelledCalls.add(call);
@@ -201,7 +206,7 @@ public final class ConnectorDispatcher {
         try {
             CompletionStage<Connector.ConnectorCallResult> result = connector.callWithRetry(request.call());
             if (isCancelled(request.call().id())) {
-                connector.cancel(request.call().id()); // it came while the connector took the call
+                connector.cancel(request.call().id()); // the cancellation arrived while the connector accepted the call
             }
             return result;
         } catch (RuntimeException e) {
@@ -222,7 +227,7 @@ public final class ConnectorDispatcher {
 
     private ToolResult toResult(ToolRequestMessage request, @Nullable ToolResult result, @Nullable Throwable failure) {
         if (failure != null || result == null) {
-            // What a connector throws may tell of its insides: the log gets it, the script does not.
+            // An exception of a connector may reveal internals: it is logged, and not shown to the script.
             LOG.log(
                     Level.WARNING,
                     "call " + request.call().id() + " of " + request.call().tool() + " failed",
@@ -250,13 +255,13 @@ public final class ConnectorDispatcher {
     }
 
     private void send(InFlightCalls.InFlightCall held, String body) {
-        // By no clock that somebody may set meanwhile: a reply that expires on its way is an effect whose outcome
-        // nobody knows.
+        // Uses the monotonic clock, which cannot be adjusted: if a reply expires in transit, the outcome of the call is
+        // unknown.
         long worth = Math.max(1, timeLimit(held.request()).toMillis() - held.elapsedMillis());
         try {
             sender.send(OutgoingMessage.queue(held.replyQueue(), body, held.correlation(), null, worth));
         } catch (BrokerUnavailableException e) {
-            // The caller's deadline answers for us; whether to repeat is decided there.
+            // The call ends at the caller's deadline; the caller decides whether to repeat it.
             LOG.log(Level.WARNING, "the reply to call " + held.request().call().id() + " could not be sent", e);
         }
     }

@@ -6,11 +6,13 @@ import java.util.List;
 import java.util.Set;
 import org.sallyport.messaging.ToolRequestMessage;
 
-/** Calls that connectors of this node have and that are not answered. Each is answered once. Thread-safe. */
+/**
+ * Calls that this node's connectors have received and not answered. Each call is answered exactly once. Thread-safe.
+ */
 final class InFlightCalls {
     private final Set<InFlightCall> calls = new LinkedHashSet<>();
 
-    /** One of them. */
+    /** One received call and its reply address. */
     static final class InFlightCall {
         private final ToolRequestMessage request;
         private final String correlation;
@@ -36,7 +38,7 @@ final class InFlightCalls {
             return replyQueue;
         }
 
-        /** For how long it has been in hand. */
+        /** Milliseconds since the call was received. */
         long elapsedMillis() {
             return (System.nanoTime() - receivedNanos) / 1_000_000;
         }
@@ -48,7 +50,7 @@ final class InFlightCalls {
         return held;
     }
 
-    /** Sends its answer by {@code send}, unless it has had one. */
+    /** Runs {@code send} to answer the call, unless the call was answered already. */
     void completeOnce(InFlightCall held, Runnable send) {
         synchronized (this) {
             if (held.completed) {
@@ -67,9 +69,9 @@ final class InFlightCalls {
     }
 
     /**
-     * Waits until those are answered whose answers go elsewhere than to {@code own}, {@code most} at most.
+     * Waits until all calls with a reply queue other than {@code own} are answered, at most {@code most}.
      *
-     * @return those that are left
+     * @return the calls that are still not answered
      */
     synchronized List<InFlightCall> awaitForeignCalls(String own, Duration most) throws InterruptedException {
         long end = System.nanoTime() + most.toNanos();

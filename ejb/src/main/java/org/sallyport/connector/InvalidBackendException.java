@@ -1,6 +1,6 @@
 package org.sallyport.connector;
 
-/** A backend cannot be configured so; the message is a sentence about {@link #member()}. */
+/** A backend configuration is invalid. The message completes a sentence that begins with {@link #member()}. */
 public final class InvalidBackendException extends RuntimeException {
     private final String member;
 
@@ -9,7 +9,7 @@ public final class InvalidBackendException extends RuntimeException {
         this.member = member;
     }
 
-    /** The member of the definition at fault, such as {@code settings.command}. */
+    /** The invalid member of the definition, such as {@code settings.command}. */
     public String member() {
         return member;
     }

@@ -9,8 +9,8 @@ import java.util.concurrent.ThreadFactory;
 import org.sallyport.messaging.MalformedMessageException;
 
 /**
- * A reader for each backend that was configured at run time. Its thread only hands calls over, so none waits behind another
- * backend's.
+ * Starts one consumer for each backend that was configured at run time. The consumer thread only hands calls over, so
+ * that no call waits for the calls of another backend. Thread-safe.
  */
 public final class JmsBackendConsumers implements BackendConsumers {
     private final ConnectionFactory connections;

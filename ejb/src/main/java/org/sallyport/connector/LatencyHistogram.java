@@ -5,8 +5,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 
 /**
- * How long calls have taken lately, within three percent, in as much memory however many there are. What is older than ten minutes is forgotten, what
- * is newer than five is not. Thread-safe.
+ * Latency percentiles of recent calls, accurate to three percent, in constant memory. Includes all calls of the last
+ * five minutes and none older than ten. Thread-safe.
  */
 public final class LatencyHistogram {
     private static final Duration WINDOW = Duration.ofMinutes(5);
@@ -23,9 +23,9 @@ public final class LatencyHistogram {
     }
 
     /**
-     * What half, 95 and 99 of a hundred calls took at most.
+     * Upper bounds of the latency of 50, 95 and 99 percent of the calls, in milliseconds.
      *
-     * @param count of how many calls; the rest is 0 when there are none
+     * @param count number of calls; if it is 0, the percentiles are 0
      */
     public record LatencyPercentiles(long count, double p50Millis, double p95Millis, double p99Millis) {}
 
@@ -41,7 +41,7 @@ public final class LatencyHistogram {
                 count, percentileMillis(count, 50), percentileMillis(count, 95), percentileMillis(count, 99));
     }
 
-    /** Time that is set back is time that stands still. */
+    /** A clock that is set back is treated as if time did not advance. */
     private void rotate() {
         Duration since = Duration.between(windowStart, clock.instant());
         if (since.compareTo(WINDOW) >= 0) {
@@ -64,11 +64,11 @@ public final class LatencyHistogram {
         return 0;
     }
 
-    /** Counts microseconds: up to 63 exactly, from there in 32 equal steps to each power of two. */
+    /** Counts microseconds: exact up to 63, then 32 equal buckets for each power of two. */
     private static final class LatencyBuckets {
         private static final int SUB_BUCKET_BITS = 5;
         private static final int SUB_BUCKETS = 1 << SUB_BUCKET_BITS;
-        /** An hour and ten minutes; what takes longer counts as that. */
+        /** About 71 minutes; longer calls are counted as this value. */
         private static final long MAX_MICROS = (1L << 32) - 1;
 
         static final int BUCKETS = bucketOf(MAX_MICROS) + 1;
@@ -86,7 +86,7 @@ public final class LatencyHistogram {
             return shift * SUB_BUCKETS + (int) (micros >> shift);
         }
 
-        /** The longest that is counted there. */
+        /** Largest value of a bucket. */
         static long upperBound(int slot) {
             int shift = Math.max(0, slot / SUB_BUCKETS - 1);
             return ((long) (slot - shift * SUB_BUCKETS) + 1 << shift) - 1;

@@ -36,8 +36,8 @@ import org.sallyport.tool.ToolResult;
 import org.sallyport.tool.ToolSpec;
 
 /**
- * A configured backend: keeps what is wrong with it to itself. Its calls have room, time and a breaker of their own, and a
- * tool whose definition changed is not called. Thread-safe.
+ * A configured backend with its connection, bulkhead, timeouts and circuit breaker. Its faults do not affect other
+ * backends. A tool whose definition changed is quarantined and not called. Thread-safe.
  */
 public final class ManagedBackend implements Connector {
     private static final int MAX_PROGRESS_LENGTH = 500;
@@ -55,23 +55,23 @@ public final class ManagedBackend implements Connector {
     private final LongAdder failed = new LongAdder();
     private final LongAdder retried = new LongAdder();
     private final LatencyHistogram latencies;
-    /** Of each tool that was called. */
+    /** By the names of tools that were called. */
     private final Map<String, LatencyHistogram> latenciesByTool = new ConcurrentHashMap<>();
 
     private volatile Map<String, PinnedToolDefinition> tools = Map.of();
     private volatile List<ToolSpec> specs = List.of();
     private volatile BackendStatus status;
 
-    /** One call on its way. What is not final is of one thread after the other. */
+    /** A call in progress. The non-final fields are used by one thread after the other. */
     private static final class BackendCall {
         private final ToolCall call;
         private final CompletableFuture<ToolResult> result = new CompletableFuture<>();
         private final AtomicBoolean completed = new AtomicBoolean();
-        /** How often it was sent. */
+        /** How many times the call was sent. */
         private final AtomicInteger sendCount = new AtomicInteger();
-        /** How often it was to be sent, be it that the backend was away then. */
+        /** Number of attempts, including attempts for which the backend was away. */
         private int attempts = 1;
-        /** Whether whoever makes the call is known to have it, the attempt that is under way. */
+        /** Whether the remote side is known to have received the current attempt. */
         private volatile boolean acknowledged;
 
         BackendCall(ToolCall call) {
@@ -82,7 +82,10 @@ public final class ManagedBackend implements Connector {
             return completed.get();
         }
 
-        /** Whether it ends here, and so is counted here; each does once, and before anybody hears of it. */
+        /**
+         * Claims the right to complete and count the call; true for the first caller only. Called before the result is
+         * published.
+         */
         boolean tryComplete() {
             return completed.compareAndSet(false, true);
         }
@@ -107,12 +110,12 @@ public final class ManagedBackend implements Connector {
         this.status = new BackendStatus(BackendStatus.BackendState.STARTING, Optional.empty(), clock.instant());
     }
 
-    /** As it was configured. */
+    /** The configured definition. */
     public BackendDefinition definition() {
         return definition;
     }
 
-    /** Who may be asked in its place. */
+    /** Names of the backends to use while this one is unavailable. */
     List<String> fallbackBackends() {
         return settings.fallback();
     }
@@ -122,20 +125,20 @@ public final class ManagedBackend implements Connector {
         return definition.name();
     }
 
-    /** The tools that may be called, with the hints that count. */
+    /** The callable tools, with the effective hints. */
     @Override
     public List<ToolSpec> tools() {
         return specs;
     }
 
-    /** All tools that are known. */
+    /** All known tools, including those that cannot be called. */
     List<PinnedToolDefinition> pinnedTools() {
         return tools.values().stream()
                 .sorted(Comparator.comparing(PinnedToolDefinition::name))
                 .toList();
     }
 
-    /** What its server declares, without what was confided to it. */
+    /** Removes the backend's secrets from the tool definitions that its server declared. */
     List<ToolDefinition> redactTools(List<ToolDefinition> declared) {
         return declared.stream()
                 .map(tool -> ToolMetadataRedactor.redact(tool, connection.redactor()))
@@ -170,7 +173,7 @@ public final class ManagedBackend implements Connector {
                 state, error.map(connection.redactor()::redact).or(before::lastError), since);
     }
 
-    /** How it is now. */
+    /** Returns the current state; a ready backend whose breaker is not closed is reported as degraded. */
     public BackendStatus status() {
         BackendStatus now = status;
         CircuitBreakerSnapshot seen = breaker.snapshot();
@@ -184,12 +187,12 @@ public final class ManagedBackend implements Connector {
                 : now;
     }
 
-    /** Whether its calls are sent, given how the last ones fared. */
+    /** State of the circuit breaker, which decides whether calls are sent. */
     public CircuitBreakerSnapshot breaker() {
         return breaker.snapshot();
     }
 
-    /** Its calls in figures. */
+    /** Counts of the backend's calls. */
     public BackendCallCounts calls() {
         return new BackendCallCounts(
                 bulkhead.running(),
@@ -200,12 +203,15 @@ public final class ManagedBackend implements Connector {
                 connection.droppedMessages());
     }
 
-    /** How long its calls have taken lately, from their turn to their end: waits for one more attempt and timeouts count in full. */
+    /**
+     * Latency of recent calls from start to end, including retry delays; timeouts count in full. Time in the bulkhead
+     * queue is not included.
+     */
     public LatencyHistogram.LatencyPercentiles latency() {
         return latencies.percentiles();
     }
 
-    /** As {@link #latency()}, by the names of the tools that were called. */
+    /** Like {@link #latency()}, by tool name. */
     Map<String, LatencyHistogram.LatencyPercentiles> latencyByTool() {
         Map<String, LatencyHistogram.LatencyPercentiles> all = new TreeMap<>();
         latenciesByTool.forEach((tool, times) -> all.put(tool, times.percentiles()));
@@ -214,7 +220,7 @@ public final class ManagedBackend implements Connector {
 
     private void recordLatency(BackendCall one, Instant begun, @Nullable ToolResult result) {
         if (result instanceof ToolResult.ToolFailure failure && failure.error().code() == ToolErrorCode.CANCELLED) {
-            return; // that says nothing of the backend
+            return; // a cancellation says nothing about the backend
         }
         Duration time = Duration.between(begun, clock.instant());
         latencies.recordDuration(time);
@@ -227,14 +233,15 @@ public final class ManagedBackend implements Connector {
     }
 
     /**
-     * Calls in figures.
+     * Counts of calls.
      *
-     * @param running sent and not answered
-     * @param waiting for their turn
-     * @param answered answered since the backend was connected here, the answer being that the tool failed included
-     * @param failed not answered
-     * @param retried attempts that were made because one before was not answered
-     * @param dropped messages from whoever answers that belong to no call, or say nothing
+     * @param running calls that were sent and not answered
+     * @param waiting calls in the bulkhead queue
+     * @param answered calls answered since the backend was connected on this node, including answers that the tool
+     *     failed
+     * @param failed calls that were not answered
+     * @param retried attempts made because an earlier attempt was not answered
+     * @param dropped messages from the backend that belong to no call, or are invalid
      */
     public record BackendCallCounts(int running, int waiting, long answered, long failed, long retried, long dropped) {}
 
@@ -302,7 +309,7 @@ public final class ManagedBackend implements Connector {
         };
     }
 
-    /** Runs in its turn; whoever enters here leaves the bulkhead once. */
+    /** Starts a call that holds a bulkhead permit. Each path releases the permit exactly once. */
     private void startCall(BackendCall one, PinnedToolDefinition tool) {
         if (one.isCompleted()) {
             bulkhead.release();
@@ -329,7 +336,7 @@ public final class ManagedBackend implements Connector {
                 },
                 settings.timeout().toMillis(),
                 TimeUnit.MILLISECONDS);
-        // However it ends, its place is free again: an answer that comes later than that is not waited for.
+        // The permit is released on any outcome; a reply that arrives after that is ignored.
         Instant begun = clock.instant();
         one.result.whenComplete((done, failure) -> {
             timeout.cancel(false);
@@ -340,12 +347,13 @@ public final class ManagedBackend implements Connector {
         attempt(one, tool, one.call.deadline().isBefore(longest) ? one.call.deadline() : longest);
     }
 
-    /** @param until when nobody waits for it any more */
+    /** @param until deadline of the call */
     private void attempt(BackendCall one, PinnedToolDefinition tool, Instant until) {
         boolean repeatable = isRepeatable(tool);
         int sent = one.sendCount.incrementAndGet();
         if (one.isCompleted()) {
-            // Given up since it was let through: whoever gave it up saw no attempt, and the breaker waits for none.
+            // The call expired or was cancelled after the breaker admitted it. The thread that completed it saw no
+            // attempt, so that the breaker permission is released here.
             breaker.releasePermission();
             return;
         }
@@ -355,7 +363,7 @@ public final class ManagedBackend implements Connector {
         one.acknowledged = false;
         send(one, tool, repeatable, until).whenComplete((got, failure) -> {
             if (one.isCompleted()) {
-                return; // nobody waited any longer, and why is counted already
+                return; // the call was completed and counted already
             }
             if (failure != null || got == null) {
                 breaker.recordFailure("'" + one.call.tool() + "' failed inside its connector");
@@ -364,7 +372,7 @@ public final class ManagedBackend implements Connector {
                 complete(one, failure(ToolErrorCode.TOOL_FAILED, one.call, "failed inside its connector"));
             } else if (isUnanswered(got)) {
                 if (one.acknowledged) {
-                    breaker.recordSuccess(); // it is there: what it says became of the call is an answer
+                    breaker.recordSuccess(); // the remote side is reachable: its report on the call is an answer
                 } else {
                     breaker.recordFailure(failureMessage(got));
                 }
@@ -395,7 +403,10 @@ public final class ManagedBackend implements Connector {
         }
     }
 
-    /** Has it sent once more after a pause, in the place that it has; false when that may not be, or would be too late. */
+    /**
+     * Schedules another attempt after a delay; the call keeps its bulkhead permit. Returns false if no attempt is left
+     * or the delay would pass the deadline.
+     */
     private boolean scheduleRetry(BackendCall one, ToolResult last, Instant until) {
         Duration pause = settings.retry().delayAfter(one.attempts, one.call.id());
         if (one.attempts >= settings.retry().maxAttempts()
@@ -416,7 +427,7 @@ public final class ManagedBackend implements Connector {
         boolean away = status.state() == BackendStatus.BackendState.STARTING
                 || status.state() == BackendStatus.BackendState.DOWN;
         if (away) {
-            // It may be on its way back: that counts as an attempt.
+            // The backend may be reconnecting: waiting for it counts as an attempt.
             if (!scheduleRetry(one, last, until)) {
                 complete(one, last);
             }
@@ -448,7 +459,7 @@ public final class ManagedBackend implements Connector {
         }
     }
 
-    /** What is thrown may hold what was sent. */
+    /** The exception may contain the arguments of the call, so that it is redacted. */
     private String failureLogText(ToolCall call, @Nullable Throwable failure) {
         return "call " + call.id() + " of " + call.tool()
                 + (failure == null ? "" : ": " + connection.redactor().redact(failure));

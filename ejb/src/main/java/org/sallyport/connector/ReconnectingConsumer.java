@@ -13,8 +13,8 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One long-lived consumer on one thread, which connects again for as long as the broker is away: message-driven beans cannot
- * be added to a running application.
+ * One long-lived JMS consumer on its own thread. Reconnects until the broker is back. Used because message-driven beans
+ * cannot be added to a running application.
  */
 public final class ReconnectingConsumer implements Runnable, AutoCloseable {
     private static final long RECEIVE_TIMEOUT_MILLIS = 1_000;
@@ -27,12 +27,14 @@ public final class ReconnectingConsumer implements Runnable, AutoCloseable {
     private final CountDownLatch terminated = new CountDownLatch(1);
     private volatile boolean closed;
 
-    /** Makes the consumer, after each connecting. */
+    /** Creates the consumer after each connect. */
     public interface ConsumerFactory {
         MessageConsumer createConsumer(Session session) throws JMSException;
     }
 
-    /** Hears each message, on the one thread. What it throws ends the connection, and another is made. */
+    /**
+     * Receives each message on the consumer thread. An exception closes the connection, and the consumer reconnects.
+     */
     public interface MessageHandler {
         void handle(Message message) throws JMSException;
     }
@@ -46,9 +48,9 @@ public final class ReconnectingConsumer implements Runnable, AutoCloseable {
     }
 
     /**
-     * Begins to read.
+     * Starts to consume.
      *
-     * @param name what is read, for the log
+     * @param name name of the source, for the log
      */
     public static ReconnectingConsumer start(
             ConnectionFactory connections,
@@ -100,13 +102,13 @@ public final class ReconnectingConsumer implements Runnable, AutoCloseable {
         }
     }
 
-    /** Ends with its next look: an interruption could hit an answer that is being sent. */
+    /** Stops the consumer at its next poll, without an interrupt: an interrupt could hit the sending of a reply. */
     @Override
     public void close() {
         closed = true;
     }
 
-    /** Waits until it takes no more messages, {@code most} at most. */
+    /** Waits until the consumer has stopped receiving messages, at most {@code most}. */
     void awaitTermination(Duration most) throws InterruptedException {
         terminated.await(most.toMillis(), TimeUnit.MILLISECONDS);
     }

@@ -6,26 +6,25 @@ import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolResult;
 
 /**
- * How often a call is sent that may be sent twice, when its backend does not answer.
+ * Retry policy for repeatable calls that their backend does not answer.
  *
- * @param maxAttempts at most, the first included
- * @param initialDelay before the second; before each that follows it is twice as long
+ * @param maxAttempts maximum number of attempts, including the first
+ * @param initialDelay delay before the second attempt; it doubles before each further attempt
  */
 public record RetrySettings(int maxAttempts, Duration initialDelay) {
     private static final long MAX_DELAY_MILLIS = 60_000;
     private static final int JITTER_STEPS = 1_000;
 
-    /** Whether what came of an attempt says that another may fare better, and that nothing is wrong with making it. */
+    /** Whether the result of an attempt suggests that another attempt may succeed and is harmless. */
     static boolean isRetryable(ToolResult result) {
-        // Not after a timeout: it may be under way still, and a backend that is too slow is not helped by more of the
-        // same.
+        // A timeout is not retried: the call may still be running, and more calls do not help a slow backend.
         return result instanceof ToolResult.ToolFailure failure
                 && failure.error().code() == ToolErrorCode.BACKEND_UNAVAILABLE;
     }
 
     /**
-     * The pause after so many attempts: at least half of the whole. How much more depends on the call, so that calls which failed together do not
-     * come back together.
+     * Delay after {@code made} attempts: at least half of the full backoff. The rest is jitter derived from the call
+     * id, so that calls that failed together are not repeated together.
      */
     Duration delayAfter(int made, CallId call) {
         long whole = Math.min(MAX_DELAY_MILLIS, initialDelay.toMillis() << Math.min(made - 1, 20));

@@ -20,9 +20,10 @@ import org.sallyport.secret.SecretUnreadableException;
 import org.sallyport.tool.Json;
 
 /**
- * Reads values of settings that may hold references: {@code secret:NAME} is the stored secret of that name, and in the
- * installation's file alone {@code env:NAME} a variable of the service's environment. {@code ${secret:NAME}} within a text is
- * replaced where it stands, and in that file {@code ${env:NAME}} and {@code ${file:PATH}}, what is in a file, too. Good for one connection; remembers what to redact.
+ * Resolves references in the values of settings. {@code secret:NAME} is the stored secret of that name. In the
+ * installation's file only, {@code env:NAME} is a variable of the service's environment. Within a text,
+ * {@code ${secret:NAME}} is replaced in place; in that file also {@code ${env:NAME}} and {@code ${file:PATH}}, the
+ * content of a file. An instance serves one connection and records the resolved values for redaction.
  */
 public final class SecretReferences {
     private static final String SECRET_PREFIX = "secret:";
@@ -33,18 +34,19 @@ public final class SecretReferences {
     private static final Pattern SECRET_NAME = Pattern.compile("secret:([A-Za-z][A-Za-z0-9_.-]*)");
     private static final long MAX_FILE_BYTES = 65_536;
 
-    /** What others are shown in the place of a value; sent back, it stands for the value that is there. */
+    /** Shown in place of a secret value; when a client sends it back, the stored value is kept. */
     public static final String MASK = "***";
 
     private final SecretSources sources;
     private final List<String> resolvedValues = new ArrayList<>();
 
     /**
-     * Where values come from.
+     * Sources of referenced values.
      *
-     * @param storedSecret the value of a stored secret; {@link SecretUnreadableException} when it cannot be had
-     * @param environmentVariable the value of a variable, or null
-     * @param trusted whether variables and files may be referred to
+     * @param storedSecret returns the value of a stored secret; throws {@link SecretUnreadableException} if it is
+     *     unavailable
+     * @param environmentVariable returns the value of a variable, or null
+     * @param trusted whether variables and files may be referenced
      */
     public record SecretSources(
             UnaryOperator<String> storedSecret, UnaryOperator<@Nullable String> environmentVariable, boolean trusted) {}
@@ -59,18 +61,21 @@ public final class SecretReferences {
     }
 
     private static boolean isWholeReference(String value) {
-        // A whole 'file:…' is an address of a database to many programs.
+        // A value of the form 'file:…' is a database address for many programs, so that it is not a reference.
         return value.startsWith(SECRET_PREFIX) || value.startsWith(ENVIRONMENT_PREFIX);
     }
 
-    /** The names of the secrets that settings may refer to. */
+    /** Returns the names of the secrets that settings may refer to. */
     static Set<String> referencedSecrets(Json settings) {
         Set<String> names = new TreeSet<>();
         SECRET_NAME.matcher(settings.text()).results().forEach(found -> names.add(found.group(1)));
         return names;
     }
 
-    /** Throws {@link InvalidBackendException} when a reference can never lead anywhere, or is not for who configures. */
+    /**
+     * Throws {@link InvalidBackendException} if a reference is invalid, or is not allowed to the author of the
+     * settings.
+     */
     public static void check(BackendSettings settings, String name, String value) {
         if (value.equals(MASK)) {
             throw settings.invalid(name, "is " + MASK + ", which stands for a value that is not there");
@@ -82,7 +87,7 @@ public final class SecretReferences {
         }
     }
 
-    /** As {@link #check}, of a text in which only {@code secret:NAME} and what is between braces is a reference. */
+    /** Like {@link #check}, for a text in which only {@code secret:NAME} and expressions in braces are references. */
     public static void checkText(BackendSettings settings, String name, String value) {
         if (value.startsWith(SECRET_PREFIX)) {
             checkReference(settings, name, value);
@@ -114,14 +119,17 @@ public final class SecretReferences {
         }
     }
 
-    /** The value that {@code value} refers to, or itself; {@link IllegalStateException} when there is none. */
+    /**
+     * Returns the value that {@code value} refers to, or {@code value} itself if it is not a reference; throws
+     * {@link IllegalStateException} if the referenced value does not exist.
+     */
     public String resolve(String value) {
         String resolved = isWholeReference(value) ? resolveReference(value) : resolveEmbedded(value);
         resolvedValues.add(resolved);
         return resolved;
     }
 
-    /** A text that is no secret itself, with what it refers to in it. */
+    /** Returns a text with its references replaced. The text itself is not a secret. */
     public String resolveText(String text) {
         return text.startsWith(SECRET_PREFIX) ? resolve(text) : resolveEmbedded(text);
     }
@@ -139,7 +147,7 @@ public final class SecretReferences {
             return sources.storedSecret().apply(reference.substring(SECRET_PREFIX.length()));
         }
         if (!sources.trusted()) {
-            // Of a time when they were not refused.
+            // The settings were stored before such references were rejected.
             throw new IllegalStateException(
                     "the environment and files may be referred to in the installation's file alone; use secret:NAME");
         }
@@ -167,14 +175,14 @@ public final class SecretReferences {
         }
     }
 
-    /** Each value resolved. */
+    /** Resolves each value. */
     public Map<String, String> resolve(Map<String, String> values) {
         Map<String, String> resolved = new LinkedHashMap<>();
         values.forEach((name, value) -> resolved.put(name, resolve(value)));
         return resolved;
     }
 
-    /** Hides everything that was resolved. */
+    /** Returns a redactor of all values resolved so far. */
     public Redactor redactor() {
         return new Redactor(resolvedValues);
     }

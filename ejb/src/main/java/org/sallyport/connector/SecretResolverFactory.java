@@ -6,7 +6,10 @@ import org.sallyport.catalog.BackendDefinition;
 import org.sallyport.catalog.BackendDefinition.BackendOrigin;
 import org.sallyport.secret.SecretVault;
 
-/** What backends may know of secrets: those of their tenant, and those that are configured in the installation's file its environment and files too. */
+/**
+ * Creates secret resolvers for backends. A backend can resolve the secrets of its tenant; a backend from the
+ * installation's file can also resolve environment variables and files.
+ */
 public final class SecretResolverFactory {
     private final SecretVault vault;
 
@@ -14,7 +17,7 @@ public final class SecretResolverFactory {
         this.vault = vault;
     }
 
-    /** For one connection of a backend. */
+    /** Creates the resolver for one connection of a backend. */
     public SecretReferences resolverFor(BackendDefinition definition) {
         return new SecretReferences(new SecretReferences.SecretSources(
                 name -> vault.resolveValue(definition.tenant(), name, definition.name()),
@@ -22,13 +25,13 @@ public final class SecretResolverFactory {
                 definition.origin() != BackendOrigin.API));
     }
 
-    /** The versions of the secrets that a backend refers to, those that are not there left out. */
+    /** Returns the versions of the secrets that a backend refers to, by name; missing secrets are left out. */
     Map<String, String> secretVersions(BackendDefinition definition) {
         Set<String> names = SecretReferences.referencedSecrets(definition.settings());
         return names.isEmpty() ? Map.of() : vault.versionStamps(definition.tenant(), names);
     }
 
-    /** Learns what was changed at any node. */
+    /** Loads the changes that any node made. */
     void refresh() {
         vault.refresh();
     }

@@ -2,7 +2,7 @@ package org.sallyport.connector;
 
 import java.util.function.LongSupplier;
 
-/** How much somebody may say that nobody asked for: so much at once, and so much more each second. Thread-safe. */
+/** Limits unsolicited messages: a burst size, and a rate per second at which tokens are refilled. Thread-safe. */
 public final class TokenBucket {
     private static final double NANOS_PER_SECOND = 1e9;
 
@@ -20,7 +20,7 @@ public final class TokenBucket {
         this.lastRefillNanos = nanoTime.getAsLong();
     }
 
-    /** Takes one; false when there is none left. */
+    /** Takes one token; false if none is left. */
     public synchronized boolean tryAcquire() {
         long now = nanoTime.getAsLong();
         tokens = Math.min(capacity, tokens + (now - lastRefillNanos) / NANOS_PER_SECOND * refillPerSecond);

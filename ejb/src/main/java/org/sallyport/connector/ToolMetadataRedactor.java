@@ -4,7 +4,7 @@ import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.secret.Redactor;
 import org.sallyport.secret.ToolResultRedactor;
 
-/** What a server that was given secrets says of its tools, without them. */
+/** Redacts the tool definitions declared by a server that was given secrets. */
 final class ToolMetadataRedactor {
     private ToolMetadataRedactor() {}
 

@@ -12,7 +12,7 @@ import java.lang.System.Logger.Level;
 import org.sallyport.messaging.JmsDestinations;
 import org.sallyport.messaging.MalformedMessageException;
 
-/** Takes calls for the backends that the service hosts itself. */
+/** Receives the calls for backends that the service hosts itself. */
 @MessageDriven(
         name = "ToolRequestListener",
         activationConfig = {

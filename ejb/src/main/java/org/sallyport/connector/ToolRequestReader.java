@@ -7,11 +7,14 @@ import org.sallyport.messaging.MalformedMessageException;
 import org.sallyport.messaging.ToolRequestMessage;
 import org.sallyport.tracecontext.TraceHeaders;
 
-/** Reads calls out of messages. */
+/** Decodes tool calls from JMS messages. */
 final class ToolRequestReader {
     private ToolRequestReader() {}
 
-    /** Gives a call to {@code host}; {@link MalformedMessageException} when the message is none. */
+    /**
+     * Decodes a call and passes it to {@code host}; throws {@link MalformedMessageException} if the message is not a
+     * call.
+     */
     static void readAndDispatch(Message message, ConnectorDispatcher host) throws JMSException {
         String correlation = message.getJMSCorrelationID();
         if (correlation == null || !(message.getJMSReplyTo() instanceof Queue replyTo)) {

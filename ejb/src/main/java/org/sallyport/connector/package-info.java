@@ -1,6 +1,6 @@
 /**
- * Speaks to backends: takes calls from a backend's queue, lets its connector answer, sends the reply. Knows nothing of
- * executions beyond the call's name.
+ * Calls backends: receives calls from a backend's queue, passes them to the backend's connector and sends the reply.
+ * Knows nothing of executions except the call id.
  */
 @NullMarked
 package org.sallyport.connector;

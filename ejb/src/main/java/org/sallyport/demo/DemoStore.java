@@ -4,27 +4,30 @@ import java.util.List;
 import java.util.Optional;
 import org.sallyport.tool.Json;
 
-/** What the demo backend remembers, per tenant. Every method is one transaction. Thread-safe. */
+/** Stores the state of the demo backend per tenant. Every method is one transaction. Thread-safe. */
 public interface DemoStore {
 
-    /** The value under {@code key}. */
+    /** Returns the value under {@code key}. */
     Optional<Json> get(String tenant, String key);
 
     /** Sets the value under {@code key}. */
     void put(String tenant, String key, Json value);
 
-    /** The count of {@code name}; 0 when it was never raised. */
+    /** Returns the count of {@code name}; 0 when it was never incremented. */
     long count(String tenant, String name);
 
-    /** Raises the count of {@code name} by {@code by}, notes {@code call} in its ledger, and gives the new count; a call already in the ledger raises nothing. */
+    /**
+     * Increments the count of {@code name} by {@code by}, records {@code call} in its ledger, and returns the new
+     * count. Changes nothing for a call that is already in the ledger.
+     */
     long increment(String tenant, String name, long by, String call);
 
-    /** The calls that raised {@code name}, in order. */
+    /** Returns the calls that incremented {@code name}, in order. */
     List<String> ledger(String tenant, String name);
 
-    /** Notes a mail that nobody sends; of a call that has noted one already, nothing. */
+    /** Records a mail without sending it. Does nothing for a call that has already recorded one. */
     void recordMail(String tenant, String call, Json mail);
 
-    /** The mails noted, in order. */
+    /** Returns the recorded mails, in order. */
     List<Json> outbox(String tenant);
 }

@@ -1,6 +1,4 @@
-/**
- * The demo backend's state as examples, first steps and crash tests count with it. Knows nothing of how it is stored.
- */
+/** State of the demo backend, as examples, the first steps and crash tests expect it. Knows nothing of its storage. */
 @NullMarked
 package org.sallyport.demo;
 

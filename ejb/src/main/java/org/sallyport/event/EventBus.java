@@ -22,13 +22,13 @@ import org.sallyport.failpoint.Failpoint;
 import org.sallyport.tool.Json;
 
 /**
- * Wakes those who wait for an event. The store is the truth: a word from another node, or the next look, only says when to ask
- * it. Who waits holds no thread. Thread-safe.
+ * Wakes executions and clients that wait for an event. The store is authoritative: a broadcast from another node, or a
+ * poll, only triggers a query. A waiter holds no thread. Thread-safe.
  */
 public final class EventBus {
     private static final System.Logger LOG = System.getLogger(EventBus.class.getName());
 
-    /** Only who emitted, and died before it could tell, makes this necessary. */
+    /** Covers only an emitter that stopped before it could broadcast. */
     private static final Duration FULL_POLL_INTERVAL = Duration.ofSeconds(30);
 
     private static final int BATCH_SIZE = 100;
@@ -40,19 +40,19 @@ public final class EventBus {
     private final Executor blockingExecutor;
     private final Map<String, Set<EventWaiter>> waitersByTenant = new ConcurrentHashMap<>();
 
-    /** Number of the last event at the last look, by tenant; of whoever calls {@link #pollMissed} alone. */
+    /** Sequence number of the last event at the last poll, by tenant; used only by {@link #pollMissed}. */
     private final Map<String, Long> lastSeenSeq = new HashMap<>();
 
-    /** When parked executions are looked through again; of the same. */
+    /** When parked executions are polled again; used only by {@link #pollMissed}. */
     private long nextFullPollNanos = System.nanoTime();
 
     private record EventWaiter(
             String tenant, Set<String> names, long after, CompletableFuture<Optional<ScriptEvent>> future) {}
 
     /**
-     * @param announce tells other nodes that a tenant's event of a name came; must not block
+     * @param announce broadcasts the tenant and the name of a new event to other nodes; must not block
      * @param dispatch sends the jobs of executions that were parked for an event; must not block
-     * @param blocking runs what waits for the store
+     * @param blocking runs the blocking store access
      */
     public EventBus(
             EventStore store,
@@ -67,7 +67,10 @@ public final class EventBus {
         this.blockingExecutor = blocking;
     }
 
-    /** Stores an event and wakes who waits for it; empty when the fence holds the execution no more. Waits for the store. */
+    /**
+     * Stores an event and wakes its waiters. Returns its sequence number; empty when the fencing token no longer holds
+     * the execution. Waits for the store.
+     */
     public OptionalLong emit(String tenant, FencingToken fence, long call, String name, Json data) {
         Optional<EventStore.EmittedEvent> emitted = store.emit(tenant, fence, call, name, data);
         if (emitted.isEmpty()) {
@@ -96,20 +99,20 @@ public final class EventBus {
         }
     }
 
-    /** Number of the tenant's last event. Waits for the store. */
+    /** Returns the sequence number of the tenant's last event. Waits for the store. */
     public long lastSeq(String tenant) {
         return store.lastSeq(tenant);
     }
 
     /**
-     * The first event of one of {@code names} after number {@code after}, which may have come already; empty when {@code
-     * timeout} has passed. Waits for the store, not for the event; cancel the future to stop waiting.
+     * Completes with the first event of one of {@code names} after number {@code after}, which may already exist; empty
+     * when {@code timeout} has passed. Waits for the store, not for the event; cancel the future to stop waiting.
      */
     public CompletableFuture<Optional<ScriptEvent>> await(
             String tenant, Set<String> names, long after, Optional<Duration> timeout) {
         CompletableFuture<Optional<ScriptEvent>> answer = new CompletableFuture<>();
         EventWaiter waiter = new EventWaiter(tenant, names, after, answer);
-        // Waits before it looks: an event that comes between would otherwise be missed.
+        // Registers before the first query, so that an event in between is not missed.
         waitersByTenant
                 .computeIfAbsent(tenant, key -> ConcurrentHashMap.newKeySet())
                 .add(waiter);
@@ -118,7 +121,7 @@ public final class EventBus {
         timeout.filter(any -> !answer.isDone()).ifPresent(time -> {
             var due = scheduler.schedule(
                     () -> {
-                        // First: whoever hears of the end is to find nobody waiting.
+                        // Before the completion: a caller that sees the result must find the waiter removed.
                         removeWaiter(waiter);
                         answer.complete(Optional.empty());
                     },
@@ -129,14 +132,14 @@ public final class EventBus {
         return answer;
     }
 
-    /** An event of that name was stored, here or elsewhere. */
+    /** Wakes the waiters for an event of that name that was stored on any node. */
     public void onStored(String tenant, String name) {
         waitersByTenant.getOrDefault(tenant, Set.of()).stream()
                 .filter(waiter -> waiter.names().contains(name))
                 .forEach(waiter -> blockingExecutor.execute(() -> poll(waiter)));
     }
 
-    /** Asks the store whether anything came that those who wait did not hear of: a word may have been lost. */
+    /** Queries the store for events whose broadcast was lost. */
     public void pollMissed() {
         lastSeenSeq.keySet().retainAll(waitersByTenant.keySet());
         waitersByTenant.forEach((tenant, waiters) -> {
@@ -152,12 +155,15 @@ public final class EventBus {
         }
     }
 
-    /** Forgets events older than {@code age}, {@code limit} at most; how many. Waits for the store. */
+    /**
+     * Deletes events older than {@code age}, at most {@code limit}. Returns the number of deleted events. Waits for the
+     * store.
+     */
     public int purge(Duration age, int limit) {
         return store.purge(age, limit);
     }
 
-    /** How many wait. */
+    /** Returns the number of waiters. */
     public int waiterCount() {
         return waitersByTenant.values().stream().mapToInt(Set::size).sum();
     }

@@ -9,43 +9,47 @@ import org.sallyport.execution.FencingToken;
 import org.sallyport.tool.Json;
 
 /**
- * Keeps events for a while, in the order in which they were committed: whoever read up to some number misses none that comes
- * later. Throws {@link org.sallyport.execution.StoreUnavailableException} when the store does not answer. Thread-safe.
+ * Stores events for their retention time, in the order in which they were committed: a reader that has read up to a
+ * number misses no later event. Throws {@link org.sallyport.execution.StoreUnavailableException} when the store does
+ * not answer. Thread-safe.
  */
 public interface EventStore {
 
     /**
-     * What was emitted.
+     * A stored event.
      *
-     * @param seq its number
+     * @param seq its sequence number
      * @param hasParkedWaiter whether a parked execution waits for it
      */
     record EmittedEvent(long seq, boolean hasParkedWaiter) {}
 
     /**
-     * Adds an event, once for each call: the same call again gives the same number.
+     * Stores an event, once for each call: a repeated call returns the same number.
      *
      * @param call ordinal of the call within the execution
-     * @return empty when the fence holds the execution no more
+     * @return empty when the fencing token no longer holds the execution
      */
     Optional<EmittedEvent> emit(String tenant, FencingToken fence, long call, String name, Json data);
 
     /**
-     * Lets parked executions go on that wait for the event of that name and number, {@code limit} at most.
+     * Resumes parked executions that wait for the event of that name and number, at most {@code limit}.
      *
      * @return their jobs, to be sent
      */
     List<ExecutionJob> resumeParked(String tenant, String name, long seq, int limit);
 
-    /** As {@link #resumeParked}, of all tenants and names: for when whoever emitted could not say so any more. */
+    /**
+     * Resumes parked executions like {@link #resumeParked}, of all tenants and names; covers emitters that stopped
+     * before they could do so.
+     */
     List<ExecutionJob> resumeMissed(int limit);
 
-    /** The first event of one of {@code names} after number {@code after}. */
+    /** Returns the first event of one of {@code names} after number {@code after}; empty when there is none. */
     Optional<ScriptEvent> findFirstAfter(String tenant, Collection<String> names, long after);
 
-    /** Number of the last event, 0 when there was none. */
+    /** Returns the sequence number of the last event, 0 when there was none. */
     long lastSeq(String tenant);
 
-    /** Forgets events older than {@code age}, {@code limit} at most; how many. */
+    /** Deletes events older than {@code age}, at most {@code limit}. Returns the number of deleted events. */
     int purge(Duration age, int limit);
 }

@@ -3,13 +3,13 @@ package org.sallyport.event;
 import org.sallyport.tool.Json;
 
 /**
- * Something a script told the others of its tenant.
+ * An event that a script emitted for the scripts of its tenant.
  *
- * @param seq its place among all events of the tenant, from 1, without gaps
- * @param name what it is called
- * @param data what it says
+ * @param seq its sequence number among all events of the tenant, from 1, without gaps
+ * @param name its name
+ * @param data its payload
  */
 public record ScriptEvent(long seq, String name, Json data) {
-    /** Characters of a name, at most. */
+    /** Maximum length of a name in characters. */
     public static final int MAX_NAME_LENGTH = 200;
 }

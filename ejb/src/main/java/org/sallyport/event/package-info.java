@@ -1,6 +1,6 @@
 /**
- * The tenant's event bus: what scripts emit for other scripts of their tenant. Pure: knows no database, no messages and no
- * JSON beyond carrying it.
+ * The tenant's event bus: events that scripts emit for other scripts of their tenant. Pure: knows nothing of the
+ * database and messages, and treats the payload as opaque JSON.
  */
 @NullMarked
 package org.sallyport.event;

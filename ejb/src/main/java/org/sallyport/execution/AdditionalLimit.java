@@ -3,15 +3,15 @@ package org.sallyport.execution;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What an execution may use besides time, memory, calls and output. Stored of those alone that ask for it. */
+/** Limits of an execution besides time, memory, calls and output. Stored only for executions that request them. */
 public enum AdditionalLimit {
-    /** Calls of tools open at one time. */
+    /** Tool calls open at the same time. */
     CONCURRENT_CALLS("concurrentCalls"),
     /** Characters of the result as JSON. */
     RESULT_CHARS("resultChars"),
     /** Characters of one call's arguments as JSON. */
     ARGUMENT_CHARS("argumentChars"),
-    /** Timers pending at one time. */
+    /** Timers pending at the same time. */
     TIMERS("timers"),
     /** Artifacts written. */
     ARTIFACTS("artifacts"),
@@ -26,12 +26,12 @@ public enum AdditionalLimit {
         this.member = member;
     }
 
-    /** Its name among the limits of a submission. */
+    /** Returns the name of the limit in the limits of a submission. */
     public String member() {
         return member;
     }
 
-    /** The one of that name. */
+    /** Returns the limit of that name; empty when there is none. */
     public static Optional<AdditionalLimit> of(String member) {
         return Stream.of(values()).filter(each -> each.member.equals(member)).findFirst();
     }

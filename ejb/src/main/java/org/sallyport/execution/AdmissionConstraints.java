@@ -5,44 +5,44 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * When an execution may begin, when it must have ended, and what it may not run beside.
+ * When an execution may start, when it must have ended, and with which executions it may not run concurrently.
  *
- * @param notBefore not before this moment, by the store's clock
- * @param delay not before so long after it was accepted; only with no {@code notBefore}, and of none that is stored, which has the
- *     moment that this came to
- * @param deadline at this moment it ends, by the store's clock, whatever it does or waits for
- * @param concurrencyKey of its tenant's executions with this key only so many are live at one time
+ * @param notBefore earliest start, by the store's clock
+ * @param delay earliest start relative to the acceptance; excludes {@code notBefore}. A stored execution has the
+ *     resulting {@code notBefore} instead
+ * @param deadline when it ends at the latest, by the store's clock, whether it runs or waits
+ * @param concurrencyKey limits how many executions of its tenant with the same key are live at the same time
  */
 public record AdmissionConstraints(
         Optional<Instant> notBefore,
         Optional<Duration> delay,
         Optional<Instant> deadline,
         Optional<String> concurrencyKey) {
-    /** At once, whenever it has, and anything. */
+    /** No constraints. */
     public static final AdmissionConstraints NONE =
             new AdmissionConstraints(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
-    /** Not before {@code moment}. */
+    /** Returns constraints with {@code moment} as the earliest start. */
     public static AdmissionConstraints notBefore(Instant moment) {
         return new AdmissionConstraints(Optional.of(moment), Optional.empty(), Optional.empty(), Optional.empty());
     }
 
-    /** Not before {@code delay} has gone by. */
+    /** Returns constraints that delay the start by {@code delay}. */
     public static AdmissionConstraints afterDelay(Duration delay) {
         return new AdmissionConstraints(Optional.empty(), Optional.of(delay), Optional.empty(), Optional.empty());
     }
 
-    /** The same, over at {@code moment} at the latest. */
+    /** Returns a copy with {@code moment} as the deadline. */
     public AdmissionConstraints withDeadline(Instant moment) {
         return new AdmissionConstraints(notBefore, delay, Optional.of(moment), concurrencyKey);
     }
 
-    /** The same, in turn with others of that key, if there is one. */
+    /** Returns a copy with the concurrency key, if present. */
     public AdmissionConstraints withConcurrencyKey(Optional<String> key) {
         return new AdmissionConstraints(notBefore, delay, deadline, key);
     }
 
-    /** Whether it may have to wait for a time. */
+    /** Returns whether the start may have to wait for a time. */
     public boolean isDelayed() {
         return notBefore.isPresent() || delay.isPresent();
     }

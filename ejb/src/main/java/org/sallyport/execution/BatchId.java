@@ -4,13 +4,13 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Names one batch of executions, for ever.
+ * Identifies one batch of executions permanently.
  *
  * @param value a UUID version 7: sorts by time of creation
  */
 public record BatchId(UUID value) {
 
-    /** Reads the canonical 36-character form and nothing else. */
+    /** Parses the canonical 36-character form; empty for any other text. */
     public static Optional<BatchId> parse(String text) {
         return ExecutionId.parse(text).map(id -> new BatchId(id.value()));
     }

@@ -1,21 +1,21 @@
 package org.sallyport.execution;
 
-/** What became of a request to cancel. */
+/** Outcome of a cancel request. */
 public sealed interface CancelResult {
 
-    /** No such execution for this tenant. */
+    /** The tenant has no such execution. */
     record CancelTargetNotFound() implements CancelResult {}
 
-    /** It had ended before, as {@code state}. */
+    /** The execution had already ended as {@code state}. */
     record AlreadyTerminal(ExecutionState state) implements CancelResult {}
 
     /**
-     * It was not running and is now {@link ExecutionState#CANCELLED}.
+     * The execution was not running and is now {@link ExecutionState#CANCELLED}.
      *
-     * @param hasOpenCalls whether calls of it are under way, of which the node must be told to which their answers come
+     * @param hasOpenCalls whether it has open calls; the node that receives their replies must then be notified
      */
     record CancelledImmediately(boolean hasOpenCalls) implements CancelResult {}
 
-    /** It runs; the request is stored, and its runner must be told. */
+    /** The execution is running; the request is stored, and the caller must notify its runner. */
     record CancelRequested() implements CancelResult {}
 }

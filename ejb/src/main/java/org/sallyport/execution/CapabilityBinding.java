@@ -4,9 +4,9 @@ import java.util.Optional;
 import org.sallyport.tool.Json;
 
 /**
- * What a capability means for the execution that runs it.
+ * The capability that an execution runs.
  *
- * @param ref which it is
- * @param outputSchema JSON Schema that the result must meet
+ * @param ref name and version
+ * @param outputSchema JSON Schema that the result must satisfy
  */
 public record CapabilityBinding(CapabilityRef ref, Optional<Json> outputSchema) {}

@@ -3,14 +3,14 @@ package org.sallyport.execution;
 import java.util.Optional;
 
 /**
- * The published script that an execution runs.
+ * Name and version of a published script.
  *
- * @param name its name; holds no {@code @}
+ * @param name its name; contains no {@code @}
  * @param version its version
  */
 public record CapabilityRef(String name, String version) {
 
-    /** Reads what {@link #toString} gives. */
+    /** Parses the form of {@link #toString}; empty for any other text. */
     public static Optional<CapabilityRef> parse(String text) {
         int at = text.indexOf('@');
         return at <= 0 || at == text.length() - 1

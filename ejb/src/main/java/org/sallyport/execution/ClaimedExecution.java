@@ -7,36 +7,36 @@ import org.sallyport.tool.Json;
 import org.sallyport.tracecontext.TraceContext;
 
 /**
- * An execution that the claimer now holds, with everything needed to run it.
+ * An execution that the claiming node now holds, with everything needed to run it.
  *
- * @param fence the right to write
- * @param tenant whose it is
- * @param submitter who submitted it: the id of a caller
+ * @param fence the fencing token of this claim
+ * @param tenant the owning tenant
+ * @param submitter id of the caller that submitted it
  * @param code the script
- * @param language its language
- * @param args its input
- * @param context its extra context
- * @param limits what it may use
+ * @param language the language of the script
+ * @param args the arguments
+ * @param context the additional context
+ * @param limits its limits
  * @param grants globs of the tools it may call
- * @param debug how its author looks into it
+ * @param debug the debug mode
  * @param durability whether it outlives its node
- * @param seed what all chance of the script comes from
+ * @param seed the seed of all randomness of the script
  * @param remainingMillis wall-clock time left by the store's clock, in milliseconds
- * @param now what time it was by the store's clock
+ * @param now the time of the claim by the store's clock
  * @param createdAt when it was accepted
- * @param lastSeq sequence number of the last trace event already stored, 0 when none
+ * @param lastSeq sequence number of the last stored trace event, 0 when none
  * @param outputLength characters of stdout already stored
  * @param errorOutputLength characters of stderr already stored
- * @param rerun what it is a re-run of, if it is one
- * @param effects what becomes of its effects
- * @param outputSchema JSON Schema that its result must meet, if it runs a capability that has one
- * @param trace in which trace it runs, if it is in one
- * @param saveAs the name under which its script is kept once it has completed, if it is
- * @param readSharingBatch the batch with whose other executions it shares what it reads, if it does
- * @param capability which one it runs, if it runs one
- * @param parent whose call it answers, if it is nested
- * @param endsAtDeadline whether its time ends at a deadline of its own rather than with its wall-clock limit
- * @param concurrencyKey the key of which it has a turn until it ends, if it has one
+ * @param rerun the origin, if this is a re-run
+ * @param effects whether effects are real, listed or restricted to a plan
+ * @param outputSchema JSON Schema that its result must satisfy, if it runs a capability with one
+ * @param trace the trace context in which it runs, if any
+ * @param saveAs the name under which its script is saved after it completes, if any
+ * @param readSharingBatch the batch with whose executions it shares read-only calls, if any
+ * @param capability the capability that it runs, if any
+ * @param parent the execution whose call it answers, if it is nested
+ * @param endsAtDeadline whether its time ends at its own deadline rather than with its wall-clock limit
+ * @param concurrencyKey the concurrency key of which it holds a turn until it ends, if any
  */
 public record ClaimedExecution(
         FencingToken fence,
@@ -71,7 +71,7 @@ public record ClaimedExecution(
         grants = List.copyOf(grants);
     }
 
-    /** One whose result may be anything, outside of any trace. */
+    /** Creates an execution without output schema, trace, capability, parent, deadline and concurrency key. */
     public ClaimedExecution(
             FencingToken fence,
             String tenant,

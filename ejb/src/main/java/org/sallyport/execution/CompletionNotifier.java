@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * Wakes those who wait on this node for an execution to end. A wake-up is a hint to look at the store, never the answer
- * itself; an execution that ends on another node gives none. Thread-safe.
+ * Wakes waiters when an execution ends on this node. A wake-up is a hint to read the store, never the result itself.
+ * The end of an execution on another node wakes no waiter. Thread-safe.
  */
 public final class CompletionNotifier {
     private static final int MAX_REMEMBERED = 1_000;
@@ -17,14 +17,14 @@ public final class CompletionNotifier {
 
     private volatile Consumer<ExecutionId> globalListener = id -> {};
 
-    /** The last that have ended, oldest first: a short script may be over before anyone begins to wait for it. */
+    /** The most recently ended executions, oldest first: a short script may end before a waiter subscribes. */
     private final Set<ExecutionId> recent = new LinkedHashSet<>();
 
     /**
-     * Calls {@code wakeUp} once {@code id} has ended here, on the thread that ended it or, if that was a moment ago, on this one:
-     * it must not block.
+     * Calls {@code wakeUp} once {@code id} has ended here: on the thread that ended it or, if it ended recently, on the
+     * calling thread. {@code wakeUp} must not block.
      *
-     * @return stops waiting; must be called in the end
+     * @return cancels the subscription; must be called in the end
      */
     public Runnable subscribe(ExecutionId id, Runnable wakeUp) {
         waiters.compute(id, (key, set) -> {
@@ -32,7 +32,7 @@ public final class CompletionNotifier {
             wakeUps.add(wakeUp);
             return wakeUps;
         });
-        // Only now, so that an end between the two is seen by the one or the other.
+        // Checked after the registration, so that a concurrent end is seen by one of the two.
         if (hasEndedRecently(id)) {
             wakeUp.run();
         }
@@ -42,12 +42,15 @@ public final class CompletionNotifier {
         });
     }
 
-    /** Has {@code listener} told of all that ends here, on the thread that ended it: it must not block. At most one, set at the start. */
+    /**
+     * Sets the listener for all executions that end here. It runs on the thread that ended the execution and must not
+     * block. At most one listener, set at startup.
+     */
     public void addListener(Consumer<ExecutionId> listener) {
         globalListener = listener;
     }
 
-    /** Tells everyone who waits that {@code id} has ended. */
+    /** Notifies the listener and all waiters that {@code id} has ended. */
     public void notifyEnded(ExecutionId id) {
         remember(id);
         globalListener.accept(id);

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Waits for executions to end without holding a thread; thread-safe. This node's endings wake; other nodes' are looked up now and
- * then, all that are waited for by one thread and few questions to the store, however many wait.
+ * Waits for executions to end without holding a thread. Executions that end on this node wake their waiters; one task
+ * polls the store periodically for the others, with few queries regardless of the number of waiters. Thread-safe.
  */
 public final class CompletionWaiter {
     private static final long POLL_INTERVAL_MILLIS = 500;
@@ -41,7 +41,10 @@ public final class CompletionWaiter {
         this.executor = executor;
     }
 
-    /** Completes on a thread that may block, when {@code id} has ended or {@code millis} have passed, whichever is first. */
+    /**
+     * Completes on a thread that may block, when {@code id} has ended or {@code millis} have passed, the earlier of the
+     * two.
+     */
     public CompletionStage<Void> awaitEnd(ExecutionId id, long millis) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         Runnable wake = () -> done.complete(null);
@@ -90,7 +93,7 @@ public final class CompletionWaiter {
         return done;
     }
 
-    /** Threads that may block, shared with those who run scripts. */
+    /** Returns the executor for blocking work, which also runs scripts. */
     public Executor executor() {
         return executor;
     }
@@ -120,7 +123,7 @@ public final class CompletionWaiter {
             store.retainUnfinished(ids).forEach(ended::remove);
             return ended;
         } catch (StoreUnavailableException e) {
-            return ids; // whoever waits will hear it from the store itself
+            return ids; // The waiters read the store themselves and see that it is unavailable.
         }
     }
 

@@ -4,7 +4,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 
 /**
- * What calls cost, in whatever unit a tenant reckons in. Counted in millionths, so that sums are exact; never negative.
+ * Cost of tool calls, in a unit that the tenant chooses. Counted in millionths, so that sums are exact; never negative.
  *
  * @param micros millionths
  */
@@ -13,7 +13,7 @@ public record Cost(long micros) implements Comparable<Cost> {
 
     public static final Cost ZERO = new Cost(0);
 
-    /** What is beyond counts as this: a million million. */
+    /** Upper bound of all costs: 10^12 units. Higher amounts are reduced to it. */
     public static final Cost MAX_VALUE = new Cost(1_000_000_000_000_000_000L);
 
     public Cost {
@@ -22,10 +22,13 @@ public record Cost(long micros) implements Comparable<Cost> {
         }
     }
 
-    /** The least cost that is not below {@code amount}; {@link #MAX_VALUE} of what is beyond. Quick however many digits it has. */
+    /**
+     * Returns the smallest cost that is not below {@code amount}, at most {@link #MAX_VALUE}. Fast for any number of
+     * digits.
+     */
     public static Cost of(BigDecimal amount) {
         if (amount.signum() <= 0) {
-            return new Cost(amount.signum()); // before it is rounded: it may have a thousand million places
+            return new Cost(amount.signum()); // before rounding: the amount may have 10^9 decimal places
         } else if (amount.compareTo(MAX_VALUE.amount()) >= 0) {
             return MAX_VALUE;
         } else if (amount.compareTo(BigDecimal.ONE.movePointLeft(DECIMAL_PLACES)) < 0) {
@@ -40,7 +43,7 @@ public record Cost(long micros) implements Comparable<Cost> {
         return of(new BigDecimal(amount));
     }
 
-    /** As people write it. */
+    /** Returns the amount in units, without trailing zeros. */
     public BigDecimal amount() {
         BigDecimal amount = BigDecimal.valueOf(micros, DECIMAL_PLACES).stripTrailingZeros();
         return amount.scale() < 0 ? amount.setScale(0) : amount;
@@ -50,12 +53,12 @@ public record Cost(long micros) implements Comparable<Cost> {
         return micros == 0;
     }
 
-    /** At most {@link #MAX_VALUE}. */
+    /** Returns the sum, at most {@link #MAX_VALUE}. */
     public Cost plus(Cost more) {
         return new Cost(Math.min(MAX_VALUE.micros, micros + Math.min(MAX_VALUE.micros, more.micros)));
     }
 
-    /** At least zero. */
+    /** Returns the difference, at least zero. */
     public Cost minus(Cost less) {
         return new Cost(Math.max(0, micros - less.micros));
     }

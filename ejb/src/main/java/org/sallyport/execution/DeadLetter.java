@@ -6,9 +6,9 @@ import java.util.Optional;
 /**
  * An execution that failed because no runner could take its job.
  *
- * @param execution as it ended
- * @param at when the broker had given its job up
- * @param reason what is known of it, for people
- * @param redeliveredAs the execution that was last made to do it again
+ * @param execution the execution after it ended
+ * @param at when the broker gave up its job
+ * @param reason the known cause, for operators
+ * @param redeliveredAs the latest execution that redelivers it, if any
  */
 public record DeadLetter(ExecutionSummary execution, Instant at, String reason, Optional<ExecutionId> redeliveredAs) {}

@@ -4,22 +4,22 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Executions whose jobs the broker gave up, as long as they are kept. Throws {@link StoreUnavailableException} when the store
- * does not answer. Thread-safe.
+ * Stores the executions whose jobs the broker gave up, for their retention time. Throws
+ * {@link StoreUnavailableException} when the store does not answer. Thread-safe.
  */
 public interface DeadLetterStore {
 
     /**
-     * Newest first.
+     * Returns one page, newest first.
      *
      * @param before only executions with a smaller id, when given
-     * @param limit at most so many
+     * @param limit maximum number of dead letters
      */
     List<DeadLetter> list(String tenant, Optional<ExecutionId> before, int limit);
 
-    /** That of one execution, if it is this tenant's and there is one. */
+    /** Returns the dead letter of an execution of this tenant; empty when there is none. */
     Optional<DeadLetter> find(String tenant, ExecutionId id);
 
-    /** Notes that {@code as} does again what {@code id} was to do. */
+    /** Records that {@code as} redelivers {@code id}. */
     void markRedelivered(ExecutionId id, ExecutionId as);
 }

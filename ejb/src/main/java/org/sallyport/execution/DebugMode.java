@@ -1,12 +1,12 @@
 package org.sallyport.execution;
 
-/** How an author looks into an execution. */
+/** How the author of a script debugs an execution. */
 public enum DebugMode {
     NONE,
     /** A debugger may attach. */
     INSPECT,
-    /** As {@link #INSPECT}, and the script waits for one. */
+    /** Like {@link #INSPECT}, and the script waits for a debugger. */
     INSPECT_BREAK,
-    /** Its computing is sampled and kept as an artifact. */
+    /** The processor time is sampled, and the profile is stored as an artifact. */
     PROFILE
 }

@@ -4,17 +4,17 @@ import java.util.Locale;
 
 /** Whether an execution outlives the node that runs it. */
 public enum Durability {
-    /** What happened is stored before each effect, and another node goes on. */
+    /** Each effect is journaled before it happens, and another node can continue. */
     JOURNAL,
-    /** Nothing is stored for the sake of going on: it is lost with its node. */
+    /** No journal is kept for recovery: the execution is lost with its node. */
     NONE;
 
-    /** The stable name: {@code journal} or {@code none}. */
+    /** Returns the stable name: {@code journal} or {@code none}. */
     public String text() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Reads what {@link #text()} gave; {@link IllegalArgumentException} for anything else. */
+    /** Parses the form of {@link #text()}. Throws {@link IllegalArgumentException} for any other text. */
     public static Durability of(String text) {
         for (Durability each : values()) {
             if (each.text().equals(text)) {

@@ -2,26 +2,26 @@ package org.sallyport.execution;
 
 import org.sallyport.tool.Json;
 
-/** What becomes of the calls of a script that may change something. */
+/** How the calls of a script that may change something are handled. */
 public sealed interface EffectMode {
-    /** They are made. */
+    /** All calls are made. */
     EffectMode REAL = new RealEffects();
 
-    /** They are made. */
+    /** All calls are made. */
     record RealEffects() implements EffectMode {}
 
     /**
-     * They are listed and not made: their answers are made up.
+     * Calls are listed instead of made and get mocked replies.
      *
-     * @param fixtures an object with the answers of tools, by their names
+     * @param fixtures an object with the replies of tools, by their names
      */
     record DryRun(Json fixtures) implements EffectMode {}
 
     /**
-     * Those are made that a dry run listed, each as often as it did; at any other the script is stopped.
+     * Only calls that a dry run listed are made, each as often as listed; any other call stops the script.
      *
      * @param plan the dry run
-     * @param approver id of the key that approved it
+     * @param approver id of the API key that approved the plan
      */
     record ApprovedPlan(ExecutionId plan, String approver) implements EffectMode {}
 }

@@ -33,12 +33,12 @@ public enum ErrorCode {
         this.origin = culprit;
     }
 
-    /** The stable name. */
+    /** Returns the stable name. */
     public String code() {
         return code;
     }
 
-    /** On whose side it lies. */
+    /** Returns the origin of the failure. */
     public ErrorOrigin origin() {
         return origin;
     }

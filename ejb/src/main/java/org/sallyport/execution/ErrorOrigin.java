@@ -1,6 +1,6 @@
 package org.sallyport.execution;
 
-/** On whose side a failure lies; from it follow the log level and whether trying again can help. */
+/** Origin of a failure; it determines the log level and whether a retry can help. */
 public enum ErrorOrigin {
     /** The script or its author. */
     SCRIPT,

@@ -6,29 +6,29 @@ import org.sallyport.tool.Json;
 import org.sallyport.tracecontext.TraceContext;
 
 /**
- * An execution as it was when it was read.
+ * Snapshot of an execution.
  *
- * @param summary what a list shows
- * @param args its input
- * @param limits what it may use
+ * @param summary the summary that lists show
+ * @param args the arguments
+ * @param limits its limits
  * @param grants globs of the tools it may call
- * @param intent why it runs
+ * @param intent the reason for the run
  * @param durability whether it outlives the node that runs it
- * @param cancelRequested whether a caller asked to cancel it
- * @param result what the script returned, when completed
- * @param error what went wrong, when it did
+ * @param cancelRequested whether a client requested its cancellation
+ * @param result the result of the script, when completed
+ * @param error the error, when it failed
  * @param outputLength characters written to stdout so far
  * @param errorOutputLength characters written to stderr so far
  * @param truncated whether output was dropped because a stream reached its limit
- * @param progress how far the script says it is
+ * @param progress the progress that the script reported
  * @param suspension why it is {@link ExecutionState#WAITING}, when it is
- * @param effects what becomes of its effects
- * @param callback where somebody is told that it has ended
- * @param trace in which trace it runs, if it is in one
- * @param savedScriptName the name of the kept script that it runs, if it runs one
- * @param cachedFrom the execution whose answer it was given in place of a run, if it was
- * @param cost what its calls cost so far, those of executions that they began too; empty when none cost anything
- * @param admission when it may begin
+ * @param effects whether effects are real, listed or restricted to a plan
+ * @param callback the URL to notify when it has ended
+ * @param trace the trace context in which it runs, if any
+ * @param savedScriptName the name of the saved script that it runs, if any
+ * @param cachedFrom the execution whose cached result it received instead of running, if any
+ * @param cost cost of its calls so far, including those of its nested executions; empty when none cost anything
+ * @param admission when it may start
  */
 public record Execution(
         ExecutionSummary summary,
@@ -56,7 +56,7 @@ public record Execution(
         grants = List.copyOf(grants);
     }
 
-    /** One whose end nobody is told, outside of any trace. */
+    /** Creates an execution without callback, trace, saved script, cached result, cost and admission constraints. */
     public Execution(
             ExecutionSummary summary,
             Json args,

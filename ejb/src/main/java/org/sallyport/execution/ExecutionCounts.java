@@ -3,21 +3,24 @@ package org.sallyport.execution;
 import java.util.Map;
 import java.util.Optional;
 
-/** Counts executions: for people who run the service. Throws {@link StoreUnavailableException}. Thread-safe. */
+/**
+ * Counts executions, for quotas and operators. Throws {@link StoreUnavailableException} when the store does not answer.
+ * Thread-safe.
+ */
 public interface ExecutionCounts {
 
-    /** What has not ended, of one tenant or of all. */
+    /** Returns the counts of unfinished executions, of one tenant or of all. */
     UnfinishedCounts unfinishedCounts(Optional<String> tenant);
 
-    /** How many executions of one tenant wait to begin. */
+    /** Returns how many executions of one tenant wait to start. */
     long countPending(String tenant);
 
-    /** How many executions of one tenant have not ended. */
+    /** Returns how many executions of one tenant have not ended. */
     long countUnfinished(String tenant);
 
-    /** How many executions run, by what holds them. */
+    /** Returns the number of running executions per lease holder. */
     Map<String, Integer> countRunningByLeaseHolder();
 
-    /** How many executions of the tenant were accepted since the given id was made. */
+    /** Returns how many executions the tenant has submitted since {@code id} was generated. */
     int countAcceptedSince(String tenant, ExecutionId id);
 }

@@ -7,18 +7,18 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which executions a list shows: those to which all of it applies.
+ * Selects the executions of a list; all conditions must hold.
  *
  * @param states the states to show; empty for all
  * @param capability the name of the capability whose executions to show, or one version of it as {@code name@version}
- * @param labels {@code key:value}, each of which they carry
- * @param tools {@code backend.tool}, each of which they called
- * @param rerunOf what they repeat
- * @param parent what they are nested in
- * @param since accepted then or later
- * @param finishedWithin ended no longer ago
- * @param text what stands, in letters of either case, in their code's preview, intent, labels, capability or error; or what their
- *     id begins with
+ * @param labels labels as {@code key:value}; an execution must have all of them
+ * @param tools tools as {@code backend.tool}; an execution must have called all of them
+ * @param rerunOf the execution that they re-run
+ * @param parent the execution in which they are nested
+ * @param since earliest acceptance, inclusive
+ * @param finishedWithin maximum time since their end
+ * @param text text in their code preview, intent, labels, capability or error, ignoring case; or the beginning of their
+ *     id
  */
 public record ExecutionFilter(
         Set<ExecutionState> states,
@@ -36,12 +36,12 @@ public record ExecutionFilter(
         tools = List.copyOf(tools);
     }
 
-    /** One that looks at states only. */
+    /** Creates a filter by states only. */
     public ExecutionFilter(Set<ExecutionState> states) {
         this(states, Optional.empty());
     }
 
-    /** One that looks at what is nested in {@code parent} only. */
+    /** Returns a filter for the executions nested in {@code parent}. */
     public static ExecutionFilter nestedIn(ExecutionId parent) {
         return new ExecutionFilter(
                 Set.of(),
@@ -55,7 +55,7 @@ public record ExecutionFilter(
                 Optional.empty());
     }
 
-    /** One that looks at states and capabilities only. */
+    /** Creates a filter by states and capability only. */
     public ExecutionFilter(Set<ExecutionState> states, Optional<String> capability) {
         this(
                 states,

@@ -4,13 +4,13 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Names one execution, for ever.
+ * Identifies one execution permanently.
  *
  * @param value a UUID version 7: sorts by time of creation
  */
 public record ExecutionId(UUID value) implements Comparable<ExecutionId> {
 
-    /** Reads the canonical 36-character form and nothing else. */
+    /** Parses the canonical 36-character form; empty for any other text. */
     public static Optional<ExecutionId> parse(String text) {
         if (text.length() != 36) {
             return Optional.empty();
@@ -23,7 +23,7 @@ public record ExecutionId(UUID value) implements Comparable<ExecutionId> {
         }
     }
 
-    /** As the canonical text, so the order is that of {@link #toString()}: by time. */
+    /** Compares like the canonical text {@link #toString()}, so the order is that of creation. */
     @Override
     public int compareTo(ExecutionId other) {
         int high = Long.compareUnsigned(value.getMostSignificantBits(), other.value.getMostSignificantBits());

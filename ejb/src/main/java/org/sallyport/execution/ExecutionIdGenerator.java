@@ -5,7 +5,7 @@ import java.time.InstantSource;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
 
-/** Makes ids: UUID version 7 (RFC 9562, 5.7), strictly increasing within this process. Thread-safe. */
+/** Generates ids: UUID version 7 (RFC 9562, 5.7), strictly increasing within this process. Thread-safe. */
 public final class ExecutionIdGenerator {
     private static final long VERSION_7 = 0x7000L;
     private static final long VARIANT = 0x8000_0000_0000_0000L;
@@ -19,7 +19,7 @@ public final class ExecutionIdGenerator {
         this.random = random;
     }
 
-    /** The next id. */
+    /** Returns the next id. */
     public ExecutionId next() {
         long ticks = nextTicks();
         // 48 bits of milliseconds, then 12 bits that count within the millisecond (RFC 9562, 6.2, method 3).
@@ -28,7 +28,10 @@ public final class ExecutionIdGenerator {
         return new ExecutionId(new UUID(high, low));
     }
 
-    /** Smaller than all ids made at {@code time} or later, larger than all made before. */
+    /**
+     * Returns an id that is smaller than all ids generated at {@code time} or later, and larger than all generated
+     * before.
+     */
     public static ExecutionId lowestIdAt(Instant time) {
         return new ExecutionId(new UUID((time.toEpochMilli() << 16) | VERSION_7, VARIANT));
     }

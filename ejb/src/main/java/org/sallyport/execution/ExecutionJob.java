@@ -1,10 +1,10 @@
 package org.sallyport.execution;
 
 /**
- * An accepted execution that waits for a runner: what a job message says.
+ * An accepted execution that waits for a runner: the content of a job message.
  *
  * @param id the execution
- * @param tenant whose it is
+ * @param tenant the owning tenant
  * @param priority 0 to 9
  * @param attempt claims so far
  */

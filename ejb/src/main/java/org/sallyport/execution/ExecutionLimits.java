@@ -6,15 +6,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What one execution may use.
+ * The limits of one execution.
  *
  * @param wallMillis wall-clock time from its first start, in milliseconds
- * @param cpuMillis computing time, in milliseconds
+ * @param cpuMillis processor time, in milliseconds
  * @param heapBytes memory, in bytes
- * @param toolCalls calls of tools
+ * @param toolCalls number of tool calls
  * @param outputChars characters kept of each output stream
- * @param cost what its calls may cost together, those of executions that they begin too; empty for no bound of its own
- * @param additional what else it asked for; of what is not among these, the node that runs it says how much it may use
+ * @param cost total cost of its calls, including those of its nested executions; empty for no bound of its own
+ * @param additional additional limits that were requested; the node that runs the execution determines the others
  */
 public record ExecutionLimits(
         long wallMillis,
@@ -31,18 +31,18 @@ public record ExecutionLimits(
         additional = Collections.unmodifiableMap(copy);
     }
 
-    /** Limits of what each execution has. */
+    /** Creates limits without additional ones. */
     public ExecutionLimits(
             long wallMillis, long cpuMillis, long heapBytes, int toolCalls, int outputChars, Optional<Cost> cost) {
         this(wallMillis, cpuMillis, heapBytes, toolCalls, outputChars, cost, Map.of());
     }
 
-    /** Limits of which none is a cost. */
+    /** Creates limits without a cost and without additional ones. */
     public ExecutionLimits(long wallMillis, long cpuMillis, long heapBytes, int toolCalls, int outputChars) {
         this(wallMillis, cpuMillis, heapBytes, toolCalls, outputChars, Optional.empty());
     }
 
-    /** As much as was asked for, else {@code usual}. */
+    /** Returns the requested value of the limit, or {@code usual} when none was requested. */
     public int additional(AdditionalLimit limit, int usual) {
         return additional.getOrDefault(limit, usual);
     }

@@ -6,21 +6,21 @@ import org.sallyport.tool.Json;
 /** How an execution ended. */
 public sealed interface ExecutionOutcome {
 
-    /** The terminal state it leads to. */
+    /** Returns the terminal state of this outcome. */
     ExecutionState state();
 
     /**
      * The script returned {@code result}.
      *
-     * @param saveAs the name under which the script is to be kept, if it is
+     * @param saveAs the name under which the script is saved, if any
      */
     record ExecutionCompleted(Json result, Optional<String> saveAs) implements ExecutionOutcome {
-        /** With a script that is not to be kept. */
+        /** Creates the outcome of a script that is not saved. */
         public ExecutionCompleted(Json result) {
             this(result, Optional.empty());
         }
 
-        /** The same, with its script to be kept. */
+        /** Returns a copy whose script is saved under {@code name}. */
         public ExecutionCompleted withSaveAs(Optional<String> name) {
             return new ExecutionCompleted(result, name);
         }
@@ -31,7 +31,7 @@ public sealed interface ExecutionOutcome {
         }
     }
 
-    /** It failed. */
+    /** The script or the service failed. */
     record ExecutionFailed(ExecutionError error) implements ExecutionOutcome {
         @Override
         public ExecutionState state() {
@@ -39,7 +39,7 @@ public sealed interface ExecutionOutcome {
         }
     }
 
-    /** A caller cancelled it. */
+    /** A client cancelled the execution. */
     record ExecutionCancelled() implements ExecutionOutcome {
         @Override
         public ExecutionState state() {
@@ -47,7 +47,7 @@ public sealed interface ExecutionOutcome {
         }
     }
 
-    /** It passed its wall-clock limit. */
+    /** The execution exceeded its wall-clock limit or its deadline. */
     record ExecutionTimedOut(ExecutionError error) implements ExecutionOutcome {
         @Override
         public ExecutionState state() {

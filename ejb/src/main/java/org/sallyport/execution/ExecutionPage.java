@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One page of a list, newest first. It may hold less than was asked for, even nothing, although more follows: a page looks at a
- * bounded number of executions.
+ * One page of a list, newest first. It may hold fewer items than requested, even none, although more follow: a page
+ * examines a bounded number of executions.
  *
  * @param items the executions
- * @param next where the page after it begins: at what comes before this id; empty when nothing follows
+ * @param next cursor of the next page, which has only smaller ids; empty when nothing follows
  */
 public record ExecutionPage(List<ExecutionSummary> items, Optional<ExecutionId> next) {
     public ExecutionPage {

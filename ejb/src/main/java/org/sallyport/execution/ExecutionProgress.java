@@ -1,12 +1,12 @@
 package org.sallyport.execution;
 
 /**
- * How far a script says it is.
+ * Progress that a script reports.
  *
  * @param permille from 0 to 1,000
- * @param text a few words; may be empty
+ * @param text a short description; may be empty
  */
 public record ExecutionProgress(int permille, String text) {
-    /** Characters of the text, at most. */
+    /** Maximum length of the text in characters. */
     public static final int MAX_TEXT_LENGTH = 1_000;
 }

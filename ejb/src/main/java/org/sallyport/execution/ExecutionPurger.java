@@ -2,15 +2,20 @@ package org.sallyport.execution;
 
 import java.time.Duration;
 
-/** Deletes executions that ended long ago. Throws {@link StoreUnavailableException} when the store does not answer. Thread-safe. */
+/**
+ * Deletes executions whose retention time has passed. Throws {@link StoreUnavailableException} when the store does not
+ * answer. Thread-safe.
+ */
 public interface ExecutionPurger {
 
     /**
-     * Deletes some of those that ended longer than {@code age} ago, with all they own; in one transaction, each by one
-     * caller. Left alone is what has not ended, and what an execution that has not ended repeats.
+     * Deletes some of the executions that ended longer than {@code age} ago, with all data they own, in one
+     * transaction. Concurrent callers delete different executions. Keeps unfinished executions and the originals of
+     * unfinished re-runs.
      *
-     * @param age a day or more: clients' keys, which are promised to last as long, go with their executions
-     * @param limit at most so many; fewer when they own much
+     * @param age at least one day: idempotency keys, which are promised to last as long, are deleted with their
+     *     executions
+     * @param limit maximum number of executions; fewer are deleted when they own much data
      * @return whether there may be more
      */
     boolean purge(Duration age, int limit);

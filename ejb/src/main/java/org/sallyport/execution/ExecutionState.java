@@ -3,38 +3,38 @@ package org.sallyport.execution;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** The states of an execution and the only moves between them. A terminal state is never left. */
+/** The states of an execution and the only transitions between them. A terminal state is never left. */
 public enum ExecutionState {
-    /** Accepted and stored, not yet taken by a runner. */
+    /** Accepted and stored, not yet claimed by a runner. */
     PENDING,
     /** A runner holds it. */
     RUNNING,
-    /** Parked: no memory and no thread held. */
+    /** Parked: holds no memory and no thread. */
     WAITING,
     /** The script returned. */
     COMPLETED,
-    /** The script threw, was refused, used up a limit, or was lost for good. */
+    /** The script threw, was refused, exceeded a limit, or was lost finally. */
     FAILED,
-    /** Cancelled by a caller. */
+    /** Cancelled by a client. */
     CANCELLED,
-    /** Passed its wall-clock limit. */
+    /** Exceeded its wall-clock limit or its deadline. */
     TIMED_OUT;
 
-    /** Whether nothing can follow. */
+    /** Returns whether no state can follow. */
     public boolean isTerminal() {
         return successors().isEmpty();
     }
 
-    /** Whether an execution may go from this state to {@code next}. */
+    /** Returns whether an execution may change from this state to {@code next}. */
     public boolean canTransitionTo(ExecutionState next) {
         return successors().contains(next);
     }
 
-    /** The states that may follow. */
+    /** Returns the states that may follow. */
     public Set<ExecutionState> successors() {
         return switch (this) {
             case PENDING -> EnumSet.of(RUNNING, FAILED, CANCELLED, TIMED_OUT);
-            // Back to PENDING when the node that held it is gone.
+            // Back to PENDING when its node is gone or has released it.
             case RUNNING -> EnumSet.of(PENDING, WAITING, COMPLETED, FAILED, CANCELLED, TIMED_OUT);
             case WAITING -> EnumSet.of(PENDING, RUNNING, FAILED, CANCELLED, TIMED_OUT);
             case COMPLETED, FAILED, CANCELLED, TIMED_OUT -> EnumSet.noneOf(ExecutionState.class);

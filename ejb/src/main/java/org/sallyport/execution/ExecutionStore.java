@@ -7,99 +7,112 @@ import java.util.function.Predicate;
 import org.sallyport.tool.ToolName;
 
 /**
- * Where executions live. Every method is one short transaction, committed when it returns; every change of state is one
- * compare-and-set that honours {@link ExecutionState#canTransitionTo}. Times are the store's own clock. All methods throw
- * {@link StoreUnavailableException} when the store does not answer. Thread-safe.
+ * Stores executions. Every method is one short transaction, committed when it returns; every change of state is one
+ * compare-and-set that respects {@link ExecutionState#canTransitionTo}. Times come from the store's own clock. All
+ * methods throw {@link StoreUnavailableException} when the store does not answer. Thread-safe.
  */
 public interface ExecutionStore {
 
-    /** Stores {@code execution} as {@link ExecutionState#PENDING}, with its idempotency key if it has one, or not at all. */
+    /** Stores {@code execution} as {@link ExecutionState#PENDING}, together with its idempotency key if it has one. */
     InsertResult insert(NewExecution execution);
 
-    /** The execution, if it is this tenant's. */
+    /** Returns the execution; empty when the tenant has no such execution. */
     Optional<Execution> find(String tenant, ExecutionId id);
 
-    /** How far it is, if it is this tenant's: cheap enough to be asked again and again. */
+    /**
+     * Returns the execution's version; empty when the tenant has no such execution. Cheap enough for frequent polling.
+     */
     Optional<ExecutionVersion> pollVersion(String tenant, ExecutionId id);
 
-    /** Its script. */
+    /** Returns the script of the execution; empty when the tenant has no such execution. */
     Optional<String> findCode(String tenant, ExecutionId id);
 
-    /** What became of an earlier submission with the same idempotency key; empty when there is none, or no key. */
+    /**
+     * Returns the result of an earlier submission with the same idempotency key; empty when there is none, or no key.
+     */
     Optional<InsertResult> findByIdempotencyKey(NewExecution execution);
 
-    /** All that was submitted with it, if it is this tenant's. */
+    /** Returns everything that was submitted; empty when the tenant has no such execution. */
     Optional<StoredSubmission> findSubmission(String tenant, ExecutionId id);
 
     /**
-     * One page, newest first. How many executions it looks at is bounded, whatever the filter.
+     * Returns one page, newest first. The number of executions examined is bounded for every filter.
      *
      * @param before only executions with a smaller id, when given
-     * @param limit at most so many
+     * @param limit maximum number of executions
      */
     ExecutionPage list(String tenant, ExecutionFilter filter, Optional<ExecutionId> before, int limit);
 
     /**
-     * What follows {@code offset} in one output stream.
+     * Returns a part of one output stream.
      *
      * @param offset in characters (UTF-16 code units) from the start of the stream
-     * @param limit at most so many characters, never splitting a surrogate pair
+     * @param limit maximum number of characters; a surrogate pair is never split
      */
     String readOutput(ExecutionId id, OutputKind kind, long offset, int limit);
 
-    /** Those of {@code ids} that are there and have not ended; a few hundred at most at once. */
+    /** Returns those of {@code ids} that exist and have not ended; accepts a few hundred ids at most. */
     List<ExecutionId> retainUnfinished(List<ExecutionId> ids);
 
-    /** How many pending executions of this tenant come before {@code id}, plus one; empty when it is not pending. */
+    /**
+     * Returns how many pending executions of this tenant precede {@code id}, plus one; empty when it is not pending.
+     */
     Optional<Long> queuePosition(String tenant, ExecutionId id);
 
     /**
-     * Takes a pending execution: {@code RUNNING}, attempt raised, held by {@code node}. Empty when there is nothing to
-     * take (unknown, taken, ended, not to begin yet, not in its turn), which is the normal fate of a repeated message.
+     * Claims a pending execution: sets it to {@code RUNNING}, increments the attempt, and records {@code node} as the
+     * holder. Returns empty when there is nothing to claim (unknown, claimed, ended, not due yet, no turn of its
+     * concurrency key), which is normal for a redelivered message.
      *
-     * @param node the holder of the claiming node's lease
+     * @param node the lease holder of the claiming node
      */
     Optional<ClaimedExecution> claim(ExecutionId id, String node);
 
     /**
-     * Cancels at once what no runner holds; otherwise stores the request. In the trace of what it cancels at once, every call
-     * ends.
+     * Cancels immediately when no runner holds the execution; otherwise stores the request. An immediate cancel also
+     * ends all open calls in the trace.
      *
-     * @param changes whether a tool may have changed something when its answer is missing
+     * @param changes whether a tool may have changed something when its reply is missing
      */
     CancelResult cancel(String tenant, ExecutionId id, Predicate<ToolName> changes);
 
-    /** As {@link #cancel(String, ExecutionId, Predicate)}, where nothing is known of the tools. */
+    /**
+     * Cancels like {@link #cancel(String, ExecutionId, Predicate)} and assumes that every tool may have changed
+     * something.
+     */
     default CancelResult cancel(String tenant, ExecutionId id) {
         return cancel(tenant, id, tool -> true);
     }
 
     /**
-     * Pending executions whose job is overdue; each is given out once per {@code again}, whoever asks.
+     * Returns pending executions whose job is overdue. Each is returned once per {@code again} over all callers.
      *
-     * @param again how long until the same job is given out again
+     * @param again how long until the same job is returned again
      */
     List<ExecutionJob> overdueJobs(Duration again, int limit);
 
-    /** Pending executions whose time to begin has come; each is given out once, and is overdue later like any other. */
+    /**
+     * Returns pending executions whose start time has come. Each is returned once; later it becomes overdue like any
+     * other.
+     */
     List<ExecutionJob> dueStarts(int limit);
 
     /**
-     * Lets those begin that were not claimed because others with the same concurrency key had all turns, as far as there are turns
-     * now: those of the highest priority first, then the oldest. One that has begun keeps its turn until it has ended.
+     * Grants free turns of a concurrency key to executions that could not be claimed because all turns were taken: the
+     * highest priority first, then the oldest. An execution that has started keeps its turn until it ends.
      *
-     * @return their jobs
+     * @return the jobs of the executions that received a turn
      */
     List<ExecutionJob> grantTurns(String tenant, String key);
 
-    /** As {@link #grantTurns(String, String)}, of all keys that have turns nobody has passed on; {@code limit} keys at most. */
+    /** Grants the free turns of all keys like {@link #grantTurns(String, String)}, of at most {@code limit} keys. */
     List<ExecutionJob> grantTurns(int limit);
 
-    /** Those whose ends a pending execution of this tenant waits for because of its concurrency key. */
+    /** Returns the executions for whose end a pending execution of this tenant waits because of its concurrency key. */
     List<ExecutionId> findTurnHolders(String tenant, ExecutionId id);
 
     /**
-     * An execution whose deadline ended it.
+     * An execution that was ended at its deadline.
      *
      * @param id its id
      * @param hasOpenCalls whether it waited for tools
@@ -107,65 +120,73 @@ public interface ExecutionStore {
     record ExpiredExecution(ExecutionId id, boolean hasOpenCalls) {}
 
     /**
-     * Ends executions that nobody runs and whose deadline has passed, as {@link ExecutionState#TIMED_OUT}. In their traces every
-     * call ends.
+     * Ends executions that no runner holds and whose deadline has passed, as {@link ExecutionState#TIMED_OUT}, and ends
+     * all their open calls in the trace.
      *
-     * @param changes whether a tool may have changed something when its answer is missing
+     * @param changes whether a tool may have changed something when its reply is missing
      */
     List<ExpiredExecution> endPastDeadline(int limit, Predicate<ToolName> changes);
 
     /**
-     * Parked executions whose time has come: {@code PENDING} afterwards.
+     * Resumes parked executions whose time has come: sets them to {@code PENDING}.
      *
-     * @param alone for how long nobody else is given their jobs; after none they are overdue at once
+     * @param alone for how long no other caller receives their jobs; with zero they are overdue immediately
      * @return their jobs, at most {@code limit}
      */
     List<ExecutionJob> resumeDue(int limit, Duration alone);
 
     /**
-     * Makes a parked execution {@code PENDING}.
+     * Resumes a parked execution: sets it to {@code PENDING}.
      *
-     * @param alone for how long nobody else is given its job
-     * @return false when it is not parked since that claim any more
+     * @param alone for how long no other caller receives its job
+     * @return false when it is no longer parked since that claim
      */
     boolean resumeDue(FencingToken fence, Duration alone);
 
     /**
-     * As {@link #resumeDue(int, Duration)} with none, of parked executions whose answers come to a node that has no lease that lasts.
+     * Resumes parked executions whose replies go to a node without a valid lease. Their jobs are overdue immediately,
+     * as with {@link #resumeDue(int, Duration)} and zero.
      *
-     * @param self the holder that asks
+     * @param self the lease holder of the calling node
      */
     int resumeOrphanedWaits(String self, int limit);
 
     /**
-     * How long until the next parked execution's time comes, or the next one may begin, by the store's clock; zero when it has come.
+     * Returns the time until the next parked execution resumes or the next delayed execution may start, by the store's
+     * clock; zero when one is due.
      *
-     * @param within how far to look; empty when it comes later, or never
+     * @param within how far to look ahead; the result is empty when the time is later, or never
      */
     Optional<Duration> timeToNextResume(Duration within);
 
-    /** Running executions that are past their wall-clock limit by more than {@code grace}: their runner forgot them. */
+    /**
+     * Returns running executions that exceed their wall-clock limit by more than {@code grace}: their runner failed to
+     * end them.
+     */
     List<FencingToken> findOverdueRuns(Duration grace, int limit);
 
     /**
-     * Running executions whose holder has no lease that lasts.
+     * Returns running executions whose holder has no valid lease.
      *
-     * @param self the holder that asks, and knows of its own executions without the store's clock
+     * @param self the lease holder of the calling node, which knows its own executions without the store's clock
      */
     List<OrphanedExecution> findOrphans(String self, int limit);
 
     /**
-     * Makes a running execution {@code PENDING} again because its node is gone, with a word of it in the trace. Its job is
-     * overdue at once, its deadline stays.
+     * Requeues a running execution because its node is gone, and records this in the trace. Its job is overdue
+     * immediately; its deadline stays.
      *
-     * @return false when somebody else had ended or taken it, or a caller asked to cancel it
+     * @return false when another writer has ended or claimed it, or a client requested its cancellation
      */
     boolean requeue(FencingToken fence);
 
-    /** Ends a pending execution that nobody could take, with a {@link DeadLetter}; false when it had been taken or ended since that attempt. */
+    /**
+     * Fails a pending execution whose job no runner could take, and stores a {@link DeadLetter}. Returns false when the
+     * execution was claimed or ended since that attempt.
+     */
     boolean failPending(FencingToken lastAttempt, ExecutionError error);
 
-    /** Running executions held by {@code node} that a caller asked to cancel: for when the word of it was lost. */
+    /** Returns running executions held by {@code node} with a stored cancel request; covers lost notifications. */
     List<ExecutionId> findCancelRequests(String node);
 
     /** Throws {@link StoreUnavailableException} unless the store answers. */

@@ -5,25 +5,25 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a list shows of an execution.
+ * Summary of an execution, as shown in lists.
  *
  * @param id its id
- * @param tenant whose it is
+ * @param tenant the owning tenant
  * @param state its state when it was read
  * @param language the script's language
- * @param tier the way it is run
+ * @param tier the tier that runs it
  * @param codePreview the first characters of the script, on one line
  * @param priority 0 to 9
  * @param attempt how often a runner has claimed it
- * @param labels the submitter's marks
+ * @param labels the submitter's labels
  * @param errorCode why it did not complete
  * @param createdAt when it was accepted
  * @param startedAt when a runner first claimed it
  * @param finishedAt when it reached its terminal state
- * @param rerunOf what it is a re-run of, if it is one
- * @param batch the batch it was submitted with, if it was
- * @param capability the published script that it runs, if it is one
- * @param parent the execution that waits for its result, if one does
+ * @param rerunOf the original, if this is a re-run
+ * @param batch the batch with which it was submitted, if any
+ * @param capability the published script that it runs, if any
+ * @param parent the execution that waits for its result, if any
  */
 public record ExecutionSummary(
         ExecutionId id,
@@ -47,7 +47,7 @@ public record ExecutionSummary(
         labels = Map.copyOf(labels);
     }
 
-    /** One that runs no capability, and that nobody nested. */
+    /** Creates a summary without capability and parent. */
     public ExecutionSummary(
             ExecutionId id,
             String tenant,

@@ -1,12 +1,12 @@
 package org.sallyport.execution;
 
-/** What became of a submission. */
+/** Outcome of storing an execution. */
 public sealed interface InsertResult {
 
-    /** Committed. */
+    /** The execution is committed. */
     record ExecutionInserted(ExecutionId id) implements InsertResult {}
 
-    /** The same key and body were accepted before, as {@code id}. */
+    /** An execution with the same key and body was accepted before, as {@code id}. */
     record ExecutionAlreadyInserted(ExecutionId id) implements InsertResult {}
 
     /** The key was used with another body. */

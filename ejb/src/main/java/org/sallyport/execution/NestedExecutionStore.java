@@ -7,58 +7,61 @@ import org.sallyport.tool.CallId;
 import org.sallyport.tool.ToolName;
 
 /**
- * Which executions are nested in which. Every method is one short transaction, committed when it returns, and throws {@link
- * StoreUnavailableException} when the store does not answer. Thread-safe.
+ * Stores the relation between executions and their nested executions. Every method is one short transaction, committed
+ * when it returns, and throws {@link StoreUnavailableException} when the store does not answer. Thread-safe.
  */
 public interface NestedExecutionStore {
 
-    /** What was nested for this call; empty when nothing was. */
+    /** Returns the execution nested for this call; empty when there is none. */
     Optional<ExecutionId> findChild(CallId call);
 
-    /** What was nested for the calls {@code first} to {@code last} of {@code parent}, by their ordinals. */
+    /**
+     * Returns the executions nested for the calls {@code first} to {@code last} of {@code parent}, by their ordinals.
+     */
     Map<Long, NestedExecution> findChildren(ExecutionId parent, long first, long last);
 
-    /** What is nested in {@code parent} by its call {@code ordinal} would stand there. */
+    /** Returns the position in the tree of an execution nested for call {@code ordinal} of {@code parent}. */
     ParentExecution parentFor(ExecutionId parent, long ordinal);
 
     /**
      * Stores {@code child} as {@link ExecutionState#PENDING}, once for each call.
      *
-     * @param most executions that may be nested below one root
+     * @param most maximum number of executions nested below one root
      */
     NestResult insertNested(NewExecution child, ParentExecution nesting, int most);
 
     /**
-     * The tools that all others have called, as far as that is stored, of the tree of nested executions in which {@code member} stands, and of the trees of
-     * those that it repeats; in no order. What nested another has stored its calls before, and what was nested has stored them when it has ended.
+     * Returns the tools that all other executions in the tree of {@code member} have called, and those in the trees of
+     * the executions that it re-runs, as far as stored; in no order. An execution that nests another has stored its
+     * calls before; a nested execution has stored its calls when it has ended.
      */
     List<ToolName> toolsCalledInTree(ExecutionId member);
 
-    /** Those whose parents have ended and that live on; forgets those that have ended too. */
+    /** Returns unfinished nested executions whose parents have ended, and forgets those that have ended too. */
     List<AbandonedExecution> findAbandoned(int limit);
 
     /**
      * An execution that answers a call.
      *
-     * @param capability what it runs
+     * @param capability the capability that it runs
      */
     record NestedExecution(ExecutionId id, Optional<CapabilityRef> capability) {}
 
-    /** An execution that nobody waits for. */
+    /** A nested execution whose parent no longer waits for it. */
     record AbandonedExecution(String tenant, ExecutionId id) {}
 
-    /** What became of it. */
+    /** Outcome of storing a nested execution. */
     sealed interface NestResult {
-        /** It is stored. */
+        /** The execution is stored. */
         record NestedExecutionStored(ExecutionId id) implements NestResult {}
 
-        /** It was, by an earlier run of the same call. */
+        /** An earlier attempt stored an execution for the same call. */
         record NestedExecutionExists(ExecutionId id) implements NestResult {}
 
         /** The parent has ended; nothing is stored. */
         record ParentEnded() implements NestResult {}
 
-        /** There are as many below the root as may be; nothing is stored. */
+        /** The maximum number of executions below the root is reached; nothing is stored. */
         record TooManyNestedExecutions() implements NestResult {}
     }
 }

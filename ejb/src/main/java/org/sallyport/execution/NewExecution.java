@@ -7,31 +7,31 @@ import org.sallyport.tool.Json;
 import org.sallyport.tracecontext.TraceContext;
 
 /**
- * An execution about to be accepted.
+ * An execution about to be stored.
  *
  * @param id its id
- * @param tenant whose it is
+ * @param tenant the owning tenant
  * @param submitter id of the API key that submitted it
  * @param code the script, unchanged
- * @param language its language
- * @param tier the way it is run
- * @param args its input
- * @param context its extra context
- * @param limits what it may use
+ * @param language the language of the script
+ * @param tier the tier that runs it
+ * @param args the arguments
+ * @param context the additional context
+ * @param limits its limits
  * @param grants globs of the tools it may call, fixed now
- * @param labels the submitter's own marks
+ * @param labels the submitter's labels
  * @param priority 0 (last) to 9 (first)
- * @param debug how its author looks into it
+ * @param debug the debug mode
  * @param durability whether it outlives its node
- * @param intent why it runs, in the submitter's words
+ * @param intent the reason for the run, in the submitter's words
  * @param idempotencyKey the submitter's key against double submission
- * @param rerun what it is a re-run of, if it is one
- * @param effects what becomes of its effects
- * @param capability the published script that it runs, if it is one
- * @param callback where somebody is told that it has ended
- * @param trace in which trace it runs, if there are traces
- * @param cacheOptions what it takes over of what ran before, and leaves to what runs after it
- * @param admission when it may begin
+ * @param rerun the origin, if this is a re-run
+ * @param effects whether effects are real, listed or restricted to a plan
+ * @param capability the published script that it runs, if any
+ * @param callback the URL to notify when it has ended
+ * @param trace the trace context in which it runs, if any
+ * @param cacheOptions how it uses cached results, shared reads and saved scripts
+ * @param admission when it may start
  */
 public record NewExecution(
         ExecutionId id,
@@ -62,7 +62,7 @@ public record NewExecution(
         labels = Map.copyOf(labels);
     }
 
-    /** One that takes over nothing and leaves nothing. */
+    /** Creates an execution without cache options and admission constraints. */
     public NewExecution(
             ExecutionId id,
             String tenant,
@@ -111,7 +111,6 @@ public record NewExecution(
                 AdmissionConstraints.NONE);
     }
 
-    /** The same, taking over and leaving other things. */
     public NewExecution withCacheOptions(CacheOptions other) {
         return new NewExecution(
                 id,
@@ -139,7 +138,7 @@ public record NewExecution(
                 admission);
     }
 
-    /** One whose end nobody is told, outside of any trace. */
+    /** Creates an execution without callback, trace, cache options and admission constraints. */
     public NewExecution(
             ExecutionId id,
             String tenant,
@@ -186,7 +185,7 @@ public record NewExecution(
                 AdmissionConstraints.NONE);
     }
 
-    /** One that is no re-run, whose effects are real, and that runs no capability. */
+    /** Creates an execution that is no re-run, has real effects and runs no capability. */
     public NewExecution(
             ExecutionId id,
             String tenant,
@@ -227,7 +226,7 @@ public record NewExecution(
     }
 
     /**
-     * A promise of the client that the same key means the same request.
+     * The client's promise that the same key means the same request.
      *
      * @param key the client's key
      * @param bodyHash SHA-256 of the request body, hexadecimal

@@ -1,11 +1,11 @@
 package org.sallyport.execution;
 
 /**
- * A running execution whose node holds no lease any more.
+ * A running execution whose node no longer holds a lease.
  *
  * @param fence its last claim
- * @param durability whether it may go on elsewhere
- * @param cancelRequested whether a caller asked to cancel it
- * @param nodeFailures how many of its runs were lost with their nodes before this one
+ * @param durability whether another node may continue it
+ * @param cancelRequested whether a client requested its cancellation
+ * @param nodeFailures how many earlier attempts were lost with their nodes
  */
 public record OrphanedExecution(FencingToken fence, Durability durability, boolean cancelRequested, int nodeFailures) {}

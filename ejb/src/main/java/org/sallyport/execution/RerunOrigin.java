@@ -1,31 +1,31 @@
 package org.sallyport.execution;
 
 /**
- * What makes an execution a re-run of another.
+ * How a re-run relates to its original.
  *
- * @param original the other, which has ended
- * @param mode what it takes over of the other's recording
- * @param fromCall the first call that is made for real, from 1; of no meaning but with {@link RerunMode#FROM}
- * @param edited whether its script or its input is not the other's: then calls may differ from those recorded
+ * @param original the original execution, which has ended
+ * @param mode which part of the original's journal is replayed
+ * @param fromCall the first call that is made for real, from 1; only used with {@link RerunMode#FROM}
+ * @param edited whether the script or its input differs from the original; calls may then differ from the recorded ones
  */
 public record RerunOrigin(ExecutionId original, RerunMode mode, long fromCall, boolean edited) {
 
-    /** What is taken over. */
+    /** Which part of the original's journal is replayed. */
     public enum RerunMode {
-        /** Nothing: all happens anew. */
+        /** None: all calls are made for real. */
         FRESH,
-        /** The answers to the calls before one; that call and those after it are made for real. */
+        /** The replies to all calls before {@code fromCall}; that call and those after it are made for real. */
         FROM,
-        /** All answers; nothing is made for real. */
+        /** All replies; no call is made for real. */
         OFFLINE
     }
 
-    /** Whether anything is taken over of the other's recording. */
+    /** Returns whether any part of the original's journal is replayed. */
     public boolean usesRecording() {
         return mode != RerunMode.FRESH;
     }
 
-    /** Whether {@code call} is answered from the recording, if it is in there. */
+    /** Returns whether {@code call} is answered from the original's journal, if it is recorded there. */
     public boolean covers(long call) {
         return mode == RerunMode.OFFLINE || mode == RerunMode.FROM && call < fromCall;
     }

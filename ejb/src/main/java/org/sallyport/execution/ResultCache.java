@@ -5,24 +5,25 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Answers of executions that may be given to others. They are the executions themselves: what is deleted answers nobody. Every method is one
- * transaction, committed when it returns. Throws {@link StoreUnavailableException} when the store does not answer. Thread-safe.
+ * Finds and stores cached results. The cache consists of the completed executions themselves: a deleted execution
+ * serves no results. Every method is one transaction, committed when it returns. Throws
+ * {@link StoreUnavailableException} when the store does not answer. Thread-safe.
  */
 public interface ResultCache {
 
     /**
-     * Executions of a tenant that were accepted under a key and have completed, newest first.
+     * Returns completed executions of a tenant with that result key, newest first.
      *
-     * @param maxAge only those that did no longer ago, by the store's clock
-     * @param limit at most so many
+     * @param maxAge maximum time since they completed, by the store's clock
+     * @param limit maximum number of executions
      */
     List<ExecutionId> findCompleted(String tenant, String key, Duration maxAge, int limit);
 
     /**
-     * Stores {@code execution} as completed, with result and output of {@code first}, which must have; its trace says so. With an
-     * idempotency key as {@link ExecutionStore#insert}.
+     * Stores {@code execution} as completed, with the result and output of {@code first}, which must be completed; the
+     * trace records this. Handles an idempotency key like {@link ExecutionStore#insert}.
      *
-     * @return empty when the other has not completed or is there no more, and nothing is stored
+     * @return empty when {@code first} has not completed or no longer exists; nothing is stored then
      */
     Optional<InsertResult> insertCachedResult(NewExecution execution, ExecutionId first);
 }

@@ -1,10 +1,10 @@
 package org.sallyport.execution;
 
-/** The way a script is run: the cheapest that gives the same answer. */
+/** How a script is run: the cheapest tier that yields the same result. */
 public enum ScriptTier {
-    /** One tool call as JSON: no engine. */
+    /** One tool call as JSON, without a script engine. */
     DIRECT,
-    /** One tool call with literal arguments: no engine. */
+    /** One tool call with literal arguments, without a script engine. */
     SIMPLE,
     /** A script engine. */
     SANDBOX

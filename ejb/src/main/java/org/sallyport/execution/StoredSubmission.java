@@ -5,20 +5,20 @@ import java.util.Optional;
 import org.sallyport.tool.Json;
 
 /**
- * An execution with all that was submitted: enough to submit it again.
+ * An execution with everything that was submitted, sufficient to submit it again.
  *
- * @param summary what a list shows
- * @param code its script
- * @param args its input
- * @param context its extra context
- * @param limits what it may use
+ * @param summary the summary that lists show
+ * @param code the script
+ * @param args the arguments
+ * @param context the additional context
+ * @param limits its limits
  * @param grants globs of the tools it may call
- * @param intent why it runs
+ * @param intent the reason for the run
  * @param durability whether it outlives the node that runs it
- * @param submitter id of the key that submitted it
- * @param effects what becomes of its effects
- * @param sharesReads whether it shares what it reads with its batch
- * @param concurrencyKey what it may not run beside its like for
+ * @param submitter id of the API key that submitted it
+ * @param effects whether effects are real, listed or restricted to a plan
+ * @param sharesReads whether it shares the results of read-only calls with its batch
+ * @param concurrencyKey the concurrency key that limits concurrent executions, if any
  */
 public record StoredSubmission(
         ExecutionSummary summary,

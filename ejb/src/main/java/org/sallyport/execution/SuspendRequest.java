@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How an execution is parked.
+ * A request to park an execution.
  *
- * @param reason what it waits for
- * @param maxWait how long at most
- * @param events what wakes it before
- * @param replyLeaseHolder the holder of the lease to whose node the answers come that it waits for
+ * @param reason the kind of wait condition
+ * @param maxWait maximum time until it resumes
+ * @param events events that resume it earlier
+ * @param replyLeaseHolder the lease holder of the node that receives the replies for which it waits
  */
 public record SuspendRequest(
         Suspension.SuspensionReason reason,
@@ -19,20 +19,20 @@ public record SuspendRequest(
         Optional<String> replyLeaseHolder) {
 
     /**
-     * An event that wakes.
+     * An event that resumes the execution.
      *
-     * @param name what it is called
-     * @param after the number that it comes after
+     * @param name its name
+     * @param after only events with a larger number count
      */
     public record EventWait(String name, long after) {}
 
-    /** What becomes of the wish to park. */
+    /** Outcome of a request to park. */
     public enum SuspendResult {
-        /** It is parked. */
+        /** The execution is parked. */
         PARKED,
-        /** The writer no longer holds the execution, or a caller asked to cancel it. */
+        /** The writer no longer holds the execution, or a client requested its cancellation. */
         NOT_HELD,
-        /** One of the events is there already; nothing was written. */
+        /** One of the events already exists; nothing was written. */
         EVENT_IS_THERE
     }
 
@@ -40,7 +40,7 @@ public record SuspendRequest(
         events = List.copyOf(events);
     }
 
-    /** Of an execution that wakes when its time has come, or when people have decided. */
+    /** Returns a request without events and pending replies: for a timer or an approval. */
     public static SuspendRequest until(Suspension.SuspensionReason reason, Duration most) {
         return new SuspendRequest(reason, most, List.of(), Optional.empty());
     }

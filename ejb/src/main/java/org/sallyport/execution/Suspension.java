@@ -6,24 +6,24 @@ import java.util.Locale;
 /**
  * Why a parked execution waits.
  *
- * @param reason what for, as {@link SuspensionReason#text()} names it
+ * @param reason the name of the {@link SuspensionReason}, see {@link SuspensionReason#text()}
  * @param since when it was parked
- * @param until when it goes on at the latest
+ * @param until when it resumes at the latest
  */
 public record Suspension(String reason, Instant since, Instant until) {
 
-    /** What a parked execution can wait for. */
+    /** Kinds of wait conditions. */
     public enum SuspensionReason {
-        /** A time. */
+        /** A timer. */
         TIMER,
-        /** A person. */
+        /** The decision on an approval. */
         APPROVAL,
         /** An event. */
         EVENT,
-        /** The answer of a tool. */
+        /** The reply of a tool. */
         TOOL;
 
-        /** Its stable name. */
+        /** Returns the stable name. */
         public String text() {
             return name().toLowerCase(Locale.ROOT);
         }

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What has not ended, counted.
+ * Counts of unfinished executions.
  *
- * @param counts one for each state and priority of which there is any
+ * @param counts one entry for each state and priority with executions
  */
 public record UnfinishedCounts(List<UnfinishedCount> counts) {
     public UnfinishedCounts {
@@ -14,7 +14,7 @@ public record UnfinishedCounts(List<UnfinishedCount> counts) {
     }
 
     /**
-     * Executions of one state and priority.
+     * Number of executions of one state and priority.
      *
      * @param oldest the age of the oldest, by the store's clock
      */

@@ -1,6 +1,6 @@
 /**
- * One run of one script: its states and the only moves between them, its limits, its outcome, and what a store of
- * executions must promise. Knows nothing of how it is stored, queued or run.
+ * One run of one script: its states and the only transitions between them, its limits, its outcome, and the contract of
+ * a store of executions. Knows nothing of storage, queues and runners.
  */
 @NullMarked
 package org.sallyport.execution;

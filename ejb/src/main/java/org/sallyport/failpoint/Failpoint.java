@@ -3,50 +3,60 @@ package org.sallyport.failpoint;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
-/** A place between two steps of which only one may have happened when the node dies there. Free of cost in what ships. */
+/**
+ * A place between two steps of which only the first happens when the node dies there. Costs nothing in the shipped
+ * application.
+ */
 public enum Failpoint {
-    /** An execution is committed, its job not sent. The subject is its id. */
+    /** An execution is committed and its job is not sent. Subject: its id. */
     ACCEPTED,
-    /** A runner has claimed an execution; neither is it begun nor the job's message acknowledged. The subject is its id. */
+    /**
+     * A runner has claimed an execution, has not started it and has not acknowledged the job message. Subject: its id.
+     */
     CLAIMED,
-    /** A call that is not read-only is in the journal and not sent. The subject is its id. */
+    /** A call that is not read-only is in the journal and is not sent. Subject: its id. */
     CALL_JOURNALED,
-    /** An execution that a call begins is committed, its job not sent. The subject is its id. */
+    /** A nested execution that a call starts is committed and its job is not sent. Subject: its id. */
     NESTED,
-    /** A connector is about to be given a call. The subject is the call. */
+    /** A connector is about to receive a call. Subject: the call. */
     CALL_HEARD,
-    /** A connector has answered, and the reply is not sent. The subject is the call. */
+    /** A connector has answered and the reply is not sent. Subject: the call. */
     CALL_MADE,
-    /** A runner has heard a reply, and it is not in the journal. The subject is the call's ordinal. */
+    /** A runner has received a reply that is not in the journal. Subject: the ordinal of the call. */
     REPLY_HEARD,
-    /** An event is committed, and nobody is told of it. The subject is the fence of the run that emitted it. */
+    /** An event is committed and no node is notified. Subject: the fencing token of the attempt that emitted it. */
     EMITTED,
-    /** A run is over, and nothing of that is committed. The subject is the run's fence. */
+    /** An attempt has ended and its end is not committed. Subject: its fencing token. */
     ENDED,
-    /** An execution of a schedule is written, that the schedule has seen to its time is not, and nothing of that is committed. The subject is its id. */
+    /**
+     * An execution of a schedule is written, the update of the schedule is not, and neither is committed. Subject: the
+     * id of the execution.
+     */
     FIRING,
-    /** An execution has ended, and its callback is due and not sent. The subject is the execution's id. */
+    /** An execution has ended, and its callback is due and not sent. Subject: the id of the execution. */
     CALLING_BACK,
-    /** A callback was sent and perhaps answered, and what became of it is not recorded. The subject is its execution's id. */
+    /** A callback was sent and perhaps answered, and its result is not recorded. Subject: the id of its execution. */
     CALLED_BACK,
-    /** What finished executions own is deleted, they themselves are not, and nothing of that is committed. The subject is their ids. */
+    /**
+     * The data of finished executions is deleted, the executions are not, and neither is committed. Subject: their ids.
+     */
     PURGING,
-    /** What executions teach the tool graph is written, and nothing of that is committed. The subject is the id of the last of them. */
+    /** The tool graph's update from executions is written and not committed. Subject: the id of the last execution. */
     LEARNING;
 
-    /** From the class path alone: no setting leads here, so none can be abused. */
+    /** From the class path only: no setting enables it, so it cannot be abused. */
     private static final @Nullable FailpointHook HOOK = ServiceLoader.load(
                     FailpointHook.class, Failpoint.class.getClassLoader())
             .findFirst()
             .orElse(null);
 
-    /** What a test build brings along; called on the thread that got there. */
+    /** Hook that a test build adds; called on the thread that reached the failpoint. */
     public interface FailpointHook {
-        /** The node is at {@code point}; may end the process. */
+        /** Handles a reached failpoint; may end the process. */
         void reached(Failpoint point, Object subject);
     }
 
-    /** The node is here. */
+    /** Reports to the hook that the node reached this failpoint. */
     public void reached(Object subject) {
         if (HOOK != null) {
             HOOK.reached(this, subject);

@@ -1,6 +1,6 @@
 /**
- * The places at which a node's death matters most, named, so that tests can have it die exactly there. Knows of nothing else;
- * does nothing where no test has put its own class into the application.
+ * Named places at which the death of a node matters most, so that tests can end the process exactly there. Knows
+ * nothing else, and does nothing unless a test adds its own class to the application.
  */
 @NullMarked
 package org.sallyport.failpoint;

@@ -10,18 +10,18 @@ import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 
 /**
- * What a dry run would have changed, in the order of its calls.
+ * The changes that a dry run would have made, in the order of its calls.
  *
  * @param steps the calls that it did not make
  */
 public record DryRunPlan(List<PlanStep> steps) {
-    /** What the trace says of a call that is listed. */
+    /** Decision in the trace for a call that is listed instead of made. */
     public static final String PLANNED = "plan";
 
-    /** As {@link #PLANNED}, where people would be asked. */
+    /** Like {@link #PLANNED}, for a call that would need an approval. */
     public static final String PLANNED_WITH_APPROVAL = "plan-ask";
 
-    /** In the place of a rule, where the answer is that of a recording: no policy was asked. */
+    /** Stands in place of a rule when the reply comes from a journal: no policy was evaluated. */
     public static final String RECORDING_RULE = "recording";
 
     private static final int PAGE_SIZE = 500;
@@ -34,15 +34,15 @@ public record DryRunPlan(List<PlanStep> steps) {
      * One call.
      *
      * @param call its ordinal
-     * @param effect what would be done
-     * @param rule the rule of the policy that decided on it
-     * @param needsApproval whether people would be asked
-     * @param result what the script was told
+     * @param effect the effect that the call would have
+     * @param rule the policy rule that decided on it
+     * @param needsApproval whether the call would need an approval
+     * @param result the mocked result that the script received
      */
     public record PlanStep(
             long call, PlannedEffect effect, String rule, boolean needsApproval, Optional<Json> result) {}
 
-    /** Something that a script does. */
+    /** A tool with its arguments. */
     public record PlannedEffect(ToolName tool, Json arguments) {}
 
     /** Reads the plan of a dry run, page by page. */
@@ -59,7 +59,7 @@ public record DryRunPlan(List<PlanStep> steps) {
                     PlannedEffect effect = started.get(judged.call());
                     boolean asks = judged.decision().equals(PLANNED_WITH_APPROVAL);
                     boolean listed = asks || judged.decision().equals(PLANNED);
-                    // A run that was interrupted may have listed it before.
+                    // An interrupted attempt may have listed the call before.
                     if (effect != null && listed && !places.containsKey(judged.call())) {
                         places.put(judged.call(), steps.size());
                         steps.add(new PlanStep(judged.call(), effect, judged.rule(), asks, Optional.empty()));
@@ -82,7 +82,7 @@ public record DryRunPlan(List<PlanStep> steps) {
         return new DryRunPlan(steps);
     }
 
-    /** How often each effect may happen. */
+    /** Returns how often each effect may happen. */
     public Map<PlannedEffect, Integer> countByEffect() {
         Map<PlannedEffect, Integer> counts = new HashMap<>();
         steps.forEach(step -> counts.merge(step.effect(), 1, Integer::sum));

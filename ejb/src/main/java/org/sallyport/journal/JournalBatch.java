@@ -5,12 +5,12 @@ import java.util.Optional;
 import org.sallyport.execution.ExecutionProgress;
 
 /**
- * What a run has to write since it last wrote.
+ * The entries that a run has to write since its last write.
  *
- * @param events trace events, in order, following what is stored without a gap
- * @param output pieces of output, in order, each stream following what is stored without a gap
- * @param truncated whether output has been dropped by now
- * @param progress how far the script says it is, when it said something new
+ * @param events trace events, in order, following the stored ones without a gap
+ * @param output chunks of output, in order; each stream follows the stored output without a gap
+ * @param truncated whether output has been dropped so far
+ * @param progress the new progress, when the script reported any
  */
 public record JournalBatch(
         List<TraceEvent> events, List<OutputChunk> output, boolean truncated, Optional<ExecutionProgress> progress) {
@@ -21,12 +21,12 @@ public record JournalBatch(
         output = List.copyOf(output);
     }
 
-    /** Entries without a word on progress. */
+    /** Creates a batch without progress. */
     public JournalBatch(List<TraceEvent> events, List<OutputChunk> output, boolean truncated) {
         this(events, output, truncated, Optional.empty());
     }
 
-    /** Whether there is nothing to write. */
+    /** Returns whether there is nothing to write. */
     public boolean isEmpty() {
         return events.isEmpty() && output.isEmpty() && !truncated && progress.isEmpty();
     }

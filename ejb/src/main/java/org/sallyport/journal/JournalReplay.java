@@ -18,9 +18,9 @@ import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 
 /**
- * What the earlier runs of an execution did and heard, for a run that repeats them: matches its calls with theirs by
- * ordinal, tool and arguments, and gives the answers in the order in which they were given then. A re-run goes on with the
- * {@link RecordedExecution} of another execution where its own runs had not come to. Not thread-safe.
+ * Replays the journal of an execution's earlier attempts: matches the calls of this attempt by ordinal, tool and
+ * arguments, and returns the replies in the order in which the script received them. A re-run continues with the
+ * {@link RecordedExecution} of another execution where its own journal ends. Not thread-safe.
  */
 public final class JournalReplay {
     private static final int MAX_SHOWN_LENGTH = 200;
@@ -34,62 +34,63 @@ public final class JournalReplay {
     private final StringBuilder replayLog = new StringBuilder();
     private final Set<UUID> requestedApprovals = new HashSet<>();
     private final Set<Long> heldForApproval = new HashSet<>();
-    /** Of them, on which people had not said yes since. */
+    /** Calls of {@code heldForApproval} without an approval since then. */
     private final Set<Long> awaitingApproval = new HashSet<>();
 
     private final Map<Long, List<TraceEvent.ApprovalDecided>> decisionsByCall = new HashMap<>();
-    /** Calls that an own run made to others than the script called. */
+    /** Calls for which an own attempt used a fallback tool. */
     private final Set<Long> fallbackCalls = new HashSet<>();
 
     private final Map<Long, List<ToolName>> fallbackTools = new HashMap<>();
     private final long replyCount;
-    /** Whether an edited script has left the recording. */
+    /** Whether an edited script has diverged from the recording. */
     private boolean leftRecording;
 
     /**
-     * What becomes of a call. Where there is {@code noted}: whether the own journal tells of the call.
+     * How a call matches the journal and the recording. {@code journaled} says whether the execution's own journal
+     * contains the call.
      */
     public sealed interface CallMatch {
-        /** It was not made before. */
+        /** The call was not made before. */
         record NewCall() implements CallMatch {}
 
-        /** It was answered: the same answer comes by {@link #nextReply}. */
+        /** The call has a reply, which {@link #nextReply} returns in its order. */
         record AnsweredCall(boolean journaled) implements CallMatch {}
 
-        /** An edited script makes a call of the recording: its answer is for now. */
+        /** An edited script makes a call of the recording; its reply is delivered immediately. */
         record RepeatedCall(TraceEvent.ToolEnded answer, boolean journaled) implements CallMatch {}
 
-        /** It was made, and nobody knows of an answer. */
+        /** The call was made before, and its reply is unknown. */
         record UnansweredCall(boolean journaled) implements CallMatch {}
 
-        /** It may not be made for real, and the recording has no answer. */
+        /** The call may not be made for real, and the recording has no reply. */
         record UnrecordedCall(boolean journaled) implements CallMatch {}
 
         /**
-         * Another call was made in its place.
+         * The journal or the recording has a different call at this ordinal.
          *
-         * @param message which, and how it differs
+         * @param message describes both calls and where they differ
          */
         record DivergedCall(String message) implements CallMatch {}
     }
 
     /**
-     * An answer whose turn it is.
+     * A reply that is due.
      *
-     * @param journaled whether the own journal tells of it
+     * @param journaled whether the execution's own journal contains the reply
      */
     public record DueReply(TraceEvent.ToolEnded answer, boolean journaled) {}
 
-    /** @param own all that is stored of the earlier runs, in order; nothing for a first run */
+    /** @param own all stored entries of the earlier attempts, in order; empty for a first attempt */
     public JournalReplay(List<TraceEvent> own) {
         this(own, RecordedExecution.NONE);
     }
 
     /**
-     * Of a re-run.
+     * Creates the replay of a re-run.
      *
-     * @param own as above
-     * @param recording what it takes over
+     * @param own all stored entries of the earlier attempts, in order; empty for a first attempt
+     * @param recording the part of the original execution that is replayed
      */
     public JournalReplay(List<TraceEvent> own, RecordedExecution recording) {
         this.recording = recording;
@@ -116,7 +117,7 @@ public final class JournalReplay {
                 awaitingApproval.add(judged.call());
             } else if (event instanceof TraceEvent.PolicyDecided judged
                     && !judged.decision().equals(TraceEvent.PolicyDecided.MOCK)) {
-                // What is answered without being made was held back to the end.
+                // A mocked call stays held for approval.
                 heldForApproval.remove(judged.call());
                 awaitingApproval.remove(judged.call());
             } else if (event instanceof TraceEvent.ApprovalRequested question) {
@@ -137,7 +138,7 @@ public final class JournalReplay {
                         .addAll(tools));
         answeredCalls.addAll(endedInJournal);
         if (recording.sameScript()) {
-            // What was repeated of it before stands in the same order at the head of the own answers.
+            // Replies that own attempts have replayed are already at the head of the own replies, in the same order.
             recording.endedCalls().stream()
                     .filter(answer -> answeredCalls.add(answer.call()))
                     .forEach(pendingReplies::add);
@@ -145,17 +146,17 @@ public final class JournalReplay {
         replyCount = pendingReplies.size();
     }
 
-    /** Times and timers that were heard by the own earlier runs. */
+    /** Returns the times and timers that the script received in its own earlier attempts. */
     public String replayLog() {
         return replayLog.toString();
     }
 
-    /** How many answers are to be repeated in order. */
+    /** Returns the number of replies to replay in order. */
     public long replyCount() {
         return replyCount;
     }
 
-    /** The script makes a call; {@code arguments} as the trace would tell them. */
+    /** Matches a call that the script makes; {@code arguments} are in the form of the trace. */
     public CallMatch matchCall(long call, ToolName tool, Json arguments) {
         madeCalls.add(call);
         TraceEvent.ToolStarted before = startedCalls.get(call);
@@ -172,7 +173,7 @@ public final class JournalReplay {
                 () -> recording.offline() ? new CallMatch.UnrecordedCall(true) : new CallMatch.UnansweredCall(true));
     }
 
-    /** A call that no own run has made. */
+    /** Matches a call that no own attempt has made. */
     private CallMatch matchRecordedCall(long call, ToolName tool, Json arguments) {
         TraceEvent.ToolStarted then =
                 leftRecording ? null : recording.startedCalls().get(call);
@@ -207,7 +208,7 @@ public final class JournalReplay {
                         + ", and now is " + excerpt(tool, arguments, before.arguments()));
     }
 
-    /** The answer whose turn it is, if the script has made its call; given out once. */
+    /** Returns the next reply if the script has made its call; each reply is returned once. */
     public Optional<DueReply> nextReply() {
         TraceEvent.ToolEnded first = pendingReplies.peek();
         return first != null && madeCalls.contains(first.call())
@@ -215,53 +216,58 @@ public final class JournalReplay {
                 : Optional.empty();
     }
 
-    /** Whether every answer was given out: what is answered now is new. */
+    /** Returns whether every reply was returned; later replies are new. */
     public boolean isComplete() {
         return pendingReplies.isEmpty();
     }
 
-    /** Whether an own earlier run has made a call of that tool for real. */
+    /** Returns whether an own earlier attempt has made a call of that tool for real. */
     public boolean hasCalled(ToolName tool) {
         return startedCalls.values().stream()
                 .anyMatch(start -> !start.replayed() && start.tool().equals(tool));
     }
 
-    /** When an own earlier run made a call. */
+    /** Returns when an own earlier attempt made the call; empty when none did. */
     public Optional<Instant> calledAt(long call) {
         return Optional.ofNullable(startedCalls.get(call)).map(TraceEvent.ToolStarted::at);
     }
 
-    /** Whether the own journal tells that people were asked this. */
+    /** Returns whether the own journal contains this approval request. */
     public boolean hasRequestedApproval(UUID approval) {
         return requestedApprovals.contains(approval);
     }
 
-    /** Whether, by the own journal, a call was not to leave before people were asked. */
+    /** Returns whether, by the own journal, the call needed an approval before it was sent. */
     public boolean requiredApproval(long call) {
         return heldForApproval.contains(call);
     }
 
-    /** Whether people were asked before a call could leave, and no own earlier run has heard them say yes to what was asked last. */
+    /**
+     * Returns whether the call needed an approval and no own earlier attempt has received one for the latest request.
+     */
     public boolean isAwaitingApproval(long call) {
         return awaitingApproval.contains(call);
     }
 
-    /** Whether an own earlier run may have made a call to another backend than the script called. */
+    /** Returns whether an own earlier attempt may have sent the call to a fallback tool. */
     public boolean usedFallback(long call) {
         return fallbackCalls.contains(call);
     }
 
-    /** What was called in the place of the tools that the script called, by the ordinals of its calls. */
+    /** Returns the fallback tools that were called in place of the script's tools, by the ordinals of its calls. */
     public Map<Long, List<ToolName>> fallbackTools() {
         return Map.copyOf(fallbackTools);
     }
 
-    /** What people decided on a call, as far as own earlier runs have heard. */
+    /** Returns the approval decisions on a call that own earlier attempts have received. */
     public List<TraceEvent.ApprovalDecided> decisions(long call) {
         return decisionsByCall.getOrDefault(call, List.of());
     }
 
-    /** A call that was made before and not in this run; of a run that has ended, a proof that it took another way. */
+    /**
+     * Describes the first call that was made before and not in this attempt. Once this attempt has ended, such a call
+     * proves divergence.
+     */
     public Optional<String> firstUnmatchedCall() {
         return Stream.concat(
                         startedCalls.values().stream(),
@@ -271,7 +277,7 @@ public final class JournalReplay {
                 .map(start -> "call " + start.call() + " was " + start.tool() + ", and now is not made");
     }
 
-    /** From shortly before the place where the arguments differ. */
+    /** Starts shortly before the position where the arguments differ. */
     private static String excerpt(ToolName tool, Json arguments, Json others) {
         String text = arguments.text();
         int same = 0;

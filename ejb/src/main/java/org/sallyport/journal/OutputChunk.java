@@ -3,10 +3,10 @@ package org.sallyport.journal;
 import org.sallyport.execution.OutputKind;
 
 /**
- * A piece of output.
+ * A chunk of output.
  *
- * @param kind which stream
- * @param offset where in the stream it begins, in characters (UTF-16 code units)
- * @param text the characters; may hold any code unit
+ * @param kind the stream
+ * @param offset the position in the stream, in characters (UTF-16 code units)
+ * @param text the characters; may contain any code unit
  */
 public record OutputChunk(OutputKind kind, long offset, String text) {}

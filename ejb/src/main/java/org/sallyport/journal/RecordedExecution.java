@@ -10,15 +10,15 @@ import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolName;
 
 /**
- * What a re-run takes over of the execution that it repeats.
+ * The part of the original execution that a re-run replays.
  *
  * @param startedCalls the calls, by their ordinals
- * @param endedCalls what they were answered, in the order in which the script heard it
- * @param replayLog times and timers that were heard before the first call that is not taken over
- * @param replyCountBefore how many answers were heard before that call
- * @param fallbackTools what was called in the place of what the script called, by the ordinals of the calls
+ * @param endedCalls the replies, in the order in which the script received them
+ * @param replayLog times and timers that the script received before the first call that is not replayed
+ * @param replyCountBefore how many replies the script received before that call
+ * @param fallbackTools the fallback tools that were called in place of the script's tools, by the ordinals of the calls
  * @param sameScript whether the script is the same, so that it must make the same calls
- * @param offline whether nothing is made for real, not even what is not in here
+ * @param offline whether no call is made for real, not even a call that is not recorded
  */
 public record RecordedExecution(
         Map<Long, TraceEvent.ToolStarted> startedCalls,
@@ -28,7 +28,7 @@ public record RecordedExecution(
         Map<Long, List<ToolName>> fallbackTools,
         boolean sameScript,
         boolean offline) {
-    /** That of an execution that repeats no other. */
+    /** The recording of an execution that is no re-run. */
     public static final RecordedExecution NONE =
             new RecordedExecution(Map.of(), List.of(), "", 0, Map.of(), false, false);
 
@@ -38,7 +38,7 @@ public record RecordedExecution(
         fallbackTools = Map.copyOf(fallbackTools);
     }
 
-    /** What {@code rerun} takes over of all that is stored of the other execution. */
+    /** Selects the part of the original's stored entries that {@code rerun} covers. */
     public static RecordedExecution of(List<TraceEvent> stored, RerunOrigin rerun) {
         Map<Long, TraceEvent.ToolStarted> starts = new HashMap<>();
         List<TraceEvent.ToolEnded> answers = new ArrayList<>();
@@ -75,14 +75,14 @@ public record RecordedExecution(
                 rerun.mode() == RerunOrigin.RerunMode.OFFLINE);
     }
 
-    /** A call that was still open when its execution ended was withdrawn: the script never heard of it. */
+    /** A call that was still open when its execution ended was cancelled: the script never received the reply. */
     private static boolean reachedScript(TraceEvent.ToolEnded ended) {
         return ended.error()
                 .filter(error -> error.code() == ToolErrorCode.CANCELLED)
                 .isEmpty();
     }
 
-    /** What a call was answered. */
+    /** Returns the reply to a call; empty when there is none. */
     Optional<TraceEvent.ToolEnded> findEndedCall(long call) {
         return endedCalls.stream().filter(answer -> answer.call() == call).findFirst();
     }

@@ -11,26 +11,26 @@ import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolName;
 
-/** One thing that happened between a script and the world, taken at the bridge. */
+/** One interaction between a script and its environment, recorded at the tool bridge. */
 public sealed interface TraceEvent {
 
-    /** Its place in the execution's trace, from 1, without gaps. */
+    /** Returns the sequence number in the execution's trace, from 1, without gaps. */
     long seq();
 
-    /** When it happened. */
+    /** Returns when it happened. */
     Instant at();
 
     /**
-     * A call passed the door or was refused there; its {@link ToolEnded} follows in either case.
+     * The script made a call, which was authorized or refused; its {@link ToolEnded} follows in either case.
      *
      * @param call ordinal of the call
-     * @param tool what was called
-     * @param arguments with what
-     * @param replayed whether a re-run repeats it from another execution's recording
+     * @param tool the called tool
+     * @param arguments the arguments of the call
+     * @param replayed whether a re-run replays the call from the original's journal
      */
     record ToolStarted(long seq, Instant at, long call, ToolName tool, Json arguments, boolean replayed)
             implements TraceEvent {
-        /** One that was made. */
+        /** Creates the event of a call that is not replayed. */
         public ToolStarted(long seq, Instant at, long call, ToolName tool, Json arguments) {
             this(seq, at, call, tool, arguments, false);
         }
@@ -40,14 +40,16 @@ public sealed interface TraceEvent {
      * A call ended.
      *
      * @param call ordinal of the call
-     * @param tool what was called
-     * @param durationMillis from the script's call to the answer, in milliseconds
-     * @param queueMillis of that, waiting for a connector
-     * @param result what it gave, when it succeeded
-     * @param error why it failed, when it did
-     * @param replayed whether a re-run repeats it from another execution's recording; then the times are those of then
-     * @param attempts how often it was sent to a backend, 1 where nobody counts; the script knows of one
-     * @param connectorReport what the connector that took it tells; empty when none did
+     * @param tool the called tool
+     * @param durationMillis time from the script's call to the reply, in milliseconds
+     * @param queueMillis the part of it spent waiting for a connector, in milliseconds
+     * @param result the result, on success
+     * @param error the error, on failure
+     * @param replayed whether a re-run replays the reply from the original's journal; the times are then the original
+     *     ones
+     * @param attempts how often the call was sent to a backend, 1 where attempts are not counted; the script sees one
+     *     call
+     * @param connectorReport the report of the connector that took the call; empty when none did
      */
     record ToolEnded(
             long seq,
@@ -62,7 +64,7 @@ public sealed interface TraceEvent {
             int attempts,
             Optional<ConnectorReport> connectorReport)
             implements TraceEvent {
-        /** Of a call of which no connector tells anything. */
+        /** Creates the event without a connector report. */
         public ToolEnded(
                 long seq,
                 Instant at,
@@ -77,7 +79,7 @@ public sealed interface TraceEvent {
             this(seq, at, call, tool, durationMillis, queueMillis, result, error, replayed, attempts, Optional.empty());
         }
 
-        /** The same, of a call that was made once. */
+        /** Creates the event of a call that was sent once and is not replayed. */
         public ToolEnded(
                 long seq,
                 Instant at,
@@ -90,7 +92,7 @@ public sealed interface TraceEvent {
             this(seq, at, call, tool, durationMillis, queueMillis, result, error, false, 1);
         }
 
-        /** The same, as a re-run repeats it. */
+        /** Returns the event as a re-run replays it. */
         public ToolEnded asReplayed(long newSeq, Instant now) {
             return new ToolEnded(
                     newSeq,
@@ -108,53 +110,55 @@ public sealed interface TraceEvent {
     }
 
     /**
-     * What else the script heard, so that a second run hears the same. Not for people.
+     * Further input of the script, such as times, so that the next attempt receives the same input. Not part of the
+     * public trace.
      *
-     * @param replayLog times and timers, as the sandbox told them
+     * @param replayLog times and timers, in the sandbox's format
      */
     record ReplayLogRecorded(long seq, Instant at, String replayLog) implements TraceEvent {}
 
     /**
-     * A rule of the policy decided on a call.
+     * A policy rule decided on a call.
      *
      * @param call ordinal of the call
-     * @param tool what was called; with {@link #FALLBACK} what is called in the place of that
-     * @param rule the rule's name; with {@link #SHARED} the call whose answer it is given, {@code <execution>/<ordinal>}
-     * @param decision {@code allow}, {@code deny}, {@code ask}; {@code mock}: it is answered without being made, also where people were asked
-     *     in vain; {@code fallback}: it is allowed, since the backend that was called could not be; or {@code shared}
+     * @param tool the called tool; with {@link #FALLBACK} the tool that is called in its place
+     * @param rule the rule's name; with {@link #SHARED} the call whose reply is shared, {@code <execution>/<ordinal>}
+     * @param decision {@code allow}, {@code deny}, {@code ask}; {@code mock}: the call gets a mocked reply and is not
+     *     made, also after an approval request without success; {@code fallback}: allowed, because the called backend
+     *     was unreachable; or {@code shared}
      */
     record PolicyDecided(long seq, Instant at, long call, ToolName tool, String rule, String decision)
             implements TraceEvent {
-        /** The decision that another tool is called in the place of the one that was. */
+        /** The decision to call another tool in place of the called one. */
         public static final String FALLBACK = "fallback";
-        /** It is answered without being made. */
+        /** The decision to answer the call without making it. */
         public static final String MOCK = "mock";
-        /** It was not sent: another call of its batch had asked the same. */
+        /** The call was not sent: another call of its batch had made the same request. */
         public static final String SHARED = "shared";
     }
 
     /**
-     * People are asked before a call goes on.
+     * The call needs an approval, which was requested.
      *
      * @param call ordinal of the call
-     * @param tool what was called
-     * @param approval what they are asked
-     * @param kind why
+     * @param tool the called tool
+     * @param approval id of the approval
+     * @param kind the reason for the approval
      */
     record ApprovalRequested(long seq, Instant at, long call, ToolName tool, UUID approval, ApprovalKind kind)
             implements TraceEvent {}
 
     /**
-     * People have decided on a call, and the run has heard it.
+     * An approval was decided, and the run has received the decision.
      *
      * @param call ordinal of the call
-     * @param tool what was called
-     * @param approval what they were asked
-     * @param kind why
-     * @param state what they decided
-     * @param decidedBy id of the key that decided, empty when the time did
-     * @param note why, in the person's words
-     * @param editedArguments the arguments that the call is made with in place of its own
+     * @param tool the called tool
+     * @param approval id of the approval
+     * @param kind the reason for the approval
+     * @param state the decision
+     * @param decidedBy id of the API key that decided; empty when the approval expired
+     * @param note the approver's reason, in his own words
+     * @param editedArguments the arguments that replace those of the call
      */
     record ApprovalDecided(
             long seq,
@@ -170,9 +174,9 @@ public sealed interface TraceEvent {
             implements TraceEvent {}
 
     /**
-     * The execution was not run: it was given the answer of another.
+     * The execution was not run; it received the cached result of another.
      *
-     * @param from the other
+     * @param from the other execution
      */
     record CachedResultUsed(long seq, Instant at, ExecutionId from) implements TraceEvent {}
 

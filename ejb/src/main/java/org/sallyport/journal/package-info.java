@@ -1,6 +1,6 @@
 /**
- * The record of what was delivered to a script: trace events and output in order, and the promise under which they are
- * kept. Knows nothing of how it is stored.
+ * The record of everything that was delivered to a script: trace events and output in order, and the guarantees under
+ * which they are stored. Knows nothing of the storage.
  */
 @NullMarked
 package org.sallyport.journal;

@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 import org.sallyport.sandbox.LibraryModule;
 
 /**
- * Reads the registry: a JSON list of {@code {"name", "version", "file", "sha256"}}, files beside it. A file that is not what
- * its hash says stops the start, so that nobody changes what scripts import without the operator's word.
+ * Reads the registry: a JSON list of {@code {"name", "version", "file", "sha256"}} with the files next to it. A file
+ * with another hash stops the start, so that imported code cannot change without the operator's consent.
  */
 public final class LibraryModuleRegistry {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -28,7 +28,10 @@ public final class LibraryModuleRegistry {
 
     private LibraryModuleRegistry() {}
 
-    /** The modules of {@code registry}; {@link IllegalArgumentException} says what is wrong with it. */
+    /**
+     * Returns the modules of {@code registry}. Throws {@link IllegalArgumentException} with the reason when it is
+     * invalid.
+     */
     public static List<LibraryModule> read(Path registry) {
         List<LibraryModule> modules = new ArrayList<>();
         Set<String> names = new HashSet<>();

@@ -1,4 +1,4 @@
-/** The library modules that an operator lets scripts import. Knows no tenant and runs nothing. */
+/** Library modules that scripts may import, as the operator configures them. Knows no tenants and runs nothing. */
 @NullMarked
 package org.sallyport.library;
 

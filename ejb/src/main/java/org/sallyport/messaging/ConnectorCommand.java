@@ -3,28 +3,31 @@ package org.sallyport.messaging;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.sallyport.tool.CallId;
 
-/** What the connectors of a backend that run elsewhere are told besides their calls, on {@link JmsDestinations#externalCommands}. */
+/** Command to the external connectors of a backend, sent on {@link JmsDestinations#externalCommands}. */
 public sealed interface ConnectorCommand {
 
     /**
-     * "Nobody waits for this call any more."
+     * The caller of a call no longer waits for its reply.
      *
-     * @param call the call
+     * @param call the call to cancel
      */
     record CancelCallCommand(CallId call) implements ConnectorCommand {}
 
-    /** "Whoever is there: register." */
+    /** Asks all running connectors of the backend to register. */
     record RegisterCommand() implements ConnectorCommand {}
 
     /**
-     * "What you registered was not taken."
+     * The service did not accept a connector's registration.
      *
-     * @param instance who is meant
-     * @param reason what is wrong with it
+     * @param instance the connector instance that sent the registration
+     * @param reason why the registration was refused
      */
     record RegistrationRefusedCommand(String instance, String reason) implements ConnectorCommand {}
 
-    /** Version 1: {@code {"v":1,"withdraw"}}, {@code {"v":1,"register":true}} or {@code {"v":1,"refused":{"instance","reason"}}}. */
+    /**
+     * Encodes version 1: {@code {"v":1,"withdraw"}}, {@code {"v":1,"register":true}} or
+     * {@code {"v":1,"refused":{"instance","reason"}}}.
+     */
     default String encode() {
         ObjectNode json = MessageJson.newMessage();
         if (this instanceof CancelCallCommand withdraw) {

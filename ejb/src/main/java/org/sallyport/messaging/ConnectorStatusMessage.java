@@ -6,20 +6,20 @@ import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolHints;
 
 /**
- * What a connector that runs elsewhere says of itself, on {@link JmsDestinations#externalStatus}. It comes from outside:
- * what is longer, more or otherwise than the contract allows is no news.
+ * Status message of an external connector, received on {@link JmsDestinations#externalStatus}. The sender is not
+ * trusted: a message that exceeds or breaks the contract is rejected.
  */
 public sealed interface ConnectorStatusMessage {
-    /** Tools that one backend may have. */
+    /** Maximum number of tools of one backend. */
     int MAX_TOOLS = 500;
 
-    /** The name that the process gave itself; another after each of its starts. */
+    /** The name that the connector process gave itself; a new one after each start. */
     String instance();
 
     /**
-     * "I am here, and this is what I offer."
+     * Announces a connector and its tools.
      *
-     * @param revision changes with the tools
+     * @param revision changes when the tools change
      */
     record ConnectorRegistration(String instance, String revision, List<RegisteredTool> tools)
             implements ConnectorStatusMessage {
@@ -28,20 +28,21 @@ public sealed interface ConnectorStatusMessage {
         }
     }
 
-    /** "I am still here." */
+    /** Reports that the connector is still running. */
     record ConnectorHeartbeat(String instance, String revision) implements ConnectorStatusMessage {}
 
-    /** "I am going." */
+    /** Reports that the connector is stopping. */
     record ConnectorGoodbye(String instance) implements ConnectorStatusMessage {}
 
-    /** A tool as it is declared. */
+    /** A tool as its connector declares it. */
     record RegisteredTool(
             String name, String description, Json inputSchema, Optional<Json> outputSchema, ToolHints hints) {}
 
     /**
-     * Reads version 1: {@code {"v":1,"register":{"instance","revision","tools":[…]}}}, {@code {"v":1,"alive":{"instance",
-     * "revision"}}} or {@code {"v":1,"leave":{"instance"}}}. {@link RegistrationRefusedException} for a registration with an impossible
-     * tool, {@link MalformedMessageException} for anything else.
+     * Decodes version 1: {@code {"v":1,"register":{"instance","revision","tools":[…]}}},
+     * {@code {"v":1,"alive":{"instance", "revision"}}} or {@code {"v":1,"leave":{"instance"}}}. Throws
+     * {@link RegistrationRefusedException} for a registration with an invalid tool, and
+     * {@link MalformedMessageException} for any other invalid message.
      */
     static ConnectorStatusMessage decode(String text) {
         return ConnectorStatusReader.read(text);

@@ -14,7 +14,7 @@ import org.sallyport.messaging.ConnectorStatusMessage.RegisteredTool;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolHints;
 
-/** Reads what connectors say of themselves, and takes nothing that the contract does not allow. */
+/** Parses the status messages of connectors, and rejects everything that the contract does not allow. */
 final class ConnectorStatusReader {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.:-]{1,64}");
     private static final Pattern TOOL_NAME = Pattern.compile("[A-Za-z0-9_.-]{1,128}");

@@ -4,32 +4,34 @@ import com.fasterxml.jackson.databind.JsonNode;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.tool.CallId;
 
-/** What all nodes are told, on {@link JmsDestinations#CONTROL}. */
+/** Broadcast to all nodes, sent on {@link JmsDestinations#CONTROL}. */
 public sealed interface ControlMessage {
 
     /**
-     * "Whoever runs this execution: stop it."
+     * The node that runs the execution must stop it.
      *
      * @param execution the execution to stop
      */
     record ExecutionCancelRequest(ExecutionId execution) implements ControlMessage {}
 
     /**
-     * "An event of this name was stored: whoever waits for it may look."
+     * An event was stored: nodes may check the executions that wait for it.
      *
-     * @param tenant whose event
-     * @param name its name
+     * @param tenant the tenant of the event
+     * @param name the name of the event
      */
     record EventStored(String tenant, String name) implements ControlMessage {}
 
     /**
-     * "Whoever has this call of a tool: nobody waits for it, do not begin it any more."
+     * The caller no longer waits for a tool call: the node that has the call must not start it if it has not started.
      *
-     * @param call the call
+     * @param call the call to cancel
      */
     record ToolCallCancelRequest(CallId call) implements ControlMessage {}
 
-    /** Version 1: {@code {"v":1,"cancel"}}, {@code {"v":1,"emitted","tenant"}} or {@code {"v":1,"withdraw"}}. */
+    /**
+     * Encodes version 1: {@code {"v":1,"cancel"}}, {@code {"v":1,"emitted","tenant"}} or {@code {"v":1,"withdraw"}}.
+     */
     default String encode() {
         var json = MessageJson.newMessage();
         if (this instanceof ExecutionCancelRequest cancel) {
@@ -42,7 +44,7 @@ public sealed interface ControlMessage {
         return json.toString();
     }
 
-    /** Reads what {@link #encode()} wrote; {@link MalformedMessageException} for anything else. */
+    /** Decodes the output of {@link #encode()}; throws {@link MalformedMessageException} for any other text. */
     static ControlMessage decode(String text) {
         JsonNode json = MessageJson.parse(text);
         if (json.has("emitted")) {

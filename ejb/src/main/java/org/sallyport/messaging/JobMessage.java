@@ -6,13 +6,13 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionJob;
 
 /**
- * "Look at this execution now." On {@link JmsDestinations#JOBS}.
+ * Wake-up for an execution that may be claimed, sent on {@link JmsDestinations#JOBS}.
  *
- * @param job the execution that waits
+ * @param job the waiting execution
  */
 public record JobMessage(ExecutionJob job) {
 
-    /** Version 1: {@code {"v":1,"id","tenant","priority","attempt"}}. */
+    /** Encodes version 1: {@code {"v":1,"id","tenant","priority","attempt"}}. */
     public String encode() {
         ObjectNode json = MessageJson.newMessage();
         json.put("id", job.id().toString());
@@ -22,7 +22,7 @@ public record JobMessage(ExecutionJob job) {
         return json.toString();
     }
 
-    /** Reads what {@link #encode()} wrote; {@link MalformedMessageException} for anything else. */
+    /** Decodes the output of {@link #encode()}; throws {@link MalformedMessageException} for any other text. */
     public static JobMessage decode(String text) {
         JsonNode json = MessageJson.parse(text);
         ExecutionId id = ExecutionId.parse(MessageJson.text(json, "id"))

@@ -1,6 +1,6 @@
 package org.sallyport.messaging;
 
-/** A message that none of ours sent, or of another version: it is dropped, never obeyed. */
+/** The message was not sent by this service, or has another version. The receiver drops it and never acts on it. */
 public final class MalformedMessageException extends RuntimeException {
     public MalformedMessageException(String message) {
         super(message);

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** Reads and writes the bodies of messages; every body carries its version. */
+/** Reads and writes message bodies as JSON; every body carries its version. */
 final class MessageJson {
     static final int VERSION = 1;
     private static final ObjectMapper MAPPER = JsonMapper.builder()

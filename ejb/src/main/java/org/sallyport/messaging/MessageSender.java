@@ -3,16 +3,18 @@ package org.sallyport.messaging;
 /** Sends messages. Thread-safe. */
 public interface MessageSender {
 
-    /** Hands {@code message} to the broker; throws {@link BrokerUnavailableException} when it does not take it. */
+    /**
+     * Hands {@code message} to the broker; throws {@link BrokerUnavailableException} if the broker does not accept it.
+     */
     void send(OutgoingMessage message);
 
     /**
-     * Messages that wait in {@code queue} and nobody has taken.
+     * Returns the number of messages in {@code queue} that no consumer has taken.
      *
-     * @param most where counting ends
+     * @param most upper bound of the count
      */
     int countWaiting(String queue, int most);
 
-    /** Throws {@link BrokerUnavailableException} unless the broker answers. */
+    /** Throws {@link BrokerUnavailableException} if the broker does not answer. */
     void ping();
 }

@@ -5,16 +5,16 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.tracecontext.TraceHeaders;
 
 /**
- * A message about to be sent; never persistent, because the database is the truth.
+ * A message to be sent. Never persistent, because the database holds the state.
  *
- * @param destination its name
- * @param topic whether it is a topic
- * @param body the text
+ * @param destination name of the queue or topic
+ * @param topic whether the destination is a topic
+ * @param body text of the message
  * @param correlationId header, or null
- * @param replyTo name of the queue to answer to, or null
- * @param priority 0 to 9
- * @param timeToLiveMillis how long it is worth anything, 0 for ever
- * @param trace in which trace it is sent, if there is one
+ * @param replyTo name of the reply queue, or null
+ * @param priority JMS priority, 0 to 9
+ * @param timeToLiveMillis milliseconds until the message expires, 0 for never
+ * @param trace trace context of the message, if there is one
  */
 public record OutgoingMessage(
         String destination,
@@ -26,13 +26,13 @@ public record OutgoingMessage(
         long timeToLiveMillis,
         Optional<TraceHeaders> trace) {
     private static final int DEFAULT_PRIORITY = 4;
-    /** Above all priorities of jobs, of which the two lowest are one here. */
+    /** Above the priorities of all jobs: the two lowest job priorities share one JMS priority. */
     private static final int HIGHEST_PRIORITY = 9;
 
     /**
-     * A job for a runner.
+     * Creates a job for a runner.
      *
-     * @param ahead whether it goes before all others, whatever their priorities
+     * @param ahead whether the job precedes all others, regardless of their priorities
      */
     public static OutgoingMessage job(JobMessage message, boolean ahead) {
         return new OutgoingMessage(
@@ -46,13 +46,13 @@ public record OutgoingMessage(
                 Optional.empty());
     }
 
-    /** An order to all nodes, worth nothing after a while because the sweepers find the same. */
+    /** Creates a broadcast to all nodes. It expires after a minute, because the sweepers find the same work. */
     public static OutgoingMessage control(ControlMessage message) {
         return new OutgoingMessage(
                 JmsDestinations.CONTROL, true, message.encode(), null, null, 9, 60_000, Optional.empty());
     }
 
-    /** An order to the connectors of a backend that run elsewhere. */
+    /** Creates a command to the external connectors of a backend. */
     public static OutgoingMessage connectorCommand(String backend, ConnectorCommand order) {
         return new OutgoingMessage(
                 JmsDestinations.externalCommands(backend),
@@ -65,14 +65,14 @@ public record OutgoingMessage(
                 Optional.empty());
     }
 
-    /** A message with an answer to come, or an answer. */
+    /** Creates a request that expects a reply, or a reply. */
     public static OutgoingMessage queue(
             String queue, String body, String correlationId, @Nullable String replyTo, long expiryMillis) {
         return new OutgoingMessage(
                 queue, false, body, correlationId, replyTo, DEFAULT_PRIORITY, expiryMillis, Optional.empty());
     }
 
-    /** The same in a trace. */
+    /** Returns a copy with trace headers. */
     public OutgoingMessage withTrace(Optional<TraceHeaders> headers) {
         return new OutgoingMessage(
                 destination, topic, body, correlationId, replyTo, priority, timeToLiveMillis, headers);

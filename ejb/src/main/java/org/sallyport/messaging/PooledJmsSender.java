@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.tracecontext.TraceHeaders;
 
 /**
- * Sends through a few producers that stay open: opening one for each message costs several times what sending does. A
- * producer that failed is thrown away and the next send opens a new one, so that the service heals when the broker is
- * back.
+ * Sends messages through a small pool of open producers: opening a producer per message costs several times as much as
+ * sending. A producer that failed is closed and the next send opens a new one, so that the service recovers when the
+ * broker is back. Thread-safe.
  */
 public final class PooledJmsSender implements MessageSender, AutoCloseable {
     private static final long BORROW_TIMEOUT_MILLIS = 5_000;
@@ -35,9 +35,9 @@ public final class PooledJmsSender implements MessageSender, AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * Opens nothing yet.
+     * Creates a sender; connections are opened on first use.
      *
-     * @param channels producers at most, which is also how many threads can send at one time
+     * @param channels maximum number of producers, and so of threads that send at the same time
      */
     public PooledJmsSender(ConnectionFactory connections, int channels) {
         this.connections = connections;
@@ -86,7 +86,7 @@ public final class PooledJmsSender implements MessageSender, AutoCloseable {
                 closeIdle();
             }
         } catch (JMSException | RuntimeException e) {
-            // Those that lie idle share the fate of this one: a broker that went away takes all connections with it.
+            // The idle producers have failed too: when the broker goes away, all connections break.
             closeIdle();
             throw new BrokerUnavailableException("the broker did not take " + what, e);
         } finally {
@@ -114,7 +114,7 @@ public final class PooledJmsSender implements MessageSender, AutoCloseable {
         closeIdle();
     }
 
-    /** One connection with its session and producer; used by one thread at a time. */
+    /** A connection with its session and producer. Used by one thread at a time. */
     private static final class PooledProducer {
         private final Connection connection;
         private final Session session;
@@ -159,7 +159,8 @@ public final class PooledJmsSender implements MessageSender, AutoCloseable {
         }
 
         int countWaiting(String queue, int most) throws JMSException {
-            // Started for good: it may not be stopped in here, and what only sends hears of nothing.
+            // The connection stays started: it cannot be stopped inside the container, and a session without consumers
+            // receives no messages.
             connection.start();
             try (QueueBrowser browser = session.createBrowser(session.createQueue(queue))) {
                 Enumeration<?> messages = browser.getEnumeration();
@@ -172,7 +173,7 @@ public final class PooledJmsSender implements MessageSender, AutoCloseable {
             }
         }
 
-        /** The broker must answer to open a browser of a queue that always is there. */
+        /** Opens a browser on a queue that always exists; this requires an answer of the broker. */
         void ping() throws JMSException {
             session.createBrowser(session.createQueue(JmsDestinations.DEAD_LETTERS))
                     .close();
@@ -195,7 +196,7 @@ public final class PooledJmsSender implements MessageSender, AutoCloseable {
             try {
                 connection.close();
             } catch (JMSException | RuntimeException e) {
-                // It is being thrown away because it failed; that closing fails too says nothing new.
+                // The producer is closed because it failed, so a failure to close it adds no information.
                 System.getLogger(PooledJmsSender.class.getName())
                         .log(System.Logger.Level.DEBUG, "closing a producer", e);
             }

@@ -1,6 +1,6 @@
 package org.sallyport.messaging;
 
-/** A connector's registration that offers something impossible; the message says where and what. */
+/** A connector's registration contains an invalid tool; the message names the place and the fault. */
 public final class RegistrationRefusedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -11,7 +11,7 @@ public final class RegistrationRefusedException extends RuntimeException {
         this.instance = instance;
     }
 
-    /** Whom to tell. */
+    /** The connector instance that sent the registration. */
     public String instance() {
         return instance;
     }

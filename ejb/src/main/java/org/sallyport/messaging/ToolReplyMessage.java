@@ -11,23 +11,24 @@ import org.sallyport.tool.ToolReply;
 import org.sallyport.tool.ToolResult;
 
 /**
- * A connector's answer. The correlation id of the request comes back as a header.
+ * A connector's reply to a tool call. Carries the correlation id of the request as a header.
  *
- * @param reply the answer
+ * @param reply the reply
  */
 public record ToolReplyMessage(ToolReply reply) {
-    /** In the place of an answer, from a node that stops: the call has not begun; send it again. */
+    /** Body that a stopping node sends instead of a reply: the call has not started and must be sent again. */
     public static final String HANDED_BACK = "{\"v\":1,\"handedBack\":true}";
-    /** As {@link #HANDED_BACK}, of a call that may have happened and may be repeated. */
+    /** Like {@link #HANDED_BACK}, for a call that may have happened and may be repeated. */
     public static final String HANDED_BACK_STARTED = "{\"v\":1,\"handedBack\":true,\"begun\":true}";
 
     private static final int MAX_ATTEMPTS = 1_000;
-    /** What a node can be called. */
+    /** Format of valid node names. */
     private static final Pattern NODE_NAME = Pattern.compile("[A-Za-z0-9-]{1,40}");
 
     /**
-     * Version 1: {@code {"v":1,"queueMillis","backendMillis","attempts","node"}} ({@code attempts} unless it is 1, {@code node} where it is known) and either
-     * {@code "result"} (JSON text inside a string) or {@code "error": {"code","message","details"}}.
+     * Encodes version 1: {@code {"v":1,"queueMillis","backendMillis","attempts","node"}} ({@code attempts} unless it is
+     * 1, {@code node} if it is known) and either {@code "result"} (JSON text inside a string) or
+     * {@code "error": {"code","message","details"}}.
      */
     public String encode() {
         ObjectNode json = MessageJson.newMessage();
@@ -48,7 +49,7 @@ public record ToolReplyMessage(ToolReply reply) {
         return json.toString();
     }
 
-    /** Reads what {@link #encode()} wrote; {@link MalformedMessageException} for anything else. */
+    /** Decodes the output of {@link #encode()}; throws {@link MalformedMessageException} for any other text. */
     public static ToolReplyMessage decode(String text) {
         JsonNode json = MessageJson.parse(text);
         if (json.has("error") && json.has("result")) {
@@ -62,7 +63,7 @@ public record ToolReplyMessage(ToolReply reply) {
         return new ToolReplyMessage(node(json).map(reply::withNode).orElse(reply));
     }
 
-    /** What is no name of a node is not passed on: people read it. */
+    /** Drops invalid node names, because the name is shown to people. */
     private static Optional<String> node(JsonNode json) {
         return Optional.ofNullable(json.path("node").textValue())
                 .filter(name -> NODE_NAME.matcher(name).matches());

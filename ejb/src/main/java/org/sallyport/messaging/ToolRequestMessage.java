@@ -11,7 +11,8 @@ import org.sallyport.tool.ToolName;
 import org.sallyport.tracecontext.TraceHeaders;
 
 /**
- * A call for a connector. The correlation id, the reply queue and the trace are headers; the message expires at the call's deadline.
+ * A tool call for a connector. The correlation id, the reply queue and the trace are headers; the message expires at
+ * the call's deadline.
  *
  * @param call the call
  * @param sentAt when the bridge sent it
@@ -19,9 +20,9 @@ import org.sallyport.tracecontext.TraceHeaders;
 public record ToolRequestMessage(ToolCall call, Instant sentAt) {
 
     /**
-     * Version 1: {@code {"v":1,"call","tenant","backend","tool","arguments","deadline","sentAt"}}; {@code arguments} is
-     * JSON text inside a string, so that the connector gets exactly the characters that were checked; times are
-     * milliseconds since 1970.
+     * Encodes version 1: {@code {"v":1,"call","tenant","backend","tool","arguments","deadline","sentAt"}}.
+     * {@code arguments} is JSON text inside a string, so that the connector receives exactly the characters that were
+     * validated. Times are milliseconds since 1970.
      */
     public String encode() {
         ObjectNode json = MessageJson.newMessage();
@@ -35,12 +36,12 @@ public record ToolRequestMessage(ToolCall call, Instant sentAt) {
         return json.toString();
     }
 
-    /** The same with what its headers say of its trace. */
+    /** Returns a copy with the trace of the message's headers. */
     public ToolRequestMessage withTrace(Optional<TraceHeaders> trace) {
         return new ToolRequestMessage(call.withTrace(trace), sentAt);
     }
 
-    /** Reads what {@link #encode()} wrote; {@link MalformedMessageException} for anything else. */
+    /** Decodes the output of {@link #encode()}; throws {@link MalformedMessageException} for any other text. */
     public static ToolRequestMessage decode(String text) {
         JsonNode json = MessageJson.parse(text);
         try {

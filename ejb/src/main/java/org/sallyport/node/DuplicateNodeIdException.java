@@ -1,10 +1,10 @@
 package org.sallyport.node;
 
-/** Another node has the id that this one was given. */
+/** Another node already has the id of this node. */
 public final class DuplicateNodeIdException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /** @param message says who has it and what to do */
+    /** @param message names the other node and the remedy */
     public DuplicateNodeIdException(String message) {
         super(message);
     }

@@ -1,11 +1,11 @@
 package org.sallyport.node;
 
-/** What became of a node's wish to take part. */
+/** Outcome of a node's attempt to acquire its lease. */
 public sealed interface LeaseAcquisition {
 
-    /** The lease is its own. */
+    /** The node holds the lease. */
     record LeaseAcquired() implements LeaseAcquisition {}
 
-    /** A node of the same id, which lives elsewhere, holds {@code lease}. */
+    /** A node with the same id on another host or data directory holds {@code lease}. */
     record LeaseHeldElsewhere(NodeLease lease) implements LeaseAcquisition {}
 }

@@ -6,20 +6,21 @@ import java.nio.file.Path;
 import java.util.regex.Pattern;
 
 /**
- * Who this node is: an id that stays, a home where its data are, and an incarnation that no other life of it ever had.
+ * Identity of this node: a permanent id, the location of its data, and an incarnation that is unique to this process.
  *
  * @param id the node
- * @param incarnation this life of it; the id, a dot, and what no other life had
+ * @param incarnation this incarnation: the id, a dot, and a unique text
  * @param hostPath host name and data directory
  */
 public record NodeIdentity(String id, String incarnation, String hostPath) {
     private static final Pattern ID_PATTERN = Pattern.compile("[A-Za-z0-9-]{1,40}");
 
     /**
-     * The identity of a node whose data are in {@code data}; the first start makes one up and keeps it there.
+     * Returns the identity of a node with the data directory {@code data}; the first start generates an id and stores
+     * it there.
      *
      * @param configured the configured id; empty for none
-     * @param life a text that no other life of the node ever had
+     * @param life a text that is unique to this incarnation
      * @param host the machine's name
      */
     public static NodeIdentity of(Path data, String configured, String life, String host) throws IOException {
@@ -38,7 +39,7 @@ public record NodeIdentity(String id, String incarnation, String hostPath) {
         return Files.readString(file).strip();
     }
 
-    /** The name under which executions are held in one term of this life: a lease that was let go begins a new term. */
+    /** Returns the lease holder of one term of this incarnation; each release of the lease starts a new term. */
     public String leaseHolder(int term) {
         return incarnation + "." + term;
     }

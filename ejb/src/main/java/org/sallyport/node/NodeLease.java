@@ -3,14 +3,14 @@ package org.sallyport.node;
 import java.time.Instant;
 
 /**
- * A node's right to run executions, as it was when it was read.
+ * Snapshot of a node's lease, which entitles it to run executions.
  *
  * @param id the node
- * @param incarnation the life of it that has the lease
+ * @param incarnation the incarnation that holds the lease
  * @param hostPath its host and data directory
- * @param startedAt when that life began, by the store's clock
- * @param expiresAt when the lease ends, by the store's clock
- * @param expired whether it had ended
+ * @param startedAt when that incarnation started, by the store's clock
+ * @param expiresAt when the lease expires, by the store's clock
+ * @param expired whether it had expired
  */
 public record NodeLease(
         String id, String incarnation, String hostPath, Instant startedAt, Instant expiresAt, boolean expired) {}

@@ -4,29 +4,31 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Where nodes hold their leases, one for each id. Times are the store's own clock. All methods throw {@link
- * org.sallyport.execution.StoreUnavailableException} when the store does not answer. Thread-safe.
+ * Stores the leases of nodes, one for each id. Times come from the store's own clock. All methods throw
+ * {@link org.sallyport.execution.StoreUnavailableException} when the store does not answer. Thread-safe.
  */
 public interface NodeStore {
 
     /**
-     * Takes the lease of {@code node} from an earlier life at the same home, or from anybody whose lease has ended.
+     * Acquires the lease of {@code node} from an earlier incarnation with the same host and data directory, or from any
+     * holder whose lease has expired.
      *
-     * @param holder what the store says of the executions that the node runs, until it renews with another
+     * @param holder the lease holder that the store records for the node's executions, until a renewal with another
+     *     holder
      * @param time how long the lease lasts
      */
     LeaseAcquisition acquireLease(NodeIdentity node, String holder, Duration time);
 
     /**
-     * Has the lease last for {@code time} from now, even if it had ended; only this incarnation is then its holder.
+     * Renews the lease for {@code time} from now, even if it had expired; only this incarnation is then its holder.
      *
-     * @return false when another life of the node has it, or nobody
+     * @return false when another incarnation holds the lease, or there is none
      */
     boolean renewLease(NodeIdentity node, String holder, Duration time);
 
-    /** Ends the lease, if this incarnation has it: what it still runs is for others from now on. */
+    /** Releases the lease if this incarnation holds it; other nodes may then recover its remaining executions. */
     void releaseLease(NodeIdentity node);
 
-    /** All leases ever taken, by id. */
+    /** Returns all leases ever acquired, by id. */
     List<NodeLease> list();
 }

@@ -1,6 +1,6 @@
 /**
- * The nodes of an installation and the leases under which they run executions. A lease is counted by the store's clock;
- * what it protects is decided by others.
+ * The nodes of an installation and the leases under which they run executions. The store's clock measures leases; other
+ * packages decide what a lease protects.
  */
 @NullMarked
 package org.sallyport.node;

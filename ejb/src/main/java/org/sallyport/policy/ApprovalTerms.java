@@ -5,24 +5,24 @@ import java.util.Optional;
 import org.sallyport.tool.Json;
 
 /**
- * How people are asked.
+ * Terms of an approval.
  *
- * @param requiredApprovals how many must say yes; one no is enough
- * @param timeout how long they have
- * @param expiryAction what is taken for their answer afterwards
- * @param reason why they are asked, in words for them
- * @param reminders when they are reminded
+ * @param requiredApprovals number of approving votes required; one denying vote is sufficient to deny
+ * @param timeout how long people have to decide
+ * @param expiryAction action after the timeout
+ * @param reason why the approval is required, for people
+ * @param reminders schedule of reminders
  */
 public record ApprovalTerms(
         int requiredApprovals, Duration timeout, ExpiryAction expiryAction, String reason, ReminderSchedule reminders) {
-    /** How long people have unless a rule says otherwise. */
+    /** Timeout of an approval when the rule names none. */
     public static final Duration DEFAULT_TIMEOUT = Duration.ofDays(7);
 
     /**
-     * What silence means.
+     * The action when an approval expires.
      *
-     * @param kind what is done
-     * @param value what the call is answered, for {@link ExpiryActionKind#VALUE} and no other
+     * @param kind kind of action
+     * @param value answer of the call, for {@link ExpiryActionKind#VALUE} only
      */
     public record ExpiryAction(ExpiryActionKind kind, Optional<Json> value) {
         /** The call fails. */
@@ -31,11 +31,11 @@ public record ApprovalTerms(
         /** The call is made. */
         public static final ExpiryAction APPROVE = new ExpiryAction(ExpiryActionKind.APPROVE, Optional.empty());
 
-        /** What may be done. */
+        /** Kind of an expiry action. */
         public enum ExpiryActionKind {
             DENY,
             APPROVE,
-            /** The call is answered with a value, and not made. */
+            /** The call is not made and is answered with a value. */
             VALUE
         }
 
@@ -45,7 +45,7 @@ public record ApprovalTerms(
             }
         }
 
-        /** The call is answered with a value, and not made. */
+        /** Answers the call with a value instead of making it. */
         public static ExpiryAction value(Json value) {
             return new ExpiryAction(ExpiryActionKind.VALUE, Optional.of(value));
         }
@@ -57,7 +57,7 @@ public record ApprovalTerms(
         }
     }
 
-    /** Without reminders. */
+    /** Creates terms without reminders. */
     public ApprovalTerms(int requiredApprovals, Duration timeout, ExpiryAction expiryAction, String reason) {
         this(requiredApprovals, timeout, expiryAction, reason, ReminderSchedule.NONE);
     }

@@ -5,14 +5,14 @@ import java.util.Set;
 import org.sallyport.execution.Cost;
 
 /**
- * How much calls may cost together.
+ * A maximum total cost of calls.
  *
- * @param name what refusals call it
- * @param scope whose calls
- * @param period for how long; empty for one execution
- * @param maxCost how much
- * @param keyIds ids of the keys that it is for; empty for each
- * @param asksWhenExceeded whether a call beyond it waits for a person's yes, rather than being refused
+ * @param name name of the budget in refusals
+ * @param scope scope of the counted calls
+ * @param period period of the budget; empty for the duration of one execution
+ * @param maxCost maximum total cost
+ * @param keyIds ids of the keys that the budget applies to; empty for all
+ * @param asksWhenExceeded whether a call beyond the budget requires an approval instead of being refused
  */
 public record Budget(
         String name,
@@ -21,29 +21,29 @@ public record Budget(
         Cost maxCost,
         Set<String> keyIds,
         boolean asksWhenExceeded) {
-    /** The budget that a submission sets itself. */
+    /** Name of the budget that a submission sets for itself. */
     public static final String SUBMISSION_BUDGET_NAME = "limits.cost";
 
     public Budget {
         keyIds = Set.copyOf(keyIds);
     }
 
-    /** Whose calls are counted together. */
+    /** Scope of the calls that count together. */
     public enum BudgetScope {
-        /** Of one execution that nobody nested, with all that it nests. */
+        /** One root execution and all executions nested in it. */
         EXECUTION,
-        /** Of all executions that one key submitted, or one token's subject. */
+        /** All executions that one key or one token subject submitted. */
         KEY,
         TENANT
     }
 
-    /** By the database's clock, in UTC. */
+    /** A period by the database clock, in UTC. */
     public enum BudgetPeriod {
         DAY,
         MONTH
     }
 
-    /** What a submission may cost by its own word. */
+    /** Creates the budget that a submission sets for itself. */
     public static Budget forSubmission(Cost most) {
         return new Budget(SUBMISSION_BUDGET_NAME, BudgetScope.EXECUTION, Optional.empty(), most, Set.of(), false);
     }

@@ -5,11 +5,11 @@ import org.sallyport.execution.FencingToken;
 import org.sallyport.tool.ToolName;
 
 /**
- * What a call costs that is about to be made.
+ * The cost of a call that is about to be made.
  *
- * @param fence the run that makes it
+ * @param fence fencing token of the attempt that makes the call
  * @param call ordinal of the call
- * @param tool what is called
- * @param cost how much, more than nothing
+ * @param tool the called tool
+ * @param cost cost, more than zero
  */
 public record CallCharge(FencingToken fence, long call, ToolName tool, Cost cost) {}

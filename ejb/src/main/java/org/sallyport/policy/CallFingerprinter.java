@@ -5,17 +5,23 @@ import java.util.Optional;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 
-/** What answers rest on, as it is now: whoever is given one again must not be told what he would not be told anew. Thread-safe. */
+/**
+ * Computes a fingerprint of everything that a cached result depends on. A cached result may be served only if the
+ * fingerprint is unchanged. Thread-safe.
+ */
 public interface CallFingerprinter {
 
-    /** The same for as long as the tools that {@code grants} reach, what a script can import, and the tenant's policy are the same. */
+    /**
+     * Returns a fingerprint that changes when the tools that {@code grants} reach, the modules that a script can
+     * import, or the policy of the tenant change.
+     */
     String fingerprint(String tenant, List<String> grants);
 
     /**
-     * Whether a call would be made now without asking anybody, and would change nothing.
+     * Returns whether a call would be allowed now without an approval, and is read-only.
      *
-     * @param capability which one the execution runs that makes it, as {@code name@version}, if it runs one
-     * @param before the tools that were called before it
+     * @param capability the capability that the calling execution runs, as {@code name@version}, if any
+     * @param before the tools that the execution called before
      */
     boolean wouldAllowReadOnlyCall(
             String tenant,

@@ -3,14 +3,14 @@ package org.sallyport.policy;
 import org.sallyport.execution.Cost;
 
 /**
- * A line of a report.
+ * A line of a cost report.
  *
- * @param name the tool, the key, the tenant or the day
- * @param cost what its calls cost
- * @param calls how many these were
+ * @param name the tool, key, tenant or day
+ * @param cost cost of its calls
+ * @param calls number of its calls
  */
 public record CostReportLine(String name, Cost cost, long calls) {
-    /** What lines are about. */
+    /** Criterion by which a report groups costs. */
     public enum CostGrouping {
         TOOL,
         KEY,

@@ -8,12 +8,12 @@ import org.sallyport.execution.Cost;
 import org.sallyport.execution.FencingToken;
 
 /**
- * What calls cost, and how much of the budgets is left. Every method is one transaction, and right however many nodes charge at
- * the same time. Days and months are those of the store's clock, in UTC. All methods throw {@link
- * org.sallyport.execution.StoreUnavailableException} when the store does not answer. Thread-safe.
+ * Stores the cost of calls and computes the remaining budgets. Every method is one transaction and is correct under
+ * concurrent charges by several nodes. Days and months are those of the store's clock, in UTC. All methods throw
+ * {@link org.sallyport.execution.StoreUnavailableException} when the store does not answer. Thread-safe.
  */
 public interface CostStore {
-    /** Where nobody counts. */
+    /** Stores no costs. */
     CostStore NO_OP = new CostStore() {
         @Override
         public ChargeResult charge(CallCharge charge, List<Budget> budgets) {
@@ -22,7 +22,7 @@ public interface CostStore {
 
         @Override
         public void refund(FencingToken fence, long call) {
-            // It was not taken down.
+            // No refund is necessary, because no charge was stored.
         }
 
         @Override
@@ -32,36 +32,39 @@ public interface CostStore {
         }
     };
 
-    /** What became of a charge. */
+    /** Result of a charge. */
     sealed interface ChargeResult {
-        /** It is taken down, now or by an earlier run of the same execution. */
+        /** The charge is stored, now or by an earlier attempt of the same execution. */
         record CallCharged() implements ChargeResult {}
 
         /**
-         * A budget does not have so much; nothing is taken down.
+         * The remaining budget is too small; no charge is stored.
          *
-         * @param remaining what it has
-         * @param renewsAt when it has all again, if it ever has
+         * @param remaining remaining cost of the budget
+         * @param renewsAt when the budget renews, if ever
          */
         record BudgetExceeded(Budget budget, Cost remaining, Optional<Instant> renewsAt) implements ChargeResult {}
 
-        /** Somebody else runs the execution, or it has ended; nothing is taken down. */
+        /** Another node owns the execution, or it has ended; no charge is stored. */
         record ExecutionNotOwned() implements ChargeResult {}
     }
 
     /**
-     * Takes a charge down if all {@code budgets} have so much. Once for each call, whoever repeats it: what was taken down
-     * stays, whatever the call would cost by now.
+     * Stores a charge if all {@code budgets} allow it. A call is charged once, even if another attempt repeats it: a
+     * stored charge stays, even if the cost of the call has changed since.
      */
     ChargeResult charge(CallCharge charge, List<Budget> budgets);
 
-    /** Takes back what a call was charged that this run was the last to make: it has not reached its tool. */
+    /**
+     * Removes the charge of a call that never reached its tool. Applies only if this attempt was the last to charge it.
+     */
     void refund(FencingToken fence, long call);
 
     /**
-     * What calls cost since the beginning of a day; the dearest first, days in their order. At most so many lines.
+     * Reports the cost of calls since the start of a day, most expensive first; days in chronological order. Returns at
+     * most {@code limit} lines.
      *
-     * @param tenant whose; empty for those of all
+     * @param tenant tenant of the report; empty for all tenants
      */
     List<CostReportLine> report(Optional<String> tenant, LocalDate since, CostReportLine.CostGrouping by, int limit);
 }

@@ -8,26 +8,29 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Globs of what two lists of globs name both: {@code a*} and {@code *b} cross in {@code a*b}. They come from strangers, and the
- * ways in which two cross can grow as fast as powers of two: what would take too long or become too much is left out. Used
- * by one thread.
+ * Computes globs for the names that two lists of globs both match: {@code a*} and {@code *b} intersect in {@code a*b}.
+ * The input is untrusted and the intersection can grow exponentially. Therefore the number of steps and globs is
+ * bounded, and the rest is omitted. Confined to one thread.
  */
 final class GlobIntersection {
-    /** As many as may be asked for. */
+    /** Maximum number of globs of a grant. */
     private static final int MAX_GLOBS = 1_000;
 
-    /** Steps for two lists, some tens of milliseconds. A thousand names beside a thousand globs of usual lengths take fewer. */
+    /**
+     * Maximum number of steps for two lists, some tens of milliseconds. A thousand names and a thousand globs of usual
+     * lengths need fewer.
+     */
     private static final long MAX_STEPS = 8_000_000;
 
-    /** Steps for two globs that are not made to take long, and then some. */
+    /** Maximum number of steps for two globs; more than globs need that are not made to take long. */
     private static final long MAX_STEPS_PER_PAIR = 80_000;
 
     private static final int MAX_GLOBS_PER_PAIR = 64;
 
-    /** A step of crossing takes as long as some of matching. */
+    /** Cost of an intersection step in matching steps. */
     private static final int STEP_COST = 4;
 
-    /** Letters that are compared as fast as one step. */
+    /** Number of characters that are compared in the time of one step. */
     private static final int CHARS_PER_STEP = 8;
 
     private long remainingSteps = MAX_STEPS;
@@ -38,11 +41,11 @@ final class GlobIntersection {
         this.result = both;
     }
 
-    /** For two lists: exact for what is in both, and first of all for what a short glob names, which costs least. */
+    /** Intersects two lists. Exact for globs in both lists. Handles short globs first, because they cost least. */
     static List<String> intersect(List<String> some, List<String> others) {
         Set<String> common = new LinkedHashSet<>(some);
         common.retainAll(new HashSet<>(others));
-        // What crosses with a glob of both is named by that glob.
+        // A glob of both lists already covers its intersections.
         List<String> ones = without(some, common);
         List<String> rest = without(others, common);
         GlobIntersection crossing = new GlobIntersection(common);
@@ -62,7 +65,7 @@ final class GlobIntersection {
         return globs.stream().filter(glob -> glob.indexOf('*') >= 0).toList();
     }
 
-    /** Adds those that a glob of the others names, and gives back the rest. */
+    /** Adds the globs that a glob of {@code others} covers and returns the rest. */
     private List<String> withoutCovered(List<String> globs, List<String> others) {
         List<String> shortestFirst = withStars(others).stream()
                 .sorted(Comparator.comparingInt(String::length))
@@ -84,7 +87,10 @@ final class GlobIntersection {
         }
     }
 
-    /** Whether all that {@code name} stands for is named by a glob with a star; false also when no steps are left. */
+    /**
+     * Returns whether a glob with a star covers everything that {@code name} matches. False also when no steps are
+     * left.
+     */
     private boolean covers(String glob, String name) {
         if (remainingSteps <= 0 || !prefixesMatch(glob, name, glob.indexOf('*'))) {
             return false;
@@ -94,7 +100,7 @@ final class GlobIntersection {
         return steps >= 0;
     }
 
-    /** By far the most globs differ there. */
+    /** A fast check, because most globs already differ in their prefix. */
     private boolean prefixesMatch(String a, String b, int length) {
         remainingSteps -= 1 + length / CHARS_PER_STEP;
         return a.regionMatches(0, b, 0, length);
@@ -120,9 +126,9 @@ final class GlobIntersection {
     }
 
     /**
-     * Adds each glob that begins with {@code begun} and goes on with what the rests of both name.
+     * Adds each glob that begins with {@code begun} and continues with the intersection of the two rests.
      *
-     * @return false when that takes too long
+     * @return false when that takes too many steps
      */
     private boolean extend(String a, int i, String b, int j, StringBuilder begun, Set<String> found) {
         remainingSteps -= STEP_COST;
@@ -138,7 +144,7 @@ final class GlobIntersection {
         int length = begun.length();
         boolean whole = true;
         if (starOfA && starOfB) {
-            // One of them ends first, and the other goes on.
+            // One of the stars ends first and the other continues.
             begun.append('*');
             whole = extend(a, i + 1, b, j, begun, found);
             begun.setLength(length + 1);
@@ -158,7 +164,7 @@ final class GlobIntersection {
         return whole;
     }
 
-    /** Without those whose tools another names, too. */
+    /** Returns the globs without those that another glob covers. */
     private Set<String> widestOnly(Set<String> globs) {
         List<String> wide = new ArrayList<>(globs);
         wide.removeIf(glob ->

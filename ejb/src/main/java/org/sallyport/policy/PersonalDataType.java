@@ -5,33 +5,33 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Data about people, or that lets somebody in, which a tenant may want hidden wherever it would be shown. What could be of two kinds is
- * of the first.
+ * Type of personal data or credentials that a tenant may redact wherever data is shown. Data that could be of two types
+ * counts as the first of them.
  */
 public enum PersonalDataType {
-    /** Addresses of mail. */
+    /** Email addresses. */
     EMAIL,
-    /** Telephone numbers with a country's prefix, or as written in North America. */
+    /** Telephone numbers with a country prefix, or in North American notation. */
     PHONE,
-    /** Account numbers whose length and check digits are right. */
+    /** Bank account numbers with the right length and check digits. */
     IBAN,
-    /** Numbers by which states know people: of the United States, the United Kingdom, France and Spain. */
+    /** National identification numbers of the United States, the United Kingdom, France and Spain. */
     NATIONAL_ID,
-    /** Numbers of payment cards whose check digit is right. */
+    /** Payment card numbers with the right check digit. */
     CARD,
     /** IP addresses. */
     IP,
-    /** Keys of well-known services, by their prefixes. */
+    /** API keys of well-known services, by their prefixes. */
     API_KEY,
     /** JSON Web Tokens. */
     TOKEN;
 
-    /** As documents name it, and what is shown in its place in brackets. */
+    /** Returns the name in policy documents. Redacted text shows it in brackets. */
     public String label() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** The kind that is named so. */
+    /** Returns the type with this name. */
     public static Optional<PersonalDataType> of(String word) {
         return Arrays.stream(values()).filter(kind -> kind.label().equals(word)).findFirst();
     }

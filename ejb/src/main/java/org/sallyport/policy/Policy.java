@@ -7,28 +7,28 @@ import org.sallyport.execution.Cost;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolSpec;
 
-/** Judges each call at the bridge. Thread-safe. */
+/** Decides each tool call. Thread-safe. */
 public interface Policy {
 
-    /** What happens to a call of {@code tool} with these arguments. */
+    /** Returns the decision for a call of {@code tool} with these arguments. */
     PolicyDecision decide(ToolSpec tool, Json arguments, PolicyContext situation);
 
-    /** What a call of {@code tool} with these arguments costs; empty when nobody can tell. */
+    /** Returns the cost of a call of {@code tool} with these arguments. Empty when the cost cannot be determined. */
     default Optional<Cost> cost(ToolSpec tool, Json arguments) {
         return Optional.of(Cost.ZERO);
     }
 
-    /** How much calls may cost together. */
+    /** Returns the budgets of the policy. */
     default List<Budget> budgets() {
         return List.of();
     }
 
-    /** What kinds of personal data are hidden where output, results and traces are shown. */
+    /** Returns the types of personal data that are redacted in output, results and traces. */
     default Set<PersonalDataType> hiddenDataTypes() {
         return Set.of();
     }
 
-    /** The rules of a fresh installation: what destroys or sends something needs a person. */
+    /** Returns the policy of a fresh installation: destructive tools require an approval. */
     static Policy defaultPolicy() {
         PolicyDecision allow = new PolicyDecision.AllowDecision(PolicyProvider.DEFAULT_ALLOW);
         return (tool, arguments, situation) -> tool.hints().destructive()

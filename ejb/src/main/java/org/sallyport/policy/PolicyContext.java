@@ -8,14 +8,16 @@ import java.util.function.UnaryOperator;
 import org.sallyport.tool.ToolName;
 
 /**
- * In what a call is made.
+ * Context of a call that a policy evaluates.
  *
- * @param tenant whose execution calls
- * @param capability which one it runs, as {@code name@version}, if it runs one
- * @param previousCalls gives the tools that it called before, in order and as it wrote them; asked only by rules that need it
- * @param treeCalls gives the tools that all others have called of the tree of nested executions in which it stands; asked only by rules that need it
- * @param canonicalName gives the name by which rules speak of what a script calls so
- * @param now the time by which rules that have hours are judged
+ * @param tenant tenant of the calling execution
+ * @param capability the capability that the execution runs, as {@code name@version}, if any
+ * @param previousCalls supplies the tools that the execution called before, in order and as the script named them; read
+ *     only by rules that need it
+ * @param treeCalls supplies the tools that all other executions of the same tree of nested executions called; read only
+ *     by rules that need it
+ * @param canonicalName maps the name that a script uses to the name that rules use
+ * @param now the instant for rules with a time window
  */
 public record PolicyContext(
         String tenant,
@@ -25,17 +27,20 @@ public record PolicyContext(
         UnaryOperator<ToolName> canonicalName,
         Instant now) {
 
-    /** Of a script that is no capability, is nested in none and has none in it, where each tool has one name. */
+    /**
+     * Creates the context of a script that is no capability, takes no part in nesting, and where each tool has one
+     * name.
+     */
     public PolicyContext(String tenant, Supplier<List<ToolName>> previousCalls, Instant now) {
         this(tenant, Optional.empty(), previousCalls, List::of, UnaryOperator.identity(), now);
     }
 
-    /** The same, of an execution that runs a capability, or of one that runs none. */
+    /** Returns a copy for an execution that runs this capability, or none. */
     public PolicyContext withCapability(Optional<String> ref) {
         return new PolicyContext(tenant, ref, previousCalls, treeCalls, canonicalName, now);
     }
 
-    /** Whether it runs a capability that a glob names: by its name, or by name and version. */
+    /** Returns whether the execution runs a capability that a glob matches, by name or by name and version. */
     public boolean runsCapability(List<String> globs) {
         return capability.isPresent() && globs.stream().anyMatch(glob -> globMatchesRef(glob, capability.get()));
     }
@@ -45,19 +50,19 @@ public record PolicyContext(
         return ToolGrants.matches(glob, ref) || at >= 0 && ToolGrants.matches(glob, ref.substring(0, at));
     }
 
-    /** The same, of an execution that is nested in others or has others in it. */
+    /** Returns a copy for an execution in a tree of nested executions. */
     public PolicyContext treeCalls(Supplier<List<ToolName>> others) {
         return new PolicyContext(tenant, capability, previousCalls, others, canonicalName, now);
     }
 
-    /** The same, where tools may be called by other names than those that rules have for them. */
+    /** Returns a copy where scripts may use other names of tools than rules do. */
     public PolicyContext canonicalName(UnaryOperator<ToolName> names) {
         return new PolicyContext(tenant, capability, previousCalls, treeCalls, names, now);
     }
 
     /**
-     * Whether a call that was made is a call of one of {@code tools}: by the name that was written, and by the one that rules have for it. By both, since
-     * a backend that is away for a moment must not take what was called of it out of the account.
+     * Returns whether an earlier call was a call of one of {@code tools}, by the written name or by the canonical name.
+     * Both are checked, so that the calls of a backend still count while the backend is temporarily unavailable.
      */
     public boolean isCallOf(ToolGrants tools, ToolName called) {
         if (tools.allows(called)) {

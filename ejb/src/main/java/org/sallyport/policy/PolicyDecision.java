@@ -5,16 +5,16 @@ import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 
-/** What a policy says of one call. */
+/** Decision of a policy about one call. */
 public sealed interface PolicyDecision {
 
-    /** The rule that decided. */
+    /** Returns the rule that decided. */
     String rule();
 
     /**
-     * The call may go on.
+     * The call is allowed.
      *
-     * @param approverCanConfirm whether a person is asked what became of the call when a crash leaves that unknown
+     * @param approverCanConfirm whether a person is asked for the outcome of the call when a crash leaves it unknown
      */
     record AllowDecision(String rule, boolean approverCanConfirm) implements PolicyDecision {
         public AllowDecision(String rule) {
@@ -23,12 +23,12 @@ public sealed interface PolicyDecision {
     }
 
     /**
-     * The call may not go on.
+     * The call is denied.
      *
-     * @param reason words for the author
+     * @param reason reason for the author of the script
      */
     record DenyDecision(String rule, String reason) implements PolicyDecision {
-        /** How a call is refused because of a rule, which is for programs, too. */
+        /** Returns the error of a call that a rule denies, with the rule for programs. */
         public static ToolError toToolError(String rule, String reason) {
             return new ToolError(
                     ToolErrorCode.DENIED, reason + " (rule " + rule + ")", Optional.of(Json.member("rule", rule)));
@@ -36,15 +36,15 @@ public sealed interface PolicyDecision {
     }
 
     /**
-     * The call may go on when a person says so.
+     * The call requires an approval.
      *
-     * @param terms how that is asked
-     * @param approverCanConfirm as for {@link AllowDecision}
+     * @param terms terms of the approval
+     * @param approverCanConfirm see {@link AllowDecision}
      */
     record AskDecision(String rule, ApprovalTerms terms, boolean approverCanConfirm) implements PolicyDecision {}
 
     /**
-     * The call is not made; it is answered with a value.
+     * The call is not made and is answered with a value.
      *
      * @param value the answer
      */

@@ -1,11 +1,11 @@
 package org.sallyport.policy;
 
-/** Which policy a tenant's calls are judged by now. Thread-safe. */
+/** Provides the policy that is in force for a tenant. Thread-safe. */
 @FunctionalInterface
 public interface PolicyProvider {
-    /** The rule that lets through what no other rule speaks of; not worth a word in a trace. */
+    /** The rule that allows calls that no other rule matches. Traces do not mention it. */
     String DEFAULT_ALLOW = "default/allow";
 
-    /** The policy of {@code tenant}. */
+    /** Returns the policy of {@code tenant}. */
     Policy policyFor(String tenant);
 }

@@ -6,25 +6,25 @@ import java.util.OptionalLong;
 import org.sallyport.tool.Json;
 
 /**
- * Where rules live. All methods throw {@link org.sallyport.execution.StoreUnavailableException} when the store does not
+ * Stores policies. All methods throw {@link org.sallyport.execution.StoreUnavailableException} when the store does not
  * answer. Thread-safe.
  */
 public interface PolicyStore {
 
-    /** The version in force; empty for a tenant that has none of its own. */
+    /** Returns the version in force. Empty for a tenant without a policy of its own. */
     Optional<PolicyVersion> findNewest(String tenant);
 
-    /** One version. */
+    /** Returns one version. */
     Optional<PolicyVersion> find(String tenant, long version);
 
-    /** Newest first. */
+    /** Returns the versions of the tenant, newest first. */
     List<PolicyVersion> list(String tenant, int limit);
 
     /**
-     * Stores rules as the next version.
+     * Stores a document as the next version.
      *
-     * @param expected the version that is in force, 0 for none
-     * @return the new version; empty when another one is in force
+     * @param expected the version in force, 0 for none
+     * @return the new version; empty when another version is in force
      */
     OptionalLong add(String tenant, long expected, Json document, String comment, String author);
 }

@@ -4,12 +4,12 @@ import java.time.Instant;
 import org.sallyport.tool.Json;
 
 /**
- * One version of a tenant's rules; never changed once it is stored. The newest is in force.
+ * One version of a tenant's policy. A stored version never changes; the newest is in force.
  *
- * @param version from 1
- * @param document the rules
- * @param comment why they were changed
- * @param author id of the key that stored them
- * @param createdAt when
+ * @param version number from 1
+ * @param document the policy document
+ * @param comment reason of the change
+ * @param author id of the key that stored it
+ * @param createdAt when it was stored
  */
 public record PolicyVersion(long version, Json document, String comment, String author, Instant createdAt) {}

@@ -6,14 +6,14 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * When people are reminded of what they have not decided.
+ * Schedule of the reminders of an undecided approval.
  *
- * @param leadTime how long before the deadline for the first time
- * @param interval how long after each time the next one comes
- * @param maxCount how often at most, 0 for never; all of them come before the deadline
+ * @param leadTime time from the first reminder to the deadline
+ * @param interval time between reminders
+ * @param maxCount maximum number of reminders, 0 for none; all of them come before the deadline
  */
 public record ReminderSchedule(Duration leadTime, Duration interval, int maxCount) {
-    /** Nobody is reminded. */
+    /** No reminders. */
     public static final ReminderSchedule NONE = new ReminderSchedule(Duration.ZERO, Duration.ZERO, 0);
 
     public ReminderSchedule {
@@ -22,7 +22,7 @@ public record ReminderSchedule(Duration leadTime, Duration interval, int maxCoun
         }
     }
 
-    /** The first time after {@code now}. */
+    /** Returns the first reminder after {@code now}. */
     public Optional<Instant> nextAfter(Instant now, Instant deadline) {
         Instant first = deadline.minus(leadTime);
         return IntStream.range(0, maxCount)

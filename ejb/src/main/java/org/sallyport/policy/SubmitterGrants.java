@@ -2,15 +2,15 @@ package org.sallyport.policy;
 
 import java.util.Optional;
 
-/** What may be called in the names of those who submit, as it is now. Thread-safe. */
+/** Provides the current grants of submitters. Thread-safe. */
 @FunctionalInterface
 public interface SubmitterGrants {
-    /** Everybody may have everything called. */
+    /** Grants every tool to every submitter. */
     SubmitterGrants ALL_TOOLS = submitter -> Optional.of(new ToolGrants(ToolGrants.EVERY_TOOL));
 
     /**
-     * What may be called in the name of {@code submitter}; empty when nothing may any more. May wait for the store, and throws its
-     * exception when nothing is known of him.
+     * Returns the grants of {@code submitter}. Empty when the submitter no longer has any. May block on the store, and
+     * throws the store's exception when nothing is known of the submitter.
      */
     Optional<ToolGrants> grantsFor(String submitter);
 }

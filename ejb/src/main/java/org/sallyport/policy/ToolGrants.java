@@ -4,28 +4,29 @@ import java.util.List;
 import org.sallyport.tool.ToolName;
 
 /**
- * The tools an execution may call, as globs over {@code backend.tool} in which {@code *} stands for any characters.
- * Nothing is granted that no glob names.
+ * The tools that an execution may call, as globs over {@code backend.tool} in which {@code *} matches any characters. A
+ * tool that no glob matches is not granted.
  *
  * @param globs for example {@code demo.*}
  */
 public record ToolGrants(List<String> globs) {
-    /** The globs that name every tool. */
+    /** The globs that match every tool. */
     public static final List<String> EVERY_TOOL = List.of("*");
 
     public ToolGrants {
         globs = List.copyOf(globs);
     }
 
-    /** Whether {@code tool} may be called. */
+    /** Returns whether {@code tool} may be called. */
     public boolean allows(ToolName tool) {
         String name = tool.toString();
         return globs.stream().anyMatch(glob -> matches(glob, name));
     }
 
     /**
-     * Globs of the tools that globs of both lists name. Never more than those; fewer only where it would take long or many
-     * globs to say. Exact however many there are: what both lists hold, and one of them when the other names every tool.
+     * Returns globs of the tools that both lists match. The result never matches more than that. It matches less only
+     * where the exact result needs too many steps or globs. It is always exact for globs in both lists, and when one of
+     * the lists matches every tool.
      */
     public static List<String> intersection(List<String> some, List<String> others) {
         if (some.equals(others) || others.containsAll(EVERY_TOOL)) {
@@ -36,12 +37,18 @@ public record ToolGrants(List<String> globs) {
         return GlobIntersection.intersect(some, others);
     }
 
-    /** Whether a glob names a tool. At most one length times the other: a {@code *} is matched greedily with one place to come back to. */
+    /**
+     * Returns whether a glob matches a tool. Takes at most the product of the lengths in steps: a {@code *} is matched
+     * greedily with one backtrack position.
+     */
     public static boolean matches(String glob, String name) {
         return matchSteps(glob, name) >= 0;
     }
 
-    /** How many steps it takes to tell that a glob names a tool; when it does not, less than zero by as many and one more. */
+    /**
+     * Returns the number of steps that the match takes. When the glob does not match, returns the negated number of
+     * steps minus one.
+     */
     static long matchSteps(String glob, String name) {
         long steps = 0;
         int g = 0;

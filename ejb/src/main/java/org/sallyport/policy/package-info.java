@@ -1,6 +1,4 @@
-/**
- * What an execution may call. Knows nothing of who asks or of how a call is made.
- */
+/** Policies: the calls that an execution may make. Knows nothing of submitters or of how a call is made. */
 @NullMarked
 package org.sallyport.policy;
 

@@ -8,9 +8,9 @@ import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 
 /**
- * How much of something one tenant may have. The store counts it now and then, and in between everything that this
- * node adds counts and nothing that goes: so it is counted again before anybody is refused, once a second at most. Nodes do not
- * ask each other; together they may add more by what they add in five seconds. Thread-safe.
+ * Checks a counted quota per tenant. The store counts the usage from time to time. In between, this node adds its own
+ * additions but does not subtract removals. Therefore it recounts before it refuses, at most once per second. Nodes do
+ * not coordinate; together they may exceed the quota by their additions within five seconds. Thread-safe.
  */
 public final class CountedQuotaCheck {
     private static final long MIN_RECOUNT_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -21,11 +21,11 @@ public final class CountedQuotaCheck {
     private final LongSupplier nanos;
     private final Map<String, CountedUsage> usageByTenant = new ConcurrentHashMap<>();
 
-    /** What is known of one tenant. */
+    /** Known usage of one tenant. */
     private static final class CountedUsage {
         private final ReentrantLock countLock = new ReentrantLock();
         private long total;
-        /** Of it, what the store may not have yet. */
+        /** Part of the usage that the store may not contain yet. */
         private long unstored;
 
         private long countedAtNanos;
@@ -57,7 +57,7 @@ public final class CountedQuotaCheck {
             return unstored - total;
         }
 
-        /** @param difference to what was known before it was counted */
+        /** @param difference change against the usage before the count */
         synchronized void applyCount(long difference, long now) {
             total += difference;
             countedAtNanos = now;
@@ -66,9 +66,9 @@ public final class CountedQuotaCheck {
     }
 
     /**
-     * @param count asks the store how much a tenant has
-     * @param most how much one tenant may have; 0 for no limit, then nothing is counted
-     * @param nanos as {@link System#nanoTime}
+     * @param count counts the usage of a tenant in the store
+     * @param most the quota of a tenant; 0 for no limit, in which case the usage is not counted
+     * @param nanos a clock like {@link System#nanoTime}
      */
     public CountedQuotaCheck(ToLongFunction<String> count, ToLongFunction<String> most, LongSupplier nanos) {
         this.count = count;
@@ -76,14 +76,14 @@ public final class CountedQuotaCheck {
         this.nanos = nanos;
     }
 
-    /** How much the tenant may have; 0 for no limit. */
+    /** Returns the quota of the tenant; 0 for no limit. */
     public long limitFor(String tenant) {
         return limitByTenant.applyAsLong(tenant);
     }
 
     /**
-     * Counts so much more of the tenant, if there is room for all of it; then it must be told what became of it. Waits for the
-     * store now and then.
+     * Reserves {@code more} of the quota if all of it fits. After a reservation the caller must call {@link #settle}.
+     * Blocks on the store from time to time.
      */
     public boolean tryReserve(String tenant, long more) {
         long limit = limitFor(tenant);
@@ -102,7 +102,10 @@ public final class CountedQuotaCheck {
         return held.tryAdd(more, limit);
     }
 
-    /** How much more the tenant may have now, at most {@code wanted}: for who can do with less. Waits for the store now and then. */
+    /**
+     * Returns how much more the tenant may use, at most {@code wanted}, for callers that can work with less. Blocks on
+     * the store from time to time.
+     */
     public long available(String tenant, long wanted) {
         long limit = limitFor(tenant);
         CountedUsage held = usageOf(tenant);
@@ -117,9 +120,9 @@ public final class CountedQuotaCheck {
     }
 
     /**
-     * What was {@link #tryReserve taken} is stored, or will not be.
+     * Ends a reservation of {@link #tryReserve}.
      *
-     * @param stored whether it is
+     * @param stored whether the reserved amount was stored
      */
     public void settle(String tenant, long more, boolean stored) {
         usageOf(tenant).settle(more, stored);
@@ -129,7 +132,7 @@ public final class CountedQuotaCheck {
         return usageByTenant.computeIfAbsent(tenant, any -> new CountedUsage());
     }
 
-    /** Gives the lock back. */
+    /** Releases the lock. */
     private void recount(CountedUsage held, String tenant, long age) {
         try {
             if (!held.isFresh(nanos.getAsLong(), age)) {

@@ -10,9 +10,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the calls of tenants in a day. A node takes a hundredth of what a tenant may call at a time, so that most calls ask
- * nobody; what it has not used when it stops, or when the day ends, is gone. Where there is no limit nothing is counted.
- * Thread-safe.
+ * Counts the calls of tenants per day. A node allocates a hundredth of the tenant's quota at a time, so that most calls
+ * need no store access. The unused rest of an allocation is lost when the node stops or the day ends. Calls without a
+ * limit are not counted. Thread-safe.
  */
 public final class DailyCallQuota {
     private static final long SLICES_PER_QUOTA = 100;
@@ -24,7 +24,7 @@ public final class DailyCallQuota {
     private final LongSupplier nanos;
     private final Map<String, LocalCallSlice> slices = new ConcurrentHashMap<>();
 
-    /** What one tenant may still call from this node. */
+    /** Remaining calls of one tenant on this node. */
     private static final class LocalCallSlice {
         private long remaining;
         private long expiresAtNanos;
@@ -33,21 +33,21 @@ public final class DailyCallQuota {
     }
 
     /**
-     * Nothing is left of the day's.
+     * The quota of the day is used up.
      *
-     * @param maxCalls how many the tenant may make
+     * @param maxCalls quota of the tenant
      * @param renewsAt when the next day begins
      */
     public record CallQuotaExceeded(long maxCalls, Instant renewsAt) {}
 
-    /** @param nanos a clock that never goes back, in nanoseconds */
+    /** @param nanos a monotonic clock, in nanoseconds */
     public DailyCallQuota(QuotaStore store, QuotaLimits quotas, LongSupplier nanos) {
         this.store = store;
         this.quotas = quotas;
         this.nanos = nanos;
     }
 
-    /** Counts a call; why it may not be made, if so. Now and then it waits for the store. */
+    /** Counts a call. Returns the reason when the quota is exceeded. Blocks on the store from time to time. */
     public Optional<CallQuotaExceeded> consumeCall(String tenant) {
         long most = quotas.limit(tenant, QuotaType.TOOL_CALLS);
         if (most == 0) {

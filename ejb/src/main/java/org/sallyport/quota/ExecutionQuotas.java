@@ -5,14 +5,14 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * What running executions count against.
+ * The quotas that running executions count against.
  *
- * @param calls calls of tools
+ * @param calls tool calls
  * @param storedBytes bytes of artifacts
  */
 public record ExecutionQuotas(DailyCallQuota calls, CountedQuotaCheck storedBytes) {
 
-    /** As the tenants' quotas say. */
+    /** Creates the checks from the quotas of the tenants. */
     public static ExecutionQuotas of(QuotaStore store, QuotaLimits quotas) {
         return new ExecutionQuotas(
                 new DailyCallQuota(store, quotas, System::nanoTime),
@@ -20,7 +20,7 @@ public record ExecutionQuotas(DailyCallQuota calls, CountedQuotaCheck storedByte
                         store::storedBytes, tenant -> quotas.limit(tenant, QuotaType.STORED_BYTES), System::nanoTime));
     }
 
-    /** Where nobody has any. */
+    /** Creates checks without limits. */
     public static ExecutionQuotas unlimited() {
         QuotaStore nothing = new QuotaStore() {
             @Override

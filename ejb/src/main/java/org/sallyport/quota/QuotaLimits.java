@@ -9,8 +9,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much tenants may take up, as this node knows it: a change is heard after a moment, and while the store is away the last
- * that was heard holds. Thread-safe.
+ * Caches the quotas of tenants on this node. A change applies after a short time. While the store is unavailable, the
+ * last known values apply. Thread-safe.
  */
 public final class QuotaLimits {
     private static final int MAX_ENTRIES = 10_000;
@@ -25,9 +25,9 @@ public final class QuotaLimits {
     private record CachedQuotas(Map<QuotaType, Long> overrides, long readNanos) {}
 
     /**
-     * @param standard what holds for whoever has nothing of his own; 0, or nothing, for no limit
-     * @param nanos a clock that never goes back, in nanoseconds
-     * @param fresh how long what was read is taken for the newest
+     * @param standard quotas of tenants without quotas of their own; 0 or missing for no limit
+     * @param nanos a monotonic clock, in nanoseconds
+     * @param fresh how long a cached value is used without a new read
      */
     public QuotaLimits(QuotaStore store, Map<QuotaType, Long> standard, LongSupplier nanos, Duration fresh) {
         this.store = store;
@@ -36,13 +36,13 @@ public final class QuotaLimits {
         this.maxAgeNanos = fresh.toNanos();
     }
 
-    /** How much the tenant may take up; 0 for no limit. May wait for the store. */
+    /** Returns the quota of the tenant; 0 for no limit. May block on the store. */
     public long limit(String tenant, QuotaType quota) {
         Long own = overrides(tenant).get(quota);
         return own != null ? own : defaultLimit(quota);
     }
 
-    /** How much tenants may take up who have nothing of their own; 0 for no limit. */
+    /** Returns the quota of tenants without quotas of their own; 0 for no limit. */
     public long defaultLimit(QuotaType quota) {
         return defaults.getOrDefault(quota, 0L);
     }
@@ -76,7 +76,7 @@ public final class QuotaLimits {
         }
     }
 
-    /** The tenant's quotas were changed here. */
+    /** Discards the cached quotas of the tenant after a change on this node. */
     public void invalidate(String tenant) {
         changeCount.incrementAndGet();
         entries.remove(tenant);

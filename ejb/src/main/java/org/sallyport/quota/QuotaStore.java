@@ -5,36 +5,36 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * Quotas that tenants have of their own, and what they take up. All methods throw the store's own exception when it does not
+ * Stores the quotas of tenants and reads their usage. All methods throw the store's own exception when it does not
  * answer. Thread-safe.
  */
 public interface QuotaStore {
 
-    /** What was set for the tenant; what is not in it is as for all. */
+    /** Returns the quotas that were set for the tenant. Missing quotas have their default. */
     Map<QuotaType, Long> findOverrides(String tenant);
 
-    /** Sets all that is set for the tenant, in place of what was. */
+    /** Replaces all quotas that are set for the tenant. */
     void setOverrides(String tenant, Map<QuotaType, Long> quotas, String by);
 
-    /** Bytes of all artifacts of the tenant. */
+    /** Returns the bytes of all artifacts of the tenant. */
     long storedBytes(String tenant);
 
-    /** Calls that were given out to nodes today. */
+    /** Returns the number of today's calls that were allocated to nodes. */
     long callsToday(String tenant);
 
     /**
-     * Gives out calls of today, no more than {@code most} whoever asks.
+     * Allocates calls of today, in total at most {@code most} across all nodes.
      *
-     * @param wanted how many
+     * @param wanted number of calls
      */
     CallSlice takeCalls(String tenant, long wanted, long most);
 
     /**
-     * What was given out.
+     * An allocation of calls.
      *
-     * @param calls how many, perhaps none
-     * @param endsAt when the day ends for which they are
-     * @param remaining how much of it is left, by the store's clock
+     * @param calls number of calls, possibly 0
+     * @param endsAt end of the day that the calls belong to
+     * @param remaining remaining time of that day by the store's clock
      */
     record CallSlice(long calls, Instant endsAt, Duration remaining) {}
 }

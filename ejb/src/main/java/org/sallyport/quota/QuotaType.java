@@ -3,18 +3,18 @@ package org.sallyport.quota;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** What a tenant may take up. */
+/** Type of a quota. */
 public enum QuotaType {
-    /** Executions that wait to begin. */
+    /** Executions that wait to start. */
     QUEUED("queued"),
     /** Executions that have not ended. */
     LIVE("live"),
-    /** Calls of tools in a day of the store's clock, in UTC. */
+    /** Tool calls per day of the store's clock, in UTC. */
     TOOL_CALLS("toolCalls"),
     /** Bytes of artifacts. */
     STORED_BYTES("storedBytes");
 
-    /** As good as no limit. */
+    /** Maximum value of a quota; in practice no limit. */
     public static final long MAX_VALUE = 1_000_000_000_000_000L;
 
     private final String label;
@@ -23,7 +23,7 @@ public enum QuotaType {
         this.label = word;
     }
 
-    /** As clients call it. */
+    /** Returns the name that clients use. */
     public String label() {
         return label;
     }

@@ -1,4 +1,4 @@
-/** Which tenants there are, and how much of the installation each may take up. Pure: knows no database and nobody who is refused for it. */
+/** Tenants and their quotas. Knows nothing of databases or of the callers that a quota refuses. */
 @NullMarked
 package org.sallyport.quota;
 

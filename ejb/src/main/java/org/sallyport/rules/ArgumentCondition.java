@@ -8,10 +8,10 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * A condition on one value in the arguments of a call. Holds for no value that is missing, unless it asks for that.
+ * A condition on one value in the arguments of a call. It does not hold for a missing value unless it requires one.
  *
- * @param location where the value is
- * @param predicate what must be true of it; of {@code MissingNode} where nothing is
+ * @param location location of the value
+ * @param predicate predicate of the value; receives a {@code MissingNode} when there is none
  */
 record ArgumentCondition(ArgumentLocation location, Predicate<JsonNode> predicate) {
 
@@ -23,7 +23,7 @@ record ArgumentCondition(ArgumentLocation location, Predicate<JsonNode> predicat
         return value -> value.isNumber() && test.test(value.decimalValue());
     }
 
-    /** Whether it is one of these; numbers by their value, however they are written. */
+    /** Matches any of these values. Numbers compare by value, not by notation. */
     static Predicate<JsonNode> oneOf(List<JsonNode> values) {
         Set<String> texts = values.stream()
                 .filter(JsonNode::isTextual)
@@ -42,7 +42,7 @@ record ArgumentCondition(ArgumentLocation location, Predicate<JsonNode> predicat
                 : one.equals(other);
     }
 
-    /** Of a text, or of each text in an array of which one is enough. */
+    /** Matches a text, or an array in which at least one text matches. */
     static Predicate<JsonNode> text(Predicate<String> test) {
         return value -> {
             if (value.isTextual()) {

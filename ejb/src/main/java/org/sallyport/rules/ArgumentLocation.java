@@ -5,17 +5,17 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A place in the arguments of calls that rules of a policy look at.
+ * A location in the arguments of calls that rules of a policy read.
  *
- * @param index from 0, another one for each place of the policy
+ * @param index index from 0, unique within the policy
  */
 record ArgumentLocation(JsonPointer pointer, int index) {
 
-    /** Numbers the places of one policy while it is read. Not thread-safe. */
+    /** Assigns the indexes of one policy during parsing. Not thread-safe. */
     static final class ArgumentLocationRegistry {
         private final Map<JsonPointer, ArgumentLocation> locations = new HashMap<>();
 
-        /** The same place whenever the same pointer is given. */
+        /** Returns the same location for the same pointer. */
         ArgumentLocation of(JsonPointer pointer) {
             return locations.computeIfAbsent(pointer, first -> new ArgumentLocation(first, locations.size()));
         }

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** What rules ask of a call, read from their JSON. */
+/** Parses the conditions of rules from JSON. */
 final class ConditionParser {
     private static final Set<String> OPERATORS =
             Set.of("is", "in", "above", "below", "matches", "contains", "longerThan", "exists");
@@ -86,7 +86,7 @@ final class ConditionParser {
         };
     }
 
-    /** An engine that takes linear time for every pattern and every text. */
+    /** The engine takes linear time for every pattern and every text. */
     private static Pattern parsePattern(DocumentReader fields, String name) throws InvalidPolicyException {
         String pattern = fields.text(name).orElse("");
         if (pattern.length() > MAX_PATTERN_LENGTH) {

@@ -12,18 +12,18 @@ import org.sallyport.policy.Budget;
 import org.sallyport.policy.ToolGrants;
 
 /**
- * What calls of some tools cost.
+ * Cost of the calls of some tools.
  *
- * @param tools which
- * @param unitCost how much, or how much for each
- * @param multiplierPointer where in the arguments it says how many
+ * @param tools the tools
+ * @param unitCost cost per call, or per unit with a multiplier
+ * @param multiplierPointer location of the number of units in the arguments
  */
 record CostRule(ToolGrants tools, BigDecimal unitCost, Optional<JsonPointer> multiplierPointer) {
     private static final int MAX_COST_RULES = 500;
     private static final int MAX_BUDGETS = 50;
     private static final int MAX_NAME_LENGTH = 100;
 
-    /** @param arguments of the call */
+    /** @param arguments arguments of the call */
     Optional<Cost> of(LazyArguments arguments) {
         if (multiplierPointer.isEmpty()) {
             return Optional.of(Cost.of(unitCost));
@@ -34,7 +34,10 @@ record CostRule(ToolGrants tools, BigDecimal unitCost, Optional<JsonPointer> mul
                 : Optional.of(Cost.of(unitCost.multiply(multiplier(read.at(multiplierPointer.get())))));
     }
 
-    /** What says nothing of how many is one: nothing that a script leaves out makes a call free, or cheaper than none. */
+    /**
+     * A missing or negative number counts as one, so that a script cannot make a call free, or its cost negative, by
+     * leaving it out.
+     */
     private static BigDecimal multiplier(JsonNode value) {
         if (value.isNumber() && value.decimalValue().signum() >= 0) {
             return value.decimalValue();

@@ -9,16 +9,16 @@ import org.sallyport.policy.PolicyDecision;
 import org.sallyport.policy.ReminderSchedule;
 import org.sallyport.tool.Json;
 
-/** What rules decide, read from their JSON. */
+/** Parses the decisions of rules from JSON. */
 final class DecisionParser {
     private static final Set<String> ASK_MEMBERS = Set.of("approvers", "patienceMillis", "atExpiry", "remind");
 
-    /** More of them would be read by nobody. */
+    /** People would ignore more reminders. */
     private static final int MAX_REMINDERS = 10;
 
     private static final long MIN_REMINDER_MILLIS = 1_000;
 
-    /** Each approval has a copy of it, and shows it. */
+    /** Each approval stores and shows a copy of the value. */
     private static final int MAX_VALUE_LENGTH = 65_536;
 
     private DecisionParser() {}

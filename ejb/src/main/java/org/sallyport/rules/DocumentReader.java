@@ -10,7 +10,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** An object in a document; every fault is told with its place. */
+/** Reads an object of a document. Every error names its location. */
 final class DocumentReader {
     private static final int MAX_TEXT_LENGTH = 2_000;
     private static final int MAX_TEXTS = 500;
@@ -54,7 +54,7 @@ final class DocumentReader {
         return names;
     }
 
-    /** What is there; null counts as nothing but for a value that is asked for itself. */
+    /** Returns a member as it is, JSON null included. The typed methods treat JSON null as missing. */
     Optional<JsonNode> value(String name) {
         return Optional.ofNullable(json.get(name));
     }

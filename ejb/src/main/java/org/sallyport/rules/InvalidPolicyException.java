@@ -1,6 +1,6 @@
 package org.sallyport.rules;
 
-/** A document that is no policy; the message says where and why. */
+/** A document is not a valid policy. The message names the location and the reason. */
 public final class InvalidPolicyException extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.tool.Json;
 
 /**
- * The arguments of one call while it is judged: read when the first rule asks for them, and each place looked up once,
- * however many rules ask for it. Not thread-safe.
+ * The arguments of one call during the evaluation of rules. Parses them when the first rule needs them, and resolves
+ * each location once for all rules. Not thread-safe.
  */
 final class LazyArguments {
     private static final int INITIAL_CAPACITY = 8;
-    /** A policy with more of them is not worth as much memory for each of its calls. */
+    /** Bounds the memory per call for policies with very many locations; further locations are not cached. */
     private static final int MAX_CACHED_LOCATIONS = 1_024;
 
     private static final ObjectMapper JSON = JsonMapper.builder()
@@ -25,14 +25,14 @@ final class LazyArguments {
 
     private final Json json;
     private @Nullable JsonNode parsed;
-    /** By the numbers of their places; null where nobody has looked. */
+    /** Values by the index of their location; null where not resolved yet. */
     private @Nullable JsonNode[] values = new JsonNode[INITIAL_CAPACITY];
 
     LazyArguments(Json text) {
         this.json = text;
     }
 
-    /** All of it; missing when it cannot be read. */
+    /** Returns all arguments; a missing node when they cannot be parsed. */
     JsonNode root() {
         JsonNode known = parsed;
         if (known == null) {
@@ -46,7 +46,7 @@ final class LazyArguments {
         return known;
     }
 
-    /** What is there; missing where nothing is. */
+    /** Returns the value at a location; a missing node when there is none. */
     JsonNode at(ArgumentLocation place) {
         int number = place.index();
         if (number >= MAX_CACHED_LOCATIONS) {

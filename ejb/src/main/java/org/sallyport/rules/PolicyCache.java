@@ -23,14 +23,14 @@ import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolSpec;
 
 /**
- * The policies in force, as this node knows them: a change is heard after a moment, and while the store is away the last
- * that was heard holds.
+ * Caches the policies in force on this node. A change applies after a short time. While the store is unavailable, the
+ * last known policy applies.
  */
 public final class PolicyCache implements PolicyProvider {
     private static final Logger LOG = System.getLogger(PolicyCache.class.getName());
     private static final int MAX_ENTRIES = 10_000;
 
-    /** Nothing is allowed, and everything that can be hidden is. */
+    /** Denies every call and redacts every type of personal data. */
     private static final Policy UNREADABLE = new Policy() {
         @Override
         public PolicyDecision decide(ToolSpec tool, Json arguments, PolicyContext situation) {
@@ -53,8 +53,8 @@ public final class PolicyCache implements PolicyProvider {
     private record CachedPolicy(long version, Policy policy, long readNanos) {}
 
     /**
-     * @param nanos a clock that never goes back, in nanoseconds
-     * @param fresh how long a policy is taken for the newest
+     * @param nanos a monotonic clock, in nanoseconds
+     * @param fresh how long a cached policy is used without a new read
      */
     public PolicyCache(PolicyStore store, LongSupplier nanos, Duration fresh) {
         this.store = store;
@@ -62,7 +62,10 @@ public final class PolicyCache implements PolicyProvider {
         this.maxAgeNanos = fresh.toNanos();
     }
 
-    /** Waits for the store when it was not read for a while; throws its exception when nothing is known of the tenant. */
+    /**
+     * Blocks on the store when the cached policy is stale. Throws the store's exception when no policy of the tenant is
+     * cached.
+     */
     @Override
     public Policy policyFor(String tenant) {
         long now = nanos.getAsLong();
@@ -82,12 +85,12 @@ public final class PolicyCache implements PolicyProvider {
         return read.policy();
     }
 
-    /** The policy that was heard of last, if any was; asks nobody. */
+    /** Returns the last known policy, if any, without store access. */
     public Optional<Policy> findCached(String tenant) {
         return Optional.ofNullable(entries.get(tenant)).map(CachedPolicy::policy);
     }
 
-    /** The tenant's rules were changed here. */
+    /** Discards the cached policy of the tenant after a change on this node. */
     public void invalidate(String tenant) {
         changeCount.incrementAndGet();
         entries.remove(tenant);
@@ -114,7 +117,7 @@ public final class PolicyCache implements PolicyProvider {
         try {
             return PolicyParser.parse(version.document());
         } catch (InvalidPolicyException e) {
-            // It was read before it was stored: only another version of the service can have written it.
+            // A policy is parsed before it is stored. Only another version of the service can have written this one.
             LOG.log(Level.ERROR, "policy {0} cannot be read, so nothing is allowed: {1}", version, e.getMessage());
             return UNREADABLE;
         }

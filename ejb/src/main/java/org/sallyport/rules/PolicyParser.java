@@ -22,7 +22,7 @@ import org.sallyport.policy.PolicyProvider;
 import org.sallyport.policy.ToolGrants;
 import org.sallyport.tool.Json;
 
-/** Makes a policy of a document; docs/policies.md says what may be in one. */
+/** Parses policy documents; docs/policies.md describes the format. */
 public final class PolicyParser {
     private static final ObjectMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
@@ -50,7 +50,7 @@ public final class PolicyParser {
 
     private PolicyParser() {}
 
-    /** Reads it; the exception names the place of what is wrong with it. */
+    /** Parses a document. The exception names the location of the error. */
     public static Policy parse(Json document) throws InvalidPolicyException {
         DocumentReader fields;
         try {
@@ -154,7 +154,7 @@ public final class PolicyParser {
                 DecisionParser.parse(fields));
     }
 
-    /** The JSON of a value in a document, as the script is to hear it. */
+    /** Returns a value of a document as the JSON that the script receives. */
     static Json toJson(JsonNode value) {
         return new Json(value.toString());
     }

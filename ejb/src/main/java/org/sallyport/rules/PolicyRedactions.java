@@ -12,7 +12,10 @@ import org.sallyport.secret.PersonalDataDetector;
 import org.sallyport.secret.RedactionProvider;
 import org.sallyport.secret.Redactor;
 
-/** A tenant's secrets, and the personal data that its policy names. Before the policy is known all such data are hidden. */
+/**
+ * Redacts a tenant's secrets and the personal data that its policy names. Redacts all types of personal data while the
+ * policy is not known.
+ */
 public final class PolicyRedactions implements RedactionProvider {
     private static final int MAX_ENTRIES = 10_000;
     private static final Set<PersonalDataType> ALL_TYPES = Set.copyOf(EnumSet.allOf(PersonalDataType.class));
@@ -23,7 +26,7 @@ public final class PolicyRedactions implements RedactionProvider {
 
     private record CachedRedactor(Redactor secrets, Set<PersonalDataType> types, Redactor combined) {}
 
-    /** @param secrets the secrets of a tenant, the same instance as long as they are the same */
+    /** @param secrets redactor of a tenant's secrets; the same instance as long as the secrets are unchanged */
     public PolicyRedactions(Function<String, Redactor> secrets, PolicyCache policies) {
         this.secrets = secrets;
         this.policies = policies;

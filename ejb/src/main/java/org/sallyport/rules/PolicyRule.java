@@ -10,16 +10,18 @@ import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolSpec;
 
 /**
- * One rule: holds when all of its conditions do.
+ * A rule, which holds when all of its conditions hold.
  *
- * @param tools which tools it speaks of
- * @param hints what these must say of themselves
- * @param capabilityGlobs globs of what the execution runs; empty for anything, and for scripts that are no capability
- * @param argumentConditions what their arguments must be like
- * @param minPreviousCalls how many calls of these tools the execution made before
- * @param seenToolGroups tools of which, of each group one, the execution called before, or another one of the tree in which it is nested
- * @param timeWindow when
- * @param decision what it decides
+ * @param tools tools that the rule applies to
+ * @param hints required hints of the tools
+ * @param capabilityGlobs globs of the capability that the execution runs; empty for any execution, including scripts
+ *     that are no capability
+ * @param argumentConditions conditions on the arguments
+ * @param minPreviousCalls minimum number of earlier calls of these tools by the execution
+ * @param seenToolGroups groups of tools; the execution, or another one of its tree of nested executions, must have
+ *     called one tool of each group before
+ * @param timeWindow time window in which the rule holds
+ * @param decision decision of the rule
  */
 record PolicyRule(
         ToolGrants tools,
@@ -36,7 +38,7 @@ record PolicyRule(
         seenToolGroups = List.copyOf(seenToolGroups);
     }
 
-    /** Hints that must be as they are here; null for any. */
+    /** Required values of tool hints; null for any. */
     record HintCondition(
             @org.jspecify.annotations.Nullable Boolean readOnly,
             @org.jspecify.annotations.Nullable Boolean idempotent,
@@ -54,7 +56,7 @@ record PolicyRule(
         return tools.allows(tool.name()) && hints.holds(tool.hints());
     }
 
-    /** Whether it holds for a call of a tool that it {@linkplain #appliesTo speaks of}. */
+    /** Returns whether the rule holds for a call of a tool that it {@linkplain #appliesTo applies to}. */
     boolean holds(LazyArguments arguments, PolicyContext situation) {
         return (capabilityGlobs.isEmpty() || situation.runsCapability(capabilityGlobs))
                 && (timeWindow.isEmpty() || timeWindow.get().contains(situation.now()))
@@ -63,7 +65,7 @@ record PolicyRule(
                 && holds(arguments);
     }
 
-    /** Without streams, as a policy may have thousands of these to ask. */
+    /** Without streams, because a policy may have thousands of conditions. */
     private boolean holds(LazyArguments arguments) {
         for (int i = 0; i < argumentConditions.size(); i++) {
             if (!argumentConditions.get(i).holds(arguments)) {
@@ -76,7 +78,8 @@ record PolicyRule(
     private boolean hasSeenAllGroups(PolicyContext situation) {
         List<ToolGrants> missing =
                 missingGroups(seenToolGroups, situation.previousCalls().get(), situation);
-        // Others are asked for what it did not call itself: that may cost a query.
+        // Reads the calls of the other executions only for groups that this execution did not call, because it may cost
+        // a query.
         return missing.isEmpty()
                 || missingGroups(missing, situation.treeCalls().get(), situation)
                         .isEmpty();

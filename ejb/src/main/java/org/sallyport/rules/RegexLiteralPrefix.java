@@ -1,7 +1,7 @@
 package org.sallyport.rules;
 
 /**
- * The characters with which every text begins that a pattern is found in: comparing them is much cheaper than the pattern.
+ * The literal prefix of every text that a pattern matches. The comparison of a prefix is much cheaper than the pattern.
  */
 final class RegexLiteralPrefix {
     private static final String QUANTIFIERS = "*+?{";
@@ -9,7 +9,10 @@ final class RegexLiteralPrefix {
 
     private RegexLiteralPrefix() {}
 
-    /** Those of a pattern that says {@code ^} and plain characters first, and has neither alternatives nor flags; else none. */
+    /**
+     * Returns the prefix of a pattern that starts with {@code ^} and literal characters and has neither alternatives
+     * nor flags. Empty for other patterns.
+     */
     static String of(String pattern) {
         if (!pattern.startsWith("^") || pattern.indexOf('|') >= 0 || pattern.contains("(?")) {
             return "";
@@ -21,7 +24,7 @@ final class RegexLiteralPrefix {
             char c = pattern.charAt(escaped ? next + 1 : next);
             int after = next + (escaped ? 2 : 1);
             boolean optional = after < pattern.length() && QUANTIFIERS.indexOf(pattern.charAt(after)) >= 0;
-            // A letter or digit behind a backslash means something else than itself.
+            // An escaped letter or digit has a special meaning.
             if (optional || !(escaped ? isPunctuation(c) : isLetterOrDigit(c) || LITERAL_CHARS.indexOf(c) >= 0)) {
                 break;
             }

@@ -14,9 +14,9 @@ import org.sallyport.policy.PolicyDecision;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolSpec;
 
-/** The first rule that holds decides; what none speaks of is for another policy. Thread-safe. */
+/** Decides by the first rule that holds. Delegates to another policy when no rule holds. Thread-safe. */
 final class RuleBasedPolicy implements Policy {
-    /** More tools than any catalog has; past it the rules are looked through each time. */
+    /** More tools than any catalog has. Beyond it, the rules of a tool are searched for each call. */
     private static final int MAX_CACHED_TOOLS = 10_000;
 
     private final List<PolicyRule> rules;

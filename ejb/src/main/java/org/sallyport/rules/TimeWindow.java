@@ -8,12 +8,13 @@ import java.time.ZonedDateTime;
 import java.util.Set;
 
 /**
- * Times of the week.
+ * A weekly time window.
  *
- * @param from the first moment of a day
- * @param until the first moment after; before {@code from} for a time that passes midnight, which belongs to the day it began on
- * @param days on which
- * @param zone whose clocks
+ * @param from start time, inclusive
+ * @param until end time, exclusive; before {@code from} for a window past midnight, which belongs to the day on which
+ *     it starts
+ * @param days days of the week
+ * @param zone time zone
  */
 record TimeWindow(LocalTime from, LocalTime until, Set<DayOfWeek> days, ZoneId zone) {
     TimeWindow {

@@ -1,6 +1,4 @@
-/**
- * Policies as people write them: JSON documents of rules. Knows nothing of where they are kept or of who is judged.
- */
+/** Policy documents: JSON documents of rules as people write them. Knows nothing of storage or of submitters. */
 @NullMarked
 package org.sallyport.rules;
 

@@ -25,14 +25,14 @@ import org.sallyport.approval.ApprovalState;
 import org.sallyport.approval.ApprovalStore;
 
 /**
- * Links by which people decide one approval once without logging in. A link is the voice of whoever made it, and counts for as long as
- * he could decide himself: what he may not do, no link of his does. Thread-safe.
+ * Creates and checks links with which one approval can be decided once, without login. A link has the authority of its
+ * creator, and is valid only while the creator may decide the approval. Thread-safe.
  */
 public final class ApprovalLinkService {
-    /** How many links that count one approval may have of one maker. */
+    /** Maximum number of valid links per approval and creator. */
     public static final int MAX_LINKS_PER_MAKER = 20;
 
-    /** How many of all makers. */
+    /** Maximum number of valid links per approval, of all creators. */
     public static final int MAX_LINKS = 100;
 
     private static final Set<Role> APPROVING_ROLES = Set.of(Role.APPROVER, Role.ADMIN);
@@ -48,9 +48,10 @@ public final class ApprovalLinkService {
     private final InstantSource clock;
 
     /**
-     * @param own whether others have to decide, since it is about an execution of the caller's own
-     * @param certified whoever the settings know by a name of a certificate, until a time
-     * @param ids of links
+     * @param own whether another approver must decide, because the approval belongs to an execution of this caller
+     * @param standing checks whether a caller with an external identity is still valid
+     * @param certified returns the caller that the settings map to a certificate name, valid until an instant
+     * @param ids generates link ids
      */
     public ApprovalLinkService(
             ApprovalStore approvals,
@@ -73,63 +74,65 @@ public final class ApprovalLinkService {
         this.clock = clock;
     }
 
-    /** What becomes of the wish for a link. */
+    /** Result of creating a link. */
     public sealed interface CreateLinkResult {
         /**
-         * It is made.
+         * The link was created.
          *
-         * @param token what the link carries: to be told once
+         * @param token the content of the link, returned only once
          */
         record LinkCreated(ApprovalLink link, String token) implements CreateLinkResult {}
 
-        /** There is no such approval. */
+        /** The approval does not exist. */
         record ApprovalNotFound() implements CreateLinkResult {}
 
-        /** The approval is decided. */
+        /** The approval is already decided or expired. */
         record ApprovalAlreadyDecided(Approval approval) implements CreateLinkResult {}
 
-        /** One's own executions are for others to approve. */
+        /** The approval belongs to an execution of the caller, and another approver must decide it. */
         record SelfApprovalLinkRefused() implements CreateLinkResult {}
 
-        /** It is to be said what a call gave, for which a link has no place: yes alone would make the call again. */
+        /**
+         * The approval asks for the outcome of a call. A link cannot carry that outcome, and a plain approval would
+         * make the call again.
+         */
         record OutcomeNotLinkable() implements CreateLinkResult {}
 
-        /** The approval has as many links as it may, of the caller or of all. */
+        /** The approval has the maximum number of links, of the caller or in total. */
         record TooManyLinks() implements CreateLinkResult {}
     }
 
-    /** What a token is worth. */
+    /** Result of opening a link. */
     public sealed interface OpenLinkResult {
-        /** Its secret is right. */
+        /** The secret of the token matches a link. */
         sealed interface KnownLink extends OpenLinkResult {
-            /** The link that it is of. */
             ApprovalLink link();
         }
 
         /**
-         * It counts.
+         * The link is valid.
          *
-         * @param maker whose voice it is, as he is now
+         * @param maker the creator of the link, as revalidated now
          */
         record ValidLink(ApprovalLink link, Caller maker, Approval approval) implements KnownLink {}
 
-        /** It has counted already. */
+        /** The link was already used. */
         record UsedLink(ApprovalLink link) implements KnownLink {}
 
-        /** Its time is over, or whoever made it may not decide any more. */
+        /** The link has expired, or its creator may not decide approvals any more. */
         record InactiveLink(ApprovalLink link) implements KnownLink {}
 
-        /** It is for what no link decides: as {@link CreateLinkResult.OutcomeNotLinkable}. */
+        /** The approval cannot be decided by a link, like {@link CreateLinkResult.OutcomeNotLinkable}. */
         record OutcomeLink(ApprovalLink link) implements KnownLink {}
 
-        /** There is no such link, or there is one no more. */
+        /** The link does not exist, or exists no more. */
         record UnknownLink() implements OpenLinkResult {}
     }
 
     /**
-     * Makes a link for an approval that the caller may decide.
+     * Creates a link for an approval that the caller may decide.
      *
-     * @param patience for how long it is to count; never longer than people have to decide, nor than the caller's token counts
+     * @param patience how long the link is valid; never longer than the approval, nor than the caller's token
      */
     public CreateLinkResult createLink(Caller caller, UUID id, Duration patience) {
         Optional<Approval> found = approvals.find(caller.tenant(), id);
@@ -173,7 +176,8 @@ public final class ApprovalLinkService {
     private Instant linkExpiry(Caller caller, Approval approval, Duration patience) {
         Instant end = clock.instant().plus(patience);
         Instant sooner = end.isBefore(approval.expiresAt()) ? end : approval.expiresAt();
-        // Nobody can be asked later whether he would be given a token again.
+        // The link cannot outlive the token: the service cannot check later whether its issuer would still grant the
+        // caller one.
         return caller.token()
                 .map(Caller.CallerToken::expiresAt)
                 .filter(sooner::isAfter)
@@ -181,7 +185,7 @@ public final class ApprovalLinkService {
                 .truncatedTo(ChronoUnit.MILLIS);
     }
 
-    /** What the bearer of {@code text} may decide. */
+    /** Returns what the bearer of the token {@code text} may decide. */
     public OpenLinkResult open(String text) {
         Optional<ApprovalLinkToken> token = ApprovalLinkToken.parse(text);
         Optional<ApprovalLink> found = token.flatMap(each -> links.find(each.link()));
@@ -203,7 +207,7 @@ public final class ApprovalLinkService {
                 .orElseGet(() -> new OpenLinkResult.InactiveLink(link));
     }
 
-    /** Whoever made a link, if he could decide now. */
+    /** Returns the creator of a link; empty if the creator could not decide approvals now. */
     private Optional<Caller> currentMaker(ApprovalLink link) {
         Optional<Caller> maker = link.creator()
                 .identity()
@@ -216,7 +220,10 @@ public final class ApprovalLinkService {
                 .filter(caller -> caller.roles().stream().anyMatch(APPROVING_ROLES::contains));
     }
 
-    /** Of whom settings know it, what they say now; whoever had a token when he made the link has the voice that it gave him. */
+    /**
+     * Returns the caller for an external identity. For a certificate, the current settings decide; for a token, the
+     * caller has the role that the token gave when the link was created.
+     */
     private Optional<Caller> callerFor(ApprovalLink link, ApprovalLink.ExternalIdentity person) {
         return person.issuer().equals(ExternalSubject.CERTIFICATE_ISSUER)
                 ? certificateCallers.apply(person.name(), link.expiresAt())
@@ -227,7 +234,7 @@ public final class ApprovalLinkService {
                         Set.of(Role.APPROVER)));
     }
 
-    /** Has a link count no more; whether the approval of this tenant had it. */
+    /** Revokes a link. Returns whether the approval of this tenant had it. */
     public boolean revoke(String tenant, UUID approval, UUID link) {
         return links.remove(tenant, approval, link);
     }

@@ -20,7 +20,7 @@ import org.sallyport.submission.JobDispatcher;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
 
-/** Where people decide what executions may do. */
+/** Records the decisions of approvers on what executions may do. Thread-safe. */
 public final class ApprovalService {
     private static final ToolGrants ALL_TOOLS = new ToolGrants(List.of("*"));
 
@@ -36,9 +36,10 @@ public final class ApprovalService {
     private final boolean selfApprovalAllowed;
 
     /**
-     * @param redactions what is hidden from a tenant's people
-     * @param running which capability an execution of a tenant runs, as {@code name@version}, if it runs one; waits for the store
-     * @param ownAllowed whether who submitted an execution may decide on what it asks
+     * @param redactions returns the redactor for values that a tenant's users must not see
+     * @param running returns which capability an execution of a tenant runs, as {@code name@version}, if it runs one;
+     *     waits for the store
+     * @param ownAllowed whether the submitter of an execution may decide its approvals
      */
     public ApprovalService(
             ApprovalStore store,
@@ -57,28 +58,28 @@ public final class ApprovalService {
         this.selfApprovalAllowed = ownAllowed;
     }
 
-    /** What a person is told. */
+    /** Result of a vote. */
     public sealed interface CastVoteResult {
-        /** It was voted. */
+        /** The vote was passed to the store. */
         record VoteSubmitted(VoteResult result) implements CastVoteResult {}
 
-        /** One's own executions are for others to approve. */
+        /** The approval belongs to an execution of the voter, and another approver must decide it. */
         record SelfApprovalRefused() implements CastVoteResult {}
 
         /**
-         * The ballot does not fit what is asked.
+         * The vote does not fit the approval.
          *
-         * @param reason what is wrong with it
+         * @param reason what is wrong with the vote
          */
         record InvalidVote(String reason) implements CastVoteResult {}
     }
 
-    /** Whether others have to decide, since it is about an execution of the caller's own. */
+    /** Returns whether another approver must decide, because the approval belongs to an execution of the caller. */
     public boolean needsOtherApprover(Approval approval, String caller) {
         return !selfApprovalAllowed && approval.requester().equals(caller);
     }
 
-    /** Votes on an approval of {@code tenant}. */
+    /** Votes on an approval of {@code tenant}. A vote that decides it resumes the execution. */
     public CastVoteResult vote(String tenant, UUID id, ApprovalVote ballot) {
         Optional<Approval> found = store.find(tenant, id);
         if (found.isEmpty()) {
@@ -130,7 +131,7 @@ public final class ApprovalService {
         return findPolicyViolation(tenant, approval, ballot.editedArguments().get());
     }
 
-    /** What a person wrote is judged as what a script wrote. */
+    /** Checks arguments that an approver edited against the policy, like arguments of a script. */
     private Optional<String> findPolicyViolation(String tenant, Approval approval, Json edited) {
         PolicyContext situation = new PolicyContext(tenant, List::of, approval.createdAt())
                 .withCapability(

@@ -27,14 +27,17 @@ import org.sallyport.tool.ToolReply;
 import org.sallyport.tool.ToolResult;
 
 /**
- * Counts one execution's calls, and what they cost: taken down before they leave, taken back when they did not reach their tools. Calls that cost
- * nothing ask nobody. Waits for the store.
+ * Counts the calls of one execution and their cost. Charges a call before it is sent, and refunds it if it did not
+ * reach its tool. A call without cost is not checked against any budget. Waits for the store.
  */
 final class CallBudget {
     private static final Logger LOG = System.getLogger(CallBudget.class.getName());
     private static final int MAX_REFUND_TRIES = 20;
 
-    /** With these a call has ended before its tool; a backend that is not available may have had it. */
+    /**
+     * Error codes of calls that never reached their tool. An unavailable backend is not among them, because it may have
+     * received the call.
+     */
     static final Set<ToolErrorCode> NOT_EXECUTED_CODES = EnumSet.of(
             ToolErrorCode.TOOL_NOT_FOUND,
             ToolErrorCode.NOT_GRANTED,
@@ -59,24 +62,27 @@ final class CallBudget {
         this.pendingCalls = book;
     }
 
-    /** What became of a charge. */
+    /** Result of a charge. */
     sealed interface BudgetDecision {
-        /** The call may leave; {@code charged} when it costs something. */
+        /** The call may be sent; {@code charged} is true when the call costs something. */
         record ChargeAccepted(boolean charged) implements BudgetDecision {}
 
-        /** It may leave when a person says so. */
+        /** The call may be sent once an approver agrees. */
         record ChargeNeedsApproval(String rule, String reason) implements BudgetDecision {}
 
-        /** It may not leave; {@code rule} is the budget, if one decided. */
+        /** The call may not be sent; {@code rule} is the budget or quota that refused it, if there is one. */
         record ChargeRefused(ToolError error, Optional<String> rule) implements BudgetDecision {}
 
-        /** Nothing may leave any more. */
+        /** The run may not send any more calls. */
         record ChargeAbandoned() implements BudgetDecision {}
     }
 
     /**
-     * @param perhaps whether an earlier run may have sent it: then it has been counted
-     * @param beyond whether a person has said yes to it beyond the budgets that ask: it was counted before that
+     * Charges a call. Waits for the store and retries while the store is unavailable.
+     *
+     * @param perhaps whether an earlier run may have sent the call, and so has counted it
+     * @param beyond whether an approver allowed the call to exceed the budgets that ask; the call was counted before
+     *     the approval was requested
      */
     BudgetDecision charge(PendingCall call, CatalogTool tool, Json arguments, boolean perhaps, boolean beyond) {
         boolean counted = perhaps || beyond;
@@ -188,14 +194,17 @@ final class CallBudget {
         return new Json(json.toString());
     }
 
-    /** Whether a call that was answered so has not reached its tool, and costs nothing. What was sent before may have. */
+    /**
+     * Returns whether a call with this reply never reached its tool and so costs nothing. A call with more than one
+     * attempt may have reached it earlier.
+     */
     static boolean isFree(ToolReply reply) {
         return reply.attempts() <= 1
                 && reply.result() instanceof ToolResult.ToolFailure failure
                 && NOT_EXECUTED_CODES.contains(failure.error().code());
     }
 
-    /** The call has not reached its tool. Also when its execution has ended meanwhile. */
+    /** Refunds a call that did not reach its tool, even if its execution has ended meanwhile. */
     void refund(PendingCall call) {
         for (int i = 0; i < MAX_REFUND_TRIES; i++) {
             try {

@@ -25,9 +25,10 @@ import org.sallyport.tool.ToolReply;
 import org.sallyport.tool.ToolResult;
 
 /**
- * Has the calls of one execution that did not come to their backends made by those that stand in for these. Nobody gets in so who could not be
- * called by name: each is judged as a call of its own, and does no more than the one that was called. The journal says where a call went before it
- * goes there: a run after a death must not have its effect at the other.
+ * Retries calls of one execution on their backend's fallback list when the backend was unavailable. Each fallback call
+ * is authorized like a direct call, and may have no stronger effect and no higher cost than the original call. The
+ * journal names the fallback tool before the call is sent, so that a run after a crash does not repeat an effect at
+ * another backend.
  */
 final class CallFallback {
     private static final Logger LOG = System.getLogger(CallFallback.class.getName());
@@ -37,18 +38,25 @@ final class CallFallback {
     private final Executor tasks;
     private final BooleanSupplier flushBeforeEffect;
     private final CallPort callPort;
-    /** Where calls went, by their ordinals. */
+    /** The fallback tools that each call was sent to, by call ordinal. */
     private final Map<Long, List<ToolName>> fallbackTools = new ConcurrentHashMap<>();
 
-    /** What is done with any call. */
+    /** Operations that a fallback call shares with a direct call. */
     interface CallPort {
-        /** May wait for the store, and throws its exception. */
+        /**
+         * Authorizes a call. May wait for the store.
+         *
+         * @throws org.sallyport.execution.StoreUnavailableException if the store is unavailable
+         */
         AuthorizationDecision authorize(PendingCall call);
 
-        /** What a call of it costs; empty when nobody can tell. As {@link #authorize}. */
+        /**
+         * Returns the cost of a call of the tool; empty when it cannot be determined. May wait for the store, and
+         * throws like {@link #authorize}.
+         */
         Optional<Cost> cost(CatalogTool tool, Json arguments);
 
-        /** Whether the call of that ordinal waits for its answer, and calls may leave. */
+        /** Returns whether the call has no reply yet and the run may still send calls. */
         boolean canSend(long call);
 
         CompletionStage<ToolReply> send(PendingCall call, Instant deadline);
@@ -57,8 +65,8 @@ final class CallFallback {
     /**
      * A call that was to reach its backend.
      *
-     * @param tool what was called
-     * @param deadline when nobody waits for an answer any more
+     * @param tool the tool that the script called
+     * @param deadline instant after which the reply is no longer awaited
      */
     record FailedCall(PendingCall call, CatalogTool tool, Instant deadline) {
         private boolean hasEffect() {
@@ -66,13 +74,13 @@ final class CallFallback {
         }
     }
 
-    /** @param rule by which it may be called */
+    /** @param rule the policy rule that allows the call */
     private record FallbackCall(PendingCall call, String rule) {}
 
     /**
-     * @param before where calls of earlier runs went
-     * @param tasks runs what waits for the store
-     * @param beforeEffect stores all that came before an effect; false when the effect must not leave
+     * @param before the fallback tools that earlier runs used, by call ordinal
+     * @param tasks runs work that waits for the store
+     * @param beforeEffect stores all entries that precede an effect; returns false when the effect must not be sent
      */
     CallFallback(
             EngineServices context,
@@ -89,7 +97,7 @@ final class CallFallback {
         fallbackTools.putAll(before);
     }
 
-    /** Tools that were called in the place of others, by calls before that one: what they gave has come to the script. */
+    /** Returns the fallback tools used by calls before the given one. Their results have reached the script. */
     List<ToolName> toolsUsedBefore(long call) {
         List<ToolName> all = new ArrayList<>();
         fallbackTools.forEach((ordinal, tools) -> {
@@ -100,7 +108,10 @@ final class CallFallback {
         return all;
     }
 
-    /** The answer of who stands in, where {@code reply} says that the call is nobody's yet and somebody may; else {@code reply}. */
+    /**
+     * Returns the reply of a fallback backend, if {@code reply} shows that no backend took the call and a fallback may
+     * take it; otherwise {@code reply}.
+     */
     CompletionStage<ToolReply> retryOnFallback(ToolReply reply, FailedCall missed) {
         return tryNext(reply, missed, missed.tool().backend().fallbacks().iterator());
     }
@@ -115,7 +126,7 @@ final class CallFallback {
             try {
                 other = callFallback(reply, missed, others);
             } catch (RuntimeException e) {
-                // Whoever may not be judged now is not called.
+                // A fallback that cannot be authorized now is not called.
                 LOG.log(
                         Level.WARNING,
                         "call {0}: nobody could stand in: {1}",
@@ -128,7 +139,7 @@ final class CallFallback {
         return answer;
     }
 
-    /** Whether no tool can have been called, or it does not matter. */
+    /** Returns whether no tool can have been called, or a second call does no harm, and the deadline has not passed. */
     private boolean isSafeToRetry(ToolReply reply, FailedCall missed) {
         return reply.result() instanceof ToolResult.ToolFailure failure
                 && (failure.error().code() == ToolErrorCode.BACKEND_UNAVAILABLE
@@ -153,7 +164,7 @@ final class CallFallback {
         context.metricsListener().observer().onFallback(missed.call().tool(), call.tool());
         return callPort.send(call, missed.deadline())
                 .thenCompose(answer -> tryNext(
-                        // Who takes nothing has nothing to say.
+                        // A fallback that did not take the call has no reply of its own to report.
                         answer.attempts() == 0 ? reply : mergeReplies(reply, answer), missed, others));
     }
 
@@ -190,7 +201,9 @@ final class CallFallback {
         return Optional.empty();
     }
 
-    /** It was paid for by the name that the script called. */
+    /**
+     * Accepts only a fallback that costs no more: the call was charged at the cost of the tool that the script called.
+     */
     private boolean costsNoMore(CatalogTool other, FailedCall missed) {
         Json arguments = missed.call().arguments();
         Optional<Cost> cost = callPort.cost(other, arguments);

@@ -11,8 +11,9 @@ import org.sallyport.policy.PolicyContext;
 import org.sallyport.tool.ToolName;
 
 /**
- * What was called before each call of one execution, for rules that look back. What the others called of the tree in which it is nested counts as seen, for
- * what one of them read may have come to it: the store is asked for that by such rules alone, and not by an execution that stands for itself. Thread-safe.
+ * Records the tools called before each call of one execution, for policy rules that depend on earlier calls. Calls of
+ * the other executions in its nesting tree count too, because their results may have reached this one. They are read
+ * from the store only when such a rule applies, and never for an execution without a tree. Thread-safe.
  */
 final class CallHistory {
     private final ClaimedExecution claim;
@@ -24,7 +25,7 @@ final class CallHistory {
         this.context = context;
     }
 
-    /** The script makes a call; told of all, in order. */
+    /** Records a call of the script. The caller reports every call, in order. */
     synchronized void recordCall(ToolName tool) {
         calls.add(tool);
     }
@@ -34,9 +35,9 @@ final class CallHistory {
     }
 
     /**
-     * In what the call of that ordinal is made.
+     * Returns the policy context of a call.
      *
-     * @param standIns gives what was called in the place of others before
+     * @param standIns returns the fallback tools used by earlier calls
      */
     PolicyContext policyContext(long call, Supplier<List<ToolName>> standIns) {
         Supplier<List<ToolName>> own = () -> {
@@ -49,7 +50,7 @@ final class CallHistory {
                 .treeCalls(new TreeCallSupplier(call));
     }
 
-    /** What others called, asked once for one call. */
+    /** Supplies the calls of the other executions in the tree; reads them once per call. */
     private final class TreeCallSupplier implements Supplier<List<ToolName>> {
         private final long call;
         private @Nullable List<ToolName> cached;

@@ -17,7 +17,10 @@ import org.sallyport.messaging.OutgoingMessage;
 import org.sallyport.sandbox.HostServices;
 import org.sallyport.tool.ToolName;
 
-/** Ends executions for others on whatever node they are, cancelled or too late: the row first, then the word to its runner. Thread-safe. */
+/**
+ * Ends executions on any node, by cancellation or at their deadline. Changes the row first, then notifies the runner.
+ * Thread-safe.
+ */
 public final class CancellationService {
     private static final Logger LOG = System.getLogger(CancellationService.class.getName());
     private static final int BATCH_SIZE = 500;
@@ -30,8 +33,8 @@ public final class CancellationService {
     private final ToolCatalog catalog;
 
     /**
-     * @param catalog says which calls may have changed something although nobody heard their answers
-     * @param executor sends to the broker, which may take its time
+     * @param catalog tells which calls without a reply may have had an effect
+     * @param executor runs sends to the broker, which may block
      */
     public CancellationService(
             ExecutionStore store,
@@ -48,7 +51,10 @@ public final class CancellationService {
         this.catalog = catalog;
     }
 
-    /** Cancels what does not run; has what runs stopped within two seconds. */
+    /**
+     * Cancels an execution immediately if it is not running; otherwise requests cancellation, and the runner stops it
+     * within two seconds.
+     */
     public CancelResult cancel(String tenant, ExecutionId id) {
         CancelResult cancellation = store.cancel(tenant, id, this::mayHaveEffect);
         if (cancellation instanceof CancelResult.CancelledImmediately done) {
@@ -59,7 +65,7 @@ public final class CancellationService {
         return cancellation;
     }
 
-    /** Ends what waits past its deadline. */
+    /** Ends waiting executions whose deadline has passed. */
     public void endPastDeadline() {
         try {
             int ended = BATCH_SIZE;

@@ -14,7 +14,9 @@ import org.sallyport.messaging.ControlMessage;
 import org.sallyport.messaging.JmsDestinations;
 import org.sallyport.messaging.MalformedMessageException;
 
-/** Hears orders to all nodes and follows those that concern what runs here. */
+/**
+ * Receives control messages, which go to all nodes, and applies those that concern this node. Drops malformed messages.
+ */
 @MessageDriven(
         name = "ControlListener",
         activationConfig = {

@@ -12,7 +12,7 @@ import org.sallyport.execution.ExecutionJob;
 import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.FencingToken;
 
-/** Ends executions whose job could not be delivered, with what is known of the reason. Thread-safe. */
+/** Fails executions whose job could not be delivered, with the reason if this node knows it. Thread-safe. */
 public final class DeadLetterHandler {
     private static final Logger LOG = System.getLogger(DeadLetterHandler.class.getName());
     private static final int MAX_REASONS = 1_000;
@@ -26,7 +26,7 @@ public final class DeadLetterHandler {
         this.completions = completions;
     }
 
-    /** A delivery failed here; the broker tries again, or gives up. */
+    /** Records that a delivery failed on this node. The broker redelivers the job or gives it up. */
     void recordFailure(ExecutionId id, RuntimeException reason) {
         LOG.log(Level.ERROR, "the job of execution " + id + " could not be taken", reason);
         synchronized (reasons) {
@@ -40,8 +40,11 @@ public final class DeadLetterHandler {
     }
 
     /**
-     * The broker has given {@code job} up. Its execution fails, unless it was taken or ended by way of another message.
-     * Throws {@link org.sallyport.execution.StoreUnavailableException}, and then the broker is to try again.
+     * Fails the execution of a job that the broker has given up, unless the execution was claimed or ended through
+     * another message.
+     *
+     * @throws org.sallyport.execution.StoreUnavailableException if the store is unavailable; the broker must then
+     *     redeliver
      */
     void failExecution(ExecutionJob job) {
         String reason;

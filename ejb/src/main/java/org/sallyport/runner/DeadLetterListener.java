@@ -13,7 +13,7 @@ import org.sallyport.messaging.JmsDestinations;
 import org.sallyport.messaging.JobMessage;
 import org.sallyport.messaging.MalformedMessageException;
 
-/** Hears of jobs that the broker gave up; what else it gave up stays where it is, for operators to look at. */
+/** Receives the jobs that the broker has given up. Other dead letters stay in the queue for operators. */
 @MessageDriven(
         name = "DeadLetterListener",
         activationConfig = {

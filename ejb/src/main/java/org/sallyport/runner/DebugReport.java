@@ -8,9 +8,12 @@ import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.StoreUnavailableException;
 
-/** What authors get who look into an execution: words in its error output, and a profile among its artifacts. */
+/**
+ * Writes debugging output for the author of a script: the debugger URL to its error output, and a profile to its
+ * artifacts.
+ */
 final class DebugReport {
-    /** The artifact that a profile becomes; Chrome DevToolsClient and speedscope open it. */
+    /** Name of the profile artifact. Chrome DevTools and speedscope open it. */
     static final String PROFILE_ARTIFACT = "profile.cpuprofile";
 
     private DebugReport() {}

@@ -8,8 +8,8 @@ import org.sallyport.sandbox.GuestError;
 import org.sallyport.sandbox.SandboxSession;
 
 /**
- * A session that may still be starting while its script already calls: what is said to it is heard in the order it was said,
- * which is the order of the journal. Thread-safe; never waits.
+ * A session that may still be starting while its script already makes calls. Queues commands and passes them on in the
+ * order of the callers, which is the order of the journal. Thread-safe; never blocks.
  */
 final class DeferredSession implements SandboxSession {
     // Guarded by this.
@@ -17,7 +17,7 @@ final class DeferredSession implements SandboxSession {
     private @Nullable SandboxSession session;
     private boolean draining;
 
-    /** It is there. */
+    /** Sets the started session and passes the queued commands to it. */
     void attach(SandboxSession started) {
         synchronized (this) {
             session = started;
@@ -57,7 +57,10 @@ final class DeferredSession implements SandboxSession {
         drain();
     }
 
-    /** Without the lock, since a session may answer by ending: one thread speaks for all that come meanwhile. */
+    /**
+     * Runs the queued commands. Does not hold the lock meanwhile, because the session may end in response to a command.
+     * One thread runs the commands of all callers.
+     */
     private void drain() {
         synchronized (this) {
             if (session == null || draining) {
@@ -77,7 +80,10 @@ final class DeferredSession implements SandboxSession {
         }
     }
 
-    /** The next word; null when all is said, from when on another may speak. */
+    /**
+     * Returns the next command; null when the queue is empty or the session has not started. Another thread may drain
+     * the queue from then on.
+     */
     private synchronized @Nullable Runnable nextCommand() {
         Consumer<SandboxSession> word = commands.poll();
         SandboxSession live = session;

@@ -6,14 +6,16 @@ import org.sallyport.bridge.ToolCallAuthorizer.AuthorizationDecision;
 import org.sallyport.policy.PolicyDecision;
 import org.sallyport.tool.ToolError;
 
-/** Calls whose arguments a person changed. */
+/** Checks calls whose arguments an approver edited. */
 final class EditedArgumentsCheck {
     private EditedArgumentsCheck() {}
 
     /**
-     * Why a call may not be made as it was changed: schema and rules hold, and a rule that asks must be the one that asked.
+     * Returns why a call may not be made with its edited arguments; empty when it may. The schema and policy rules
+     * apply, and a rule that requires approval must be the rule that requested this one, with no more approvals
+     * required.
      *
-     * @param verdict on the call with its new arguments
+     * @param verdict the decision on the call with the edited arguments
      */
     static Optional<ToolError> findViolation(Approval approval, AuthorizationDecision verdict) {
         if (verdict instanceof AuthorizationDecision.CallDenied refuse) {

@@ -23,27 +23,28 @@ import org.sallyport.tool.ToolBridge;
 import org.sallyport.tool.ToolName;
 
 /**
- * What every run needs of the house.
+ * The services and limits that every run needs.
  *
- * @param sandbox where scripts run
- * @param catalog the tools there are
- * @param authorizer judges calls
- * @param bridge carries calls
- * @param sharedReads carries those of batches that share what they read; the bridge too, where there are any
- * @param journal keeps what happens
- * @param approvals what people are asked
- * @param costStore what calls cost
- * @param quotas what tenants may take up
- * @param artifacts keeps the files of executions
- * @param callsInTree gives the tools that the others called of the tree in which an execution is nested; waits for the store
- * @param events wakes those who wait for an event
- * @param toolboxes what scripts find
- * @param metricsListener is told how runs fare
- * @param executor runs what may wait for the database or the broker
- * @param redactionProvider what must not be seen by those who look at what a tenant's executions do
- * @param scheduler counts down; does nothing slow itself
- * @param clock tells the time of trace events
- * @param limits limits that no execution can choose
+ * @param sandbox runs scripts
+ * @param catalog the available tools
+ * @param authorizer authorizes calls
+ * @param bridge sends calls to their backends
+ * @param sharedReads sends calls of batches that share their reads; uses the bridge
+ * @param journal stores the journal
+ * @param approvals stores approvals
+ * @param costStore stores the cost of calls
+ * @param quotas quotas of tenants
+ * @param artifacts stores the artifacts of executions
+ * @param callsInTree returns the tools called by the other executions in the nesting tree of an execution; waits for
+ *     the store
+ * @param events resumes scripts that wait for an event
+ * @param toolboxes the toolboxes of scripts
+ * @param metricsListener receives the metrics of runs
+ * @param executor runs work that may wait for the database or the broker
+ * @param redactionProvider returns the redactor for the values that viewers of a tenant's executions must not see
+ * @param scheduler runs timers; must not run slow work itself
+ * @param clock gives the time of trace events
+ * @param limits limits that no execution can change
  */
 public record EngineServices(
         Sandbox sandbox,
@@ -66,7 +67,9 @@ public record EngineServices(
         InstantSource clock,
         NodeLimits limits) {
 
-    /** Of a house without secrets, costs and quotas, in which nothing is shared, and nothing nested. */
+    /**
+     * Creates services without secrets, costs and quotas, in which no reads are shared and no executions are nested.
+     */
     public EngineServices(
             Sandbox sandbox,
             ToolCatalog catalog,
@@ -107,17 +110,17 @@ public record EngineServices(
     /**
      * Limits of the node.
      *
-     * @param flushInterval how long output and trace may wait to be stored
-     * @param parkAfter how long an execution must wait for its timers alone to be parked
-     * @param maxParked how long it may be parked at once
-     * @param callTimeout how long one tool call may take
-     * @param concurrentCalls open calls of one execution
-     * @param resultChars characters of a script's result
-     * @param argumentChars characters of one call's arguments
-     * @param timers pending timers of one execution
-     * @param artifacts artifacts that one execution may write
-     * @param artifactBytes bytes of one artifact
-     * @param events events that one execution may emit
+     * @param flushInterval maximum delay before output and trace are stored
+     * @param parkAfter minimum wait for timers alone for which an execution is parked
+     * @param maxParked maximum time that an execution may be parked at once
+     * @param callTimeout timeout of one tool call
+     * @param concurrentCalls maximum open calls of one execution
+     * @param resultChars maximum characters of a script's result
+     * @param argumentChars maximum characters of one call's arguments
+     * @param timers maximum pending timers of one execution
+     * @param artifacts maximum artifacts that one execution may write
+     * @param artifactBytes maximum bytes of one artifact
+     * @param events maximum events that one execution may emit
      */
     public record NodeLimits(
             Duration flushInterval,

@@ -7,20 +7,23 @@ import org.sallyport.messaging.ControlMessage;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.OutgoingMessage;
 
-/** Tells all nodes that an event came. A word that is lost costs time only: the sweepers find the same. Thread-safe. */
+/**
+ * Broadcasts to all nodes that an event was stored. Best effort: if the message is lost, the sweepers pick the event up
+ * on their next poll. Thread-safe.
+ */
 public final class EventBroadcaster {
     private static final System.Logger LOG = System.getLogger(EventBroadcaster.class.getName());
 
     private final MessageSender sender;
     private final Executor executor;
 
-    /** @param executor sends to the broker, which may take its time */
+    /** @param executor runs sends to the broker, which may block */
     public EventBroadcaster(MessageSender sender, Executor executor) {
         this.sender = sender;
         this.executor = executor;
     }
 
-    /** Says that an event called {@code name} of {@code tenant} was stored. Returns at once. */
+    /** Broadcasts that an event called {@code name} of {@code tenant} was stored. Returns immediately. */
     public void broadcast(String tenant, String name) {
         try {
             executor.execute(() -> send(tenant, name));

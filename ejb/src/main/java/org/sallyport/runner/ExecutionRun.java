@@ -34,19 +34,20 @@ import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolReply;
 
 /**
- * One execution in the hands of this node. Holds no thread: what the sandbox and the bridge tell is noted at once, and what
- * may wait for the database or the broker is done in order on a shared executor.
+ * One run of one execution on this node. Holds no thread: callbacks of the sandbox and the bridge are buffered at once,
+ * and work that may wait for the store or the broker runs in order on a shared executor. Thread-safe.
  */
 final class ExecutionRun implements SessionListener {
     private static final Logger LOG = System.getLogger(ExecutionRun.class.getName());
-    /** The sandbox promises to end a cancelled session within two seconds; past this it is not believed. */
+    /**
+     * The sandbox guarantees to end a cancelled session within two seconds. After this timeout the run ends without it.
+     */
     private static final long CANCEL_TIMEOUT_MILLIS = 4_000;
 
-    /** How often an end is judged that could not be, and a journal read that could not be. */
+    /** How often the run tries to map the session's end to an outcome, and to read the journal. */
     private static final int MAX_TRIES = 2;
 
-    /** After that others do what this node was to do. */
-    /** A wait that is worth to be parked for when places are few. */
+    /** Park threshold while this node is short of slots. */
     private static final Duration EARLY_PARK_DELAY = Duration.ofSeconds(1);
 
     private static final Duration STALLED_NODE_GRACE = Duration.ofSeconds(5);
@@ -61,7 +62,7 @@ final class ExecutionRun implements SessionListener {
     private volatile StopReason stopReason = StopReason.NONE;
     private volatile boolean parksEarly;
     private volatile Duration handoverTimeout = Duration.ZERO;
-    /** While it is given back by a node that stops. */
+    /** True while a stopping node releases this execution. */
     private volatile boolean handingOver;
 
     private final AtomicBoolean sessionEnded = new AtomicBoolean();
@@ -69,7 +70,7 @@ final class ExecutionRun implements SessionListener {
     private volatile @Nullable String divergence;
     private volatile @Nullable String planViolation;
 
-    /** What is known once the execution is claimed. */
+    /** State that exists once the execution is claimed. */
     private record StartedRun(
             ClaimedExecution claim,
             String leaseHolder,
@@ -80,26 +81,26 @@ final class ExecutionRun implements SessionListener {
             OutputRedactor outputRedactor,
             ScheduledFuture<?> deadline) {}
 
-    /** Told once, when all is written. */
+    /** Receives exactly one callback, after all entries of the run are written or the run has lost its execution. */
     interface RunListener {
         /** The execution has ended. */
         void onFinished();
 
-        /** It is somebody else's now, or will be. */
+        /** Another node owns the execution, or it is free to be claimed. */
         void onReleased();
 
-        /** It is parked, and goes on here. */
+        /** The execution is parked and will be resumed on this node. */
         void onParked(ParkedRun dormant);
 
         /**
-         * It was given back, to be claimed and to go on.
+         * The execution was released, to be claimed again and continued.
          *
-         * @param inFlight answers that are still to come, by the ordinals of their calls; empty for a call that never left
+         * @param inFlight pending replies by call ordinal; empty for a call that was never sent
          */
         void onRetry(WorkerLossPolicy chance, Map<Long, Optional<CompletionStage<ToolReply>>> inFlight);
     }
 
-    /** @param inFlight answers to calls that an earlier run on this node sent */
+    /** @param inFlight pending replies to calls that an earlier run on this node sent */
     ExecutionRun(
             ExecutionId id,
             EngineServices context,
@@ -115,10 +116,10 @@ final class ExecutionRun implements SessionListener {
     }
 
     /**
-     * Starts the session of a claimed execution; one that cannot be started has failed.
+     * Starts the session of a claimed execution. If the session cannot be started, the execution fails.
      *
-     * @param holder the holder of this node's lease
-     * @param ahead by how much the store's clock is ahead: the script's time is the same on all nodes
+     * @param holder the lease holder of this node
+     * @param ahead how far the store's clock is ahead of this node's clock; the script sees the same time on all nodes
      */
     void start(ClaimedExecution claim, String holder, Duration ahead) {
         JournalBuffer entries =
@@ -131,7 +132,8 @@ final class ExecutionRun implements SessionListener {
             repetition = loadReplay(claim);
             prepare(claim, holder, entries, writer, repetition);
         } catch (RuntimeException | StackOverflowError e) {
-            // Whoever claims it next would meet the same, and until its time is over nobody would hear of it.
+            // Fail at once: the next run would hit the same error, and the execution would stay unfinished until its
+            // time limit.
             LOG.log(Level.ERROR, "execution " + claim.fence() + " could not be begun", e);
             failUnstarted(writer);
             return;
@@ -140,7 +142,10 @@ final class ExecutionRun implements SessionListener {
                 claim, repetition.recordingFound(), repetition.replayState().withClockOffset(ahead.toMillis()));
     }
 
-    /** What it repeats. Not given up at the first fault, which may be one of the platform. */
+    /**
+     * Loads the calls and replies to replay. Retries after the first error, which may be a transient fault of the
+     * platform.
+     */
     private ReplayLoader loadReplay(ClaimedExecution claim) {
         for (int look = 1; look < MAX_TRIES; look++) {
             try {
@@ -198,7 +203,8 @@ final class ExecutionRun implements SessionListener {
             return;
         }
         try {
-            // It hears from the start: its script may call, and be answered, before the sandbox has given it.
+            // Attach the session before the sandbox returns it: the script may make calls, and receive replies, while
+            // the sandbox is still starting it.
             DeferredSession starting = new DeferredSession();
             session.complete(starting);
             starting.attach(context.sandbox().start(SessionRequestFactory.create(claim, past, context), this));
@@ -209,19 +215,19 @@ final class ExecutionRun implements SessionListener {
         }
     }
 
-    /** The script does not repeat what it did before: no answer of then fits what it does now. */
+    /** Stops the run: the script does not repeat its earlier calls, so their recorded replies do not fit. */
     private void replayDiverged(String how) {
         divergence = how;
         stop(StopReason.DIVERGED);
     }
 
-    /** The script would do what nobody has approved. */
+    /** Stops the run: the script would have an effect that is not in the approved plan. */
     private void planViolated(String how) {
         planViolation = how;
         stop(StopReason.OUTSIDE_PLAN);
     }
 
-    /** Stops the script for the first reason given; may come before {@link #start}. */
+    /** Stops the script. Only the first reason counts. May be called before {@link #start}. */
     void stop(StopReason reason) {
         synchronized (this) {
             if (stopReason == StopReason.NONE) {
@@ -236,13 +242,19 @@ final class ExecutionRun implements SessionListener {
         });
     }
 
-    /** Stops the script for another node to go on with, once its effects are answered, after {@code patience} at the latest. */
+    /**
+     * Stops the script so that another node can continue it. The execution is released once its sent effects are
+     * answered, or after {@code patience}.
+     */
     void stopForHandover(Duration patience) {
         handoverTimeout = patience;
         stop(StopReason.SHUTDOWN);
     }
 
-    /** Stops without a word, for somebody else to go on; may come before {@link #start}. */
+    /**
+     * Stops the script and writes nothing, because another node owns the execution. May be called before {@link
+     * #start}.
+     */
     void abandon() {
         startedRun.thenRun(this::ownershipLost);
     }
@@ -257,7 +269,7 @@ final class ExecutionRun implements SessionListener {
     @Override
     public void onToolCall(long call, String backend, String tool, String arguments) {
         if (sessionEnded.get()) {
-            return; // a session that was given up may still speak
+            return; // an abandoned session may still send callbacks
         }
         StartedRun run = startedRun.join();
         run.calls().callStarted(call, new ToolName(backend, tool), arguments);
@@ -307,7 +319,7 @@ final class ExecutionRun implements SessionListener {
     @Override
     public void onEnded(SessionResult end) {
         StartedRun run = startedRun.join();
-        // Before it is over: a call that is on its way at this moment leaves.
+        // Set this before the session counts as ended, so that a call that is being dispatched now is still sent.
         boolean givenBack = isHandover(run, end);
         handingOver |= givenBack && !sessionEnded.get();
         if (!sessionEnded.compareAndSet(false, true)) {
@@ -315,11 +327,11 @@ final class ExecutionRun implements SessionListener {
         }
         run.deadline().cancel(false);
         run.calls().stop(givenBack);
-        // In order: what was on its way to a tool has left by then, or never will.
+        // The tasks run in order: a call that was being dispatched has been sent by then, or never will be.
         tasks.execute(() -> handleSessionEnd(run, end));
     }
 
-    /** Whether another node, or this one when it is back, is to go on from the journal. */
+    /** Returns whether another node, or this node after a restart, is to continue the execution from its journal. */
     private boolean isHandover(StartedRun run, SessionResult end) {
         return stopReason == StopReason.SHUTDOWN
                 && (end instanceof SessionResult.SessionCancelled
@@ -366,7 +378,10 @@ final class ExecutionRun implements SessionListener {
         }
     }
 
-    /** With what its effects are answered: nobody could ask again. */
+    /**
+     * Releases the execution after the replies to its sent effects are journaled: the next run could not ask for them
+     * again.
+     */
     private void release(StartedRun run) {
         run.calls()
                 .effectsAnswered(handoverTimeout)
@@ -376,9 +391,12 @@ final class ExecutionRun implements SessionListener {
                 }));
     }
 
-    /** What the script was to be parked for is here already, or it must stay here for it. */
+    /**
+     * Releases the execution and restarts it here, because a condition it was to be parked for is already satisfied, or
+     * because it must stay on this node for one.
+     */
     private void releaseAndRestart(StartedRun run) {
-        run.calls().journalReplies(); // This node may be about to stop.
+        run.calls().journalReplies(); // this node may be about to stop
         run.writer().release(released -> completeRetryRelease(run, released, workerLossPolicy));
     }
 
@@ -404,7 +422,10 @@ final class ExecutionRun implements SessionListener {
         }
     }
 
-    /** The answers of its tools come to this node, which lets it go on; others do if this one is gone, or stands still. */
+    /**
+     * Parks the execution on this node, which receives the tool replies and resumes it. Other nodes resume it if this
+     * node is gone or stalls.
+     */
     private void parkOnThisNode(StartedRun run, WaitConditions waits) {
         Duration wall = Duration.ofMillis(Math.max(0, run.deadline().getDelay(TimeUnit.MILLISECONDS)));
         Duration wait = waits.timer().isZero() || wall.compareTo(waits.timer()) < 0 ? wall : waits.timer();
@@ -426,7 +447,7 @@ final class ExecutionRun implements SessionListener {
         }
     }
 
-    /** What people decide while it is being parked wakes nobody. */
+    /** Resumes the execution if approvers decided while it was being parked: such a decision does not wake it. */
     private void resumeIfDecided() {
         try {
             context.approvals().resumeIfDecided(id);
@@ -435,7 +456,10 @@ final class ExecutionRun implements SessionListener {
         }
     }
 
-    /** Places are few: from now on it is parked when it waits for a moment. Whether that is new to it, and it can be. */
+    /**
+     * Lowers the park threshold because slots are scarce. Returns whether this call lowered it; false if the run cannot
+     * be parked or its threshold is already lowered.
+     */
     boolean parkIdle() {
         if (parksEarly
                 || !startedRun.isDone()
@@ -453,7 +477,10 @@ final class ExecutionRun implements SessionListener {
         return usual.compareTo(EARLY_PARK_DELAY) < 0 ? usual : EARLY_PARK_DELAY;
     }
 
-    /** People may have decided on what this execution waits for; and what it waits for may take long. */
+    /**
+     * Polls the decisions on open approvals, and reports calls that have waited long to the sandbox so that it may park
+     * the script.
+     */
     void poll() {
         if (!startedRun.isDone() || sessionEnded.get()) {
             return;
@@ -475,14 +502,18 @@ final class ExecutionRun implements SessionListener {
         }
     }
 
-    /** Without a journal nobody knows what a call has done. */
+    /**
+     * Returns whether the script can run again without repeating effects. Without a journal the effects of earlier
+     * calls are unknown.
+     */
     private static boolean isRepeatable(StartedRun run) {
         return run.claim().durability() == Durability.JOURNAL || !run.calls().hasCalled();
     }
 
     /**
-     * Whatever fails here, the execution ends and gives its place back. Not at the first fault: one of the platform, as when it
-     * cannot load a class just now, says nothing of the script.
+     * Maps the session's end to an outcome, and to an internal error if the mapping keeps failing: the execution must
+     * end and free its slot. Retries once, because a first error may be a fault of the platform, such as a class that
+     * cannot be loaded at that moment, and not of the script.
      */
     private ExecutionOutcome outcomeOrInternalError(StartedRun run, SessionResult end) {
         for (int look = 1; look <= MAX_TRIES; look++) {
@@ -524,7 +555,7 @@ final class ExecutionRun implements SessionListener {
         if (released) {
             runListener.onRetry(next, run.calls().inFlight());
         } else {
-            // Taken by another, or a caller asked to cancel it: the store knows which.
+            // Another node took the execution, or a client requested cancellation. The store knows which.
             finish(run, new ExecutionOutcome.ExecutionCancelled());
         }
     }
@@ -536,7 +567,8 @@ final class ExecutionRun implements SessionListener {
         }
         run.writer().finish(withSavedScript(run.claim(), run.outputRedactor().redact(outcome)), ended -> {
             if (ended) {
-                // Not before: the run of another, who may have taken the execution, has calls of the same ids.
+                // Cancel only after the end is stored: if another run has taken the execution, its calls have the same
+                // ids.
                 open.forEach(context.bridge()::cancel);
             }
             runListener.onFinished();
@@ -549,7 +581,7 @@ final class ExecutionRun implements SessionListener {
                 : outcome;
     }
 
-    /** Somebody else owns the execution: stop without a word. */
+    /** Handles the loss of the execution to another owner: stops the script and writes nothing. */
     private void ownershipLost() {
         if (sessionEnded.compareAndSet(false, true)) {
             StartedRun run = startedRun.join();

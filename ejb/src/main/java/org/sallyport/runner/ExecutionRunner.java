@@ -26,20 +26,20 @@ import org.sallyport.runner.OutcomeMapper.StopReason;
 import org.sallyport.tool.ToolReply;
 
 /**
- * Takes executions and lets them run; returns as soon as the session is started. The number of live executions is bounded:
- * past the bound a taker waits for a place, so that jobs stay in the broker for nodes that have one, and executions that only
- * wait are parked for them.
+ * Claims executions and runs them; returns as soon as the session is started. The number of live executions is bounded.
+ * Past the bound, a caller of {@link #run} waits for a slot, so that jobs stay in the broker for nodes with free slots,
+ * and executions that only wait are parked to free slots. Thread-safe.
  */
 public final class ExecutionRunner implements LeaseManager.LeaseHolder {
     private static final Logger LOG = System.getLogger(ExecutionRunner.class.getName());
     private static final long POLL_MILLIS = 200;
-    /** So long only this node is to take what it wakes. */
+    /** How long the store offers the job of an execution that this node resumes to no other node. */
     private static final Duration EXCLUSIVE_CLAIM = Duration.ofSeconds(2);
 
     private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
-    /** So many may always run, however little memory there is. */
+    /** Number of executions that may always run, even while memory is short. */
     private static final int MIN_LIVE_EXECUTIONS = 8;
-    /** What part of the places is to be freed at one look. */
+    /** Divisor of the capacity: one poll parks at most this fraction of the slots. */
     private static final int PARK_FRACTION = 16;
 
     private final ExecutionStore store;
@@ -49,7 +49,7 @@ public final class ExecutionRunner implements LeaseManager.LeaseHolder {
     private final Semaphore slots;
     private final Map<ExecutionId, ExecutionRun> liveRuns = new ConcurrentHashMap<>();
     private final ParkedRuns parkedRuns;
-    /** Of those that run here, which have a turn of a concurrency key. */
+    /** Claims of live executions that hold a turn of a concurrency key. */
     private final Map<ExecutionId, ClaimedExecution> claimsWithKey = new ConcurrentHashMap<>();
 
     private volatile BiConsumer<String, String> concurrencyKeyListener = (tenant, key) -> {};
@@ -57,20 +57,20 @@ public final class ExecutionRunner implements LeaseManager.LeaseHolder {
     private final Consumer<ClaimedExecution> startListener;
     private final AtomicInteger waitingForSlot = new AtomicInteger();
     private volatile boolean shortOfMemory;
-    /** At the last look; used by whoever looks. */
+    /** Whether callers waited for a slot at the last poll. Used by the polling thread only. */
     private boolean crowdedBefore;
 
     private volatile boolean accepting = true;
     private volatile boolean listenersReleased;
 
-    /** In whose name executions are taken; null while none may be. */
+    /** The lease holder under which executions are claimed; null while none may be claimed. */
     private volatile @Nullable String leaseHolder;
 
     /**
-     * Takes nothing until it is told to {@link #startAccepting}.
+     * Claims nothing until {@link #startAccepting} is called.
      *
-     * @param capacity live executions at most
-     * @param memory whether this process has little memory left
+     * @param capacity maximum number of live executions
+     * @param memory returns whether this process is short of memory
      */
     public ExecutionRunner(
             ExecutionStore store,
@@ -81,7 +81,9 @@ public final class ExecutionRunner implements LeaseManager.LeaseHolder {
         this(store, context, completions, capacity, memory, claim -> {});
     }
 
-    /** Likewise; {@code begun} hears of each execution before it begins, and must not throw. */
+    /**
+     * Like the other constructor. {@code begun} receives each claimed execution before it starts, and must not throw.
+     */
     public ExecutionRunner(
             ExecutionStore store,
             EngineServices context,
@@ -100,8 +102,8 @@ public final class ExecutionRunner implements LeaseManager.LeaseHolder {
     }
 
     /**
-     * Runs {@code id} if it still waits to be run; a repeated or late message does nothing. A store that does not answer is
-     * no loss: the execution stays pending and its job is sent again.
+     * Runs {@code id} if it is still pending; a repeated or late message has no effect. If the store is unavailable,
+     * the execution stays pending and its job is sent again.
      */
     public void run(ExecutionId id) {
         String name = acquireSlot();
@@ -113,7 +115,10 @@ public final class ExecutionRunner implements LeaseManager.LeaseHolder {
         }
     }
 
-    /** In a place that is taken, and given back if nothing comes of it; whether something does. */
+    /**
+     * Claims and starts an execution in a slot that the caller has acquired, and releases the slot if that fails.
+     * Returns whether the execution started.
+     */
     private boolean runInSlot(
             ExecutionId id,
             Map<Long, Optional<CompletionStage<ToolReply>>> inFlight,
@@ -135,7 +140,7 @@ public final class ExecutionRunner implements LeaseManager.LeaseHolder {
         }
     }
 
-    /** Lets go on what answers have come for, as far as there are places. */
+    /** Resumes parked executions that are ready, as long as there are free slots. */
     private void resumeReady() {
         String name = leaseHolder;
         while (name != null && parkedRuns.hasReady() && slots.tryAcquire()) {
@@ -143,7 +148,10 @@ public final class ExecutionRunner implements LeaseManager.LeaseHolder {
         }
     }
 
-    /** Gives a place that is taken to the first that is to go on; whether there was one. */
+    /**
+     * Gives an acquired slot to the next parked execution that is ready, or releases the slot. Returns whether there
+     * was such an execution.
+     */
     private boolean assignSlot(String name) {
         Optional<ParkedRun> next = parkedRuns.pollReady();
         next.ifPresentOrElse(dormant -> context.executor().execute(() -> resumeParked(dormant, name)), slots::release);
@@ -153,7 +161,8 @@ public final class ExecutionRunner implements LeaseManager.LeaseHolder {
     private void resumeParked(ParkedRun dormant, String name) {
         BooleanSupplier woken = () -> {
             try {
-                // Somebody else may have been first, and it still wait for its runner: who has the answers is the one.
+                // Ignore the result: another node may have resumed the execution first, but it may still be unclaimed,
+                // and this node has the replies.
                 store.resumeDue(dormant.fence(), EXCLUSIVE_CLAIM);
                 return true;
             } catch (StoreUnavailableException e) {
@@ -162,7 +171,8 @@ public final class ExecutionRunner implements LeaseManager.LeaseHolder {
             }
         };
         if (!runInSlot(dormant.fence().id(), dormant.inFlight(), woken, name) && dormant.triesLeft() > 0) {
-            // The store may be away. If it has ended or another has it, this does nothing.
+            // The store may be unavailable. If the execution has ended or another node has claimed it, the retry has no
+            // effect.
             context.scheduler()
                     .schedule(
                             () -> parkedRuns.add(dormant.afterFailedTry()),
@@ -171,7 +181,10 @@ public final class ExecutionRunner implements LeaseManager.LeaseHolder {
         }
     }
 
-    /** Before those who wait for a place: what has begun ends first. */
+    /**
+     * Gives the slot to parked executions before callers that wait for one: an execution that has begun comes before a
+     * new one.
+     */
     private void releaseSlot() {
         String name = leaseHolder;
         if (name == null) {
@@ -211,7 +224,7 @@ public final class ExecutionRunner implements LeaseManager.LeaseHolder {
         });
     }
 
-    /** In the place it has: what it lost its worker for is no reason to queue once more. */
+    /** Restarts the execution in the slot it already has: the loss of a worker is no reason to queue again. */
     private void restartInSlot(
             ExecutionId id, WorkerLossPolicy chance, Map<Long, Optional<CompletionStage<ToolReply>>> inFlight) {
         ExecutionRun execution = newRun(id, chance, inFlight);
@@ -222,7 +235,7 @@ public final class ExecutionRunner implements LeaseManager.LeaseHolder {
             begun = accepting && name != null && claimAndStart(id, execution, name);
         } finally {
             if (!begun) {
-                // It waits for whoever claims it next, or somebody has it by now.
+                // The execution stays pending until a node claims it, or another node has it already.
                 claimsWithKey.remove(id);
                 removeRun(id);
             }
@@ -230,10 +243,10 @@ public final class ExecutionRunner implements LeaseManager.LeaseHolder {
     }
 
     /**
-     * Whether it could be claimed.
+     * Claims and starts the execution. Returns whether it could be claimed.
      *
-     * @param name the holder's, from before it was entered as live: a {@link #stop} since then found it there, and if it
-     *     came before this look it is seen, otherwise what is claimed is held in a name that has no lease any more
+     * @param name the lease holder, read before the run was registered. A concurrent {@link #stop} either finds the run
+     *     registered or makes this check fail; in the remaining window the claim is fenced by the expired lease.
      */
     private boolean claimAndStart(ExecutionId id, ExecutionRun execution, String name) {
         if (!name.equals(leaseHolder)) {
@@ -256,7 +269,10 @@ public final class ExecutionRunner implements LeaseManager.LeaseHolder {
         return claim.isPresent();
     }
 
-    /** By how much the store's clock is ahead of this node's, as far as the answer did not only take its time. */
+    /**
+     * Returns how far the store's clock is ahead of this node's clock; zero if the round trip alone can explain the
+     * difference.
+     */
     private static Duration clockOffset(Instant told, Instant asked, Instant answered) {
         if (told.isBefore(asked)) {
             return Duration.between(asked, told);
@@ -271,20 +287,20 @@ public final class ExecutionRunner implements LeaseManager.LeaseHolder {
     }
 
     /**
-     * Has {@code listener} told the tenant and the key when an execution with a concurrency key has ended here: it must not block. At
-     * most one, set at the start.
+     * Sets the listener that receives the tenant and the key when an execution with a concurrency key has ended on this
+     * node. The listener must not block. There is at most one, set at startup.
      */
     public void setConcurrencyKeyListener(BiConsumer<String, String> listener) {
         concurrencyKeyListener = listener;
     }
 
-    /** The name to claim in, once there is a place and a lease; null when nothing is to be taken. */
+    /** Waits for a slot and the lease. Returns the lease holder to claim under; null when nothing is to be claimed. */
     private @Nullable String acquireSlot() {
         try {
             while (accepting) {
                 String name = leaseHolder;
                 if (name == null) {
-                    // The job stays here rather than with the broker, who would only bring it again.
+                    // Keep the job here: the broker would only deliver it again.
                     TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
                 } else if (shortOfMemory && liveRuns.size() >= MIN_LIVE_EXECUTIONS) {
                     TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
@@ -292,8 +308,8 @@ public final class ExecutionRunner implements LeaseManager.LeaseHolder {
                     return name;
                 }
             }
-            // Whoever comes now is not run here. It stays, so that those behind it are left to other nodes, and is sent
-            // again.
+            // A closing node does not run this job. The listener keeps it, so that other nodes take the jobs behind it;
+            // this job is sent again later.
             while (!listenersReleased) {
                 TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
             }
@@ -336,12 +352,12 @@ public final class ExecutionRunner implements LeaseManager.LeaseHolder {
         });
     }
 
-    /** In whose name executions are taken now; empty while none may be. */
+    /** Returns the lease holder under which executions are claimed; empty while none may be claimed. */
     Optional<String> leaseHolder() {
         return Optional.ofNullable(leaseHolder);
     }
 
-    /** Stops {@code id} if it runs here; whether it does. */
+    /** Cancels {@code id} if it runs or is parked on this node. Returns whether it was found here. */
     public boolean cancel(ExecutionId id) {
         ExecutionRun execution = liveRuns.get(id);
         if (execution == null) {
@@ -351,10 +367,10 @@ public final class ExecutionRunner implements LeaseManager.LeaseHolder {
         return true;
     }
 
-    /** What runs here may wait for people who have decided meanwhile. */
+    /** Polls the decisions that live executions wait for, and parks idle executions while slots or memory are short. */
     void poll() {
         shortOfMemory = memoryShortage.getAsBoolean();
-        // Not for a moment: each that is parked costs a commit, and a run from its beginning.
+        // Do not park for a momentary shortage: each parked execution costs a commit and a replay from its beginning.
         boolean crowded = waitingForSlot.get() > 0;
         if (shortOfMemory || (crowded && crowdedBefore)) {
             parkIdle();
@@ -364,7 +380,7 @@ public final class ExecutionRunner implements LeaseManager.LeaseHolder {
         resumeReady();
     }
 
-    /** Some at a time: the place of one may serve many others. */
+    /** Parks only a few at a time: one freed slot may serve many other executions. */
     private void parkIdle() {
         int left = Math.max(2, capacity / PARK_FRACTION);
         for (ExecutionRun execution : liveRuns.values()) {
@@ -375,29 +391,30 @@ public final class ExecutionRunner implements LeaseManager.LeaseHolder {
         }
     }
 
-    /** Tells how runs fare. */
+    /** Returns the listener for the metrics of runs on this node. */
     public RunMetricsListener metricsListener() {
         return context.metricsListener();
     }
 
-    /** Executions in memory. */
+    /** Returns the number of live executions. */
     public int liveCount() {
         return liveRuns.size();
     }
 
-    /** Executions that could still be taken. */
+    /** Returns the number of free slots. */
     public int freeSlots() {
         return slots.availablePermits();
     }
 
-    /** Whether {@code id} is in memory here. */
+    /** Returns whether {@code id} is live on this node. */
     boolean isRunning(ExecutionId id) {
         return liveRuns.containsKey(id);
     }
 
     /**
-     * Takes no more; waits up to {@code graceMillis} for what runs, then stops it. What has effects at tools by then has as
-     * long again to be answered: whoever goes on could not ask again.
+     * Stops claiming, waits up to {@code graceMillis} for live executions to end, then stops them. The sent effects of
+     * a stopped execution have another {@code graceMillis} to be answered, because the next run could not ask for their
+     * replies again.
      */
     public void close(long graceMillis) {
         accepting = false;
@@ -410,7 +427,7 @@ public final class ExecutionRunner implements LeaseManager.LeaseHolder {
         }
     }
 
-    /** After {@link #close}: whoever still brings an execution is let go, and it is not run. */
+    /** After {@link #close}: releases the listeners that still hold a job, without running it. */
     public void releaseListeners() {
         listenersReleased = true;
     }

@@ -16,17 +16,21 @@ import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.submission.JobDispatcher;
 
 /**
- * Finds what messages and memory lost: executions whose node is gone, jobs that nobody took, requests to cancel that were
- * not heard, executions whose runner forgot them. Each look is short and bounded; repeating one does no harm.
+ * Finds work that lost messages or lost memory left behind: orphans, jobs that no node claimed, cancel requests that no
+ * runner received, and executions that their runner forgot. Each sweep is short and bounded, and repeating one is
+ * harmless.
  */
 public final class ExecutionSweeper {
     private static final Logger LOG = System.getLogger(ExecutionSweeper.class.getName());
     private static final int BATCH_SIZE = 500;
-    /** Of what can wait for the next look. */
+    /** Batch size of reminders, which can wait for the next sweep. */
     private static final int REMINDER_BATCH_SIZE = 100;
 
     private static final int MAX_ROUNDS = 4;
-    /** When so many wait for their turn, most are not lost but wait as well: a trickle is enough. */
+    /**
+     * At this number of queued jobs, most overdue jobs are not lost but still queued, so only a small batch is sent
+     * again.
+     */
     private static final int BACKLOG_THRESHOLD = 1_000;
 
     private static final int BACKLOG_BATCH_SIZE = 20;
@@ -43,7 +47,7 @@ public final class ExecutionSweeper {
     private final Duration resendAfter;
     private boolean outageLogged;
 
-    /** @param resend how long a job may stay unanswered */
+    /** @param resend how long a job may be unclaimed before it is sent again */
     public ExecutionSweeper(
             ExecutionStore store,
             OrphanRecovery recovery,
@@ -63,7 +67,7 @@ public final class ExecutionSweeper {
         this.resendAfter = resend;
     }
 
-    /** One look at everything, if this node has its lease. Called by one thread at a time. */
+    /** Runs one sweep if this node holds its lease. Must be called by one thread at a time. */
     public void sweep() {
         runner.leaseHolder().ifPresent(this::sweep);
     }
@@ -93,7 +97,7 @@ public final class ExecutionSweeper {
         }
     }
 
-    /** Last of all: nothing else waits for it, nor fails with it. */
+    /** Runs last, so that nothing else waits for it or fails with it. */
     private void sendReminders() {
         try {
             approvals.recordDueReminders(REMINDER_BATCH_SIZE);
@@ -105,11 +109,11 @@ public final class ExecutionSweeper {
     }
 
     /**
-     * Lets parked executions go on, and others begin, whose time has come, if this node has its lease: who waits for a timer is
-     * not to wait for the next sweep as well. Called by the thread that sweeps.
+     * Resumes parked executions and starts delayed ones that are due, if this node holds its lease. A timer thus need
+     * not wait for the next sweep. Must be called by the sweeping thread.
      *
-     * @param within until the next sweep
-     * @return how long until the next one's time, if that is before the next sweep
+     * @param within time until the next sweep
+     * @return time until the next execution is due; empty if it is due after the next sweep
      */
     public Optional<Duration> resumeDue(Duration within) {
         if (runner.leaseHolder().isEmpty()) {
@@ -122,14 +126,17 @@ public final class ExecutionSweeper {
             startDue();
             return store.timeToNextResume(within);
         } catch (StoreUnavailableException e) {
-            return Optional.empty(); // the next sweep complains
+            return Optional.empty(); // the next sweep logs the outage
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "parked executions could not be woken; the next sweep tries again", e);
             return Optional.empty();
         }
     }
 
-    /** Whether there are jobs now that are still to be sent: when many wait, they do so in the database, too, ahead of most. */
+    /**
+     * Resumes parked executions that are due. While the dispatcher has a backlog, their jobs are not enqueued but
+     * become overdue in the database at once, ahead of most others. Returns whether there are such jobs to send.
+     */
     private boolean resumeDueParked() {
         boolean few = dispatch.queuedCount() < BACKLOG_THRESHOLD;
         int woken = BATCH_SIZE;
@@ -145,7 +152,10 @@ public final class ExecutionSweeper {
         return any && !few;
     }
 
-    /** What finds no room in the dispatch is overdue later, like all that was lost. */
+    /**
+     * Starts delayed executions that are due. A job that the dispatcher cannot queue becomes overdue later, like a lost
+     * one.
+     */
     private void startDue() {
         int begun = BATCH_SIZE;
         for (int round = 0; round < MAX_ROUNDS && begun == BATCH_SIZE; round++) {

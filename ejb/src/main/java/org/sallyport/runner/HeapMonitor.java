@@ -14,9 +14,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
-/** Tells whether this process has little memory left: what stayed after the last collection is most of what there is. */
+/**
+ * Reports whether this process is short of heap memory: the heap used after the last garbage collection exceeds a
+ * percentage of the maximum.
+ */
 public final class HeapMonitor implements BooleanSupplier {
-    /** Older news say nothing: without collections there is no need of memory. */
+    /** Age in milliseconds at which a collection is ignored: without recent collections there is no memory pressure. */
     private static final long STALE_MILLIS = TimeUnit.SECONDS.toMillis(10);
 
     private final double maxUsedBytes;
@@ -27,7 +30,9 @@ public final class HeapMonitor implements BooleanSupplier {
             .map(MemoryPoolMXBean::getName)
             .collect(Collectors.toSet());
 
-    /** @param percent how much of it may stay; 100 is never too much */
+    /**
+     * @param percent percentage of the maximum heap that may remain in use after a collection; 100 disables the check
+     */
     public HeapMonitor(int percent) {
         this.maxUsedBytes = percent / 100.0 * Runtime.getRuntime().maxMemory();
     }

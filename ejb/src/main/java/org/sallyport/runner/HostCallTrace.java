@@ -11,18 +11,21 @@ import org.sallyport.sandbox.HostServices;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 
-/** What the trace tells of requests to the host itself: the content of an artifact is kept elsewhere. */
+/** Removes artifact content from the trace of host service calls, because that content is stored elsewhere. */
 public final class HostCallTrace {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private HostCallTrace() {}
 
-    /** What people see of arguments or a result: no content. */
+    /** Returns arguments or a result for display, without artifact content. */
     public static Json withoutContent(ToolName tool, Json json) {
         return removeContent(tool, json, false);
     }
 
-    /** What is kept of arguments: a hash in place of the content tells whether a second run asks for the same. */
+    /**
+     * Returns arguments for the journal, with a hash in place of the artifact content. The hash tells whether a later
+     * run makes the same call.
+     */
     static Json withContentHash(ToolName tool, Json json) {
         return removeContent(tool, json, true);
     }

@@ -38,7 +38,7 @@ import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolResult;
 
-/** What one execution asks of the host itself: its artifacts and its tenant's events. Thread-safe. */
+/** Handles the host service calls of one execution: its artifacts and its tenant's events. Thread-safe. */
 final class HostServiceCalls {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int MAX_EVENT_NAMES = 100;
@@ -62,9 +62,9 @@ final class HostServiceCalls {
     /**
      * A call that waits for an event.
      *
-     * @param since when the script asked first
-     * @param until when it waits no more
-     * @param answer what it hears
+     * @param since when the script first made the call
+     * @param until the deadline of the wait
+     * @param answer completes with the event; empty at the deadline
      */
     record PendingEventWait(
             Set<String> names,
@@ -89,17 +89,20 @@ final class HostServiceCalls {
         this.redactions = () -> context.redactionProvider().secretsRedactorFor(claim.tenant());
     }
 
-    /** Whether the request leaves something behind. */
+    /** Returns whether the call has an effect. */
     static boolean isEffect(String service) {
         return service.equals(HostServices.ARTIFACT_WRITE) || service.equals(HostServices.EVENT_EMIT);
     }
 
-    /** Whether the request leaves something behind that belongs to the execution itself. */
+    /** Returns whether the call has an effect on the execution itself. */
     static boolean isArtifactWrite(ToolName tool) {
         return tool.backend().equals(HostServices.BACKEND) && tool.tool().equals(HostServices.ARTIFACT_WRITE);
     }
 
-    /** Does again in a re-run what is answered from the recording, even after its end. Waits for a store that is away. */
+    /**
+     * Writes an artifact again in a re-run whose call is answered from the recording, even after the run has ended.
+     * Retries while the store is unavailable.
+     */
     void repeatArtifactWrite(long call, String service, Json arguments) {
         boolean away = true;
         while (away) {
@@ -113,9 +116,9 @@ final class HostServiceCalls {
     }
 
     /**
-     * Answers a request; waits for the store, never for an event.
+     * Answers a call. Waits for the store, but never for an event.
      *
-     * @param madeAt when the script asked first
+     * @param madeAt when the script first made the call
      */
     CompletionStage<ToolResult> answer(long call, String service, Json arguments, Instant madeAt) {
         try {
@@ -139,13 +142,13 @@ final class HostServiceCalls {
         }
     }
 
-    /** Nobody waits any more. */
+    /** Cancels all waits for events. */
     void close() {
         closed = true;
         pendingEventWaits.values().forEach(each -> each.answer().cancel(false));
     }
 
-    /** Calls that wait for events, by their ordinals; also after {@link #close}. */
+    /** Returns the calls that wait for events, by ordinal. Valid after {@link #close} too. */
     Map<Long, PendingEventWait> pendingEventWaits() {
         return Map.copyOf(pendingEventWaits);
     }
@@ -190,7 +193,10 @@ final class HostServiceCalls {
         return success(JSON.createObjectNode().put("name", name).put("size", bytes.length));
     }
 
-    /** How many bytes of the tenant's quota it takes; empty when there is no room. What it replaces takes none besides. */
+    /**
+     * Reserves quota for an artifact. Returns the reserved bytes; empty when the tenant's quota is exhausted. If the
+     * quota does not hold the whole artifact, the bytes of the artifact that it replaces are not counted again.
+     */
     private OptionalLong reserveBytes(String name, long bytes) {
         if (storedBytesQuota.tryReserve(claim.tenant(), bytes)) {
             return OptionalLong.of(bytes);
@@ -278,7 +284,7 @@ final class HostServiceCalls {
         return left.isNegative() ? Duration.ZERO : left;
     }
 
-    /** Put together as text: data is JSON already, and passing it through a tree could change its numbers. */
+    /** Builds the result as text: the data is JSON already, and a JSON tree could change its numbers. */
     private static ToolResult eventResult(ScriptEvent event) {
         String name = JSON.getNodeFactory().textNode(event.name()).toString();
         return ToolResult.success(new Json("{\"seq\":" + event.seq() + ",\"name\":" + name + ",\"data\":"

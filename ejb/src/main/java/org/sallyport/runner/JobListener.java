@@ -16,7 +16,10 @@ import org.sallyport.messaging.JobMessage;
 import org.sallyport.messaging.MalformedMessageException;
 import org.sallyport.submission.JobDispatcher;
 
-/** Takes jobs: claims the execution, starts it, and is free again; the message is acknowledged after the claim. */
+/**
+ * Receives jobs. Claims and starts the execution, and returns without waiting for its end. The message is acknowledged
+ * after the claim.
+ */
 @MessageDriven(
         name = "JobListener",
         activationConfig = {

@@ -19,9 +19,15 @@ import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolReply;
 import org.sallyport.tool.ToolResult;
 
-/** What a run has not written yet; gives events their numbers and output its offsets. Thread-safe. */
+/**
+ * Buffers the journal entries that a run has not written yet. Assigns sequence numbers to events and offsets to output.
+ * Thread-safe.
+ */
 final class JournalBuffer {
-    /** Pieces of output are joined up to this length, so that a chatty script does not make a row of each line. */
+    /**
+     * Output is joined into chunks of up to this length, so that a script that prints many lines does not create a row
+     * for each.
+     */
     private static final int CHUNK_CHARS = 32_000;
 
     private final InstantSource clock;
@@ -37,9 +43,9 @@ final class JournalBuffer {
     private JournalBatch unwritten = JournalBatch.NONE;
 
     /**
-     * @param lastSeq what is stored of the trace
-     * @param outLength what is stored of stdout, and is not to be stored again when this run repeats it
-     * @param errLength what is stored of stderr, likewise
+     * @param lastSeq sequence number of the last stored trace event
+     * @param outLength stored characters of stdout, which are skipped when this run repeats them
+     * @param errLength stored characters of stderr, likewise
      */
     JournalBuffer(InstantSource clock, long lastSeq, long outLength, long errLength) {
         this.clock = clock;
@@ -48,7 +54,6 @@ final class JournalBuffer {
         this.err = new OutputStreamState(errLength);
     }
 
-    /** One stream of this run. */
     private static final class OutputStreamState {
         private long length;
         private long charsToSkip;
@@ -58,7 +63,7 @@ final class JournalBuffer {
             this.charsToSkip = stored;
         }
 
-        /** What of {@code text} was not printed by an earlier run. */
+        /** Returns the part of {@code text} that no earlier run has printed. */
         String skipRepeated(String text) {
             int repeated = (int) Math.min(charsToSkip, text.length());
             charsToSkip -= repeated;
@@ -70,34 +75,40 @@ final class JournalBuffer {
         events.add(new TraceEvent.StateChanged(++lastSeq, clock.instant(), state, attempt));
     }
 
-    /** @param replayed whether a re-run repeats it */
+    /** @param replayed whether the call is repeated in a re-run */
     synchronized void addCallStart(long call, ToolName tool, Json arguments, boolean replayed) {
-        // Before the call, so that a re-run from there knows what was heard until then.
+        // Flush before the call, so that a re-run that starts at this call knows the replay log up to it.
         flushReplayLog();
         events.add(new TraceEvent.ToolStarted(++lastSeq, clock.instant(), call, tool, arguments, replayed));
     }
 
-    /** A call is about to be noted of which nobody has said yet whether it may leave. */
+    /** Announces a call that is journaled before it is decided whether the call may be sent. */
     synchronized void beginDecision() {
         undecidedCalls++;
     }
 
-    /** One of the undecided calls is decided on now, before anything else is written. */
+    /** Marks one undecided call as decided. The caller decides it before anything else is written. */
     synchronized void endDecision() {
         undecidedCalls--;
     }
 
-    /** Whether each call that is noted has been decided on: a run after a death takes what was written for sent. */
+    /**
+     * Returns whether every journaled call has been decided. After a crash, the next run assumes that a journaled call
+     * was sent.
+     */
     synchronized boolean allCallsDecided() {
         return undecidedCalls == 0;
     }
 
-    /** A re-run repeats an answer. */
+    /** Adds a reply that a re-run repeats. */
     synchronized void addReplayedReply(TraceEvent.ToolEnded answer) {
         events.add(answer.asReplayed(++lastSeq, clock.instant()));
     }
 
-    /** As {@link #addReplayedReply}, of a call that a dry run lists: the one is never stored without the other. */
+    /**
+     * Like {@link #addReplayedReply}, for a call that a dry run lists: adds the plan step and the reply together, so
+     * that neither is stored alone.
+     */
     synchronized void addReplayedPlanStep(TraceEvent.ToolEnded answer) {
         addPolicyDecision(answer.call(), answer.tool(), DryRunPlan.RECORDING_RULE, DryRunPlan.PLANNED);
         addReplayedReply(answer);
@@ -179,7 +190,7 @@ final class JournalBuffer {
         progress = Optional.of(now);
     }
 
-    /** Goes with what is written next; alone it is not worth a write. */
+    /** Adds to the replay log, which is written with the next entry and causes no write of its own. */
     synchronized void addReplayLog(String log) {
         replayLog.append(log);
     }
@@ -188,7 +199,10 @@ final class JournalBuffer {
         truncated = true;
     }
 
-    /** All that is not written; the caller writes it and calls {@link #markWritten()}, or the next call gives it again. */
+    /**
+     * Returns all unwritten entries. The caller writes them and calls {@link #markWritten()}; otherwise the next call
+     * returns them again.
+     */
     synchronized JournalBatch takeUnwritten() {
         flushReplayLog();
         if (!events.isEmpty() || !output.isEmpty() || progress.isPresent() || truncated != unwritten.truncated()) {
@@ -211,14 +225,17 @@ final class JournalBuffer {
         }
     }
 
-    /** As {@link #takeUnwritten()}, with the word that the execution is no longer run as the last event; that one is not kept. */
+    /**
+     * Like {@link #takeUnwritten()}, plus a final event that the execution leaves this run for the state {@code next}.
+     * The buffer does not keep that event.
+     */
     synchronized JournalBatch takeWithState(ExecutionState next, int attempt) {
         JournalBatch all = takeUnwritten();
         TraceEvent last = new TraceEvent.StateChanged(lastSeq + 1, clock.instant(), next, attempt);
         return new JournalBatch(concat(all.events(), List.of(last)), all.output(), all.truncated());
     }
 
-    /** What {@link #takeUnwritten()} gave last is stored. */
+    /** Marks the batch that {@link #takeUnwritten()} last returned as stored. */
     synchronized void markWritten() {
         unwritten = new JournalBatch(List.of(), List.of(), unwritten.truncated());
     }

@@ -23,11 +23,17 @@ import org.sallyport.execution.SuspendRequest;
 import org.sallyport.failpoint.Failpoint;
 import org.sallyport.journal.JournalBatch;
 
-/** Writes what a run notes: soon, before an effect leaves, and at the end. Waits for a store that is away. */
+/**
+ * Writes the journal entries of a run: after a short delay, before an effect is sent, and at the end. Retries while the
+ * store is unavailable.
+ */
 final class JournalWriter {
     private static final Logger LOG = System.getLogger(JournalWriter.class.getName());
     private static final long RETRY_MILLIS = 500;
-    /** A script may call faster than its calls are decided on: what it says is written nevertheless. */
+    /**
+     * Limits how often a flush waits for undecided calls: a script may make calls faster than they are decided, and its
+     * entries must be written nevertheless.
+     */
     private static final int MAX_FLUSH_DEFERRALS = 10;
 
     private final FencingToken fence;
@@ -38,16 +44,16 @@ final class JournalWriter {
     private final BooleanSupplier runEnded;
     private final Runnable onOwnershipLost;
     private final AtomicBoolean flushDue = new AtomicBoolean();
-    /** How often the flush that is due was put off; of the tasks alone. */
+    /** How often the pending flush was deferred. Accessed by {@code tasks} only. */
     private int flushDeferrals;
 
     private final Instant acceptedAt;
     private final long startedNanos = System.nanoTime();
 
     /**
-     * @param tasks runs what may wait for the store, in order
-     * @param over whether nothing of the run may leave any more
-     * @param taken called when somebody else owns the execution
+     * @param tasks runs work that may wait for the store, in order
+     * @param over returns whether the run has ended, so that nothing may be sent any more
+     * @param taken called when another node owns the execution
      */
     JournalWriter(
             ClaimedExecution claim,
@@ -66,7 +72,7 @@ final class JournalWriter {
         this.onOwnershipLost = taken;
     }
 
-    /** Writes in a while, together with what comes until then. */
+    /** Schedules a write after the flush interval. It includes all entries added until then. */
     void scheduleFlush() {
         if (flushDue.compareAndSet(false, true)) {
             context.scheduler()
@@ -80,7 +86,7 @@ final class JournalWriter {
     private void flush() {
         flushDue.set(false);
         if (runEnded.getAsBoolean()) {
-            return; // what is left goes with the final commit
+            return; // the final commit writes the remaining entries
         }
         if (!entries.allCallsDecided() && ++flushDeferrals < MAX_FLUSH_DEFERRALS) {
             scheduleFlush();
@@ -94,12 +100,18 @@ final class JournalWriter {
         }
     }
 
-    /** Whether all that came before is stored, so that an effect may leave; false when it must not. Waits for the store. */
+    /**
+     * Stores all earlier entries before an effect is sent. Returns false when the effect must not be sent. Waits for
+     * the store.
+     */
     boolean flushBeforeEffect() {
         return durable ? flushUntilStored() : !runEnded.getAsBoolean();
     }
 
-    /** As {@link #flushBeforeEffect}, however long the run lasts: rules for what is nested look at what was called above. */
+    /**
+     * Like {@link #flushBeforeEffect}, but stores the entries at any durability: policy rules for a nested execution
+     * look at the calls of the executions above it.
+     */
     boolean flushBeforeNesting() {
         return flushUntilStored();
     }
@@ -117,7 +129,10 @@ final class JournalWriter {
         return false;
     }
 
-    /** Waits a moment before the store is asked again; false when nothing is to be waited for any more. */
+    /**
+     * Waits before the next attempt to reach the store. Returns false when the thread was interrupted and the caller
+     * must stop waiting.
+     */
     static boolean pauseBeforeRetry() {
         try {
             Thread.sleep(RETRY_MILLIS);
@@ -143,8 +158,10 @@ final class JournalWriter {
     }
 
     /**
-     * Writes the end; {@code afterwards} is told whether it is written, or false when it never will be. One that no store
-     * takes is written as a failure of the service; if need be without the entries that came before it.
+     * Writes the outcome. If the store rejects it, writes an internal error instead, and as the last resort an internal
+     * error without the remaining entries.
+     *
+     * @param afterwards receives true when the end is written, false when it never will be
      */
     void finish(ExecutionOutcome outcome, Consumer<Boolean> afterwards) {
         Failpoint.ENDED.reached(fence);
@@ -159,10 +176,10 @@ final class JournalWriter {
                 afterwards);
     }
 
-    /** One way to say how it ended. */
+    /** One outcome to write, with the entries that precede it. */
     private record FinishAttempt(ExecutionOutcome outcome, Supplier<JournalBatch> entries) {}
 
-    /** @param ways the first that the store takes is written */
+    /** @param ways tried in order until the store accepts one */
     private void finish(List<FinishAttempt> ways, Consumer<Boolean> afterwards) {
         FinishAttempt end = ways.get(0);
         boolean written = false;
@@ -175,7 +192,7 @@ final class JournalWriter {
                 LOG.log(Level.INFO, "execution {0} had ended or was taken before this run ended", fence);
             }
         } catch (StoreUnavailableException e) {
-            // The outcome exists only here: keep trying for as long as this node lives.
+            // The outcome exists only in memory: retry for as long as this node lives.
             scheduleRetry(() -> finish(ways, afterwards));
             return;
         } catch (RuntimeException e) {
@@ -197,7 +214,7 @@ final class JournalWriter {
                         Duration.ofNanos(System.nanoTime() - startedNanos));
     }
 
-    /** Parks the execution; {@code afterwards} is told what became of that. */
+    /** Parks the execution. {@code afterwards} receives the result. */
     void park(SuspendRequest parking, Consumer<SuspendRequest.SuspendResult> afterwards) {
         writeUntilStored(
                 () -> context.journal()
@@ -206,7 +223,7 @@ final class JournalWriter {
                 afterwards);
     }
 
-    /** Gives the execution back; {@code afterwards} is told whether that was possible. */
+    /** Releases the execution. {@code afterwards} receives whether that succeeded. */
     void release(Consumer<Boolean> afterwards) {
         writeUntilStored(
                 () -> context.journal().release(fence, entries.takeWithState(ExecutionState.PENDING, fence.attempt())),

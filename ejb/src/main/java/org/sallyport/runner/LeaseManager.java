@@ -12,8 +12,9 @@ import org.sallyport.node.NodeLease;
 import org.sallyport.node.NodeStore;
 
 /**
- * Keeps this node's lease, and stops what runs before others may believe the node gone. Its own time is counted from before
- * a renewal was sent, on a clock that nobody sets, so it ends before the store's. Thread-safe.
+ * Renews this node's lease, and stops its executions before other nodes may consider this node gone. Validity is
+ * measured on a monotonic clock from before each renewal was sent, so it ends before the lease in the store does.
+ * Thread-safe.
  */
 public final class LeaseManager {
     private static final Logger LOG = System.getLogger(LeaseManager.class.getName());
@@ -29,31 +30,31 @@ public final class LeaseManager {
     private long renewedNanos;
     private LeaseState state = LeaseState.OUT;
 
-    /** What the lease allows. Neither method waits for anything. */
+    /** Runs work while the lease is held. Neither method blocks. */
     public interface LeaseHolder {
-        /** Stops all at once, writes nothing of it, and takes nothing more. */
+        /** Stops all executions immediately, writes nothing for them, and claims no more. */
         void stop();
 
-        /** Takes work again, in the name of {@code holder}. */
+        /** Starts claiming work under the lease holder {@code holder}. */
         void startAccepting(String holder);
     }
 
-    /** How it stands with the lease. */
+    /** State of the lease. */
     public enum LeaseState {
-        /** It was never taken, or given back. */
+        /** The lease was never acquired, or was released. */
         OUT,
         /** This node may run executions. */
         HELD,
-        /** It could not be renewed in time: nothing runs until it is. */
+        /** The lease was not renewed in time: nothing runs until it is renewed. */
         LAPSED,
-        /** Another life of this node has it: nothing runs here ever again. */
+        /** A newer incarnation of this node holds the lease: this process never runs an execution again. */
         LOST
     }
 
     /**
-     * @param time how long the lease lasts by the store's clock
-     * @param nanoTime a clock that nobody sets, in nanoseconds
-     * @param work what must stop in time
+     * @param time duration of the lease by the store's clock
+     * @param nanoTime a monotonic clock, in nanoseconds
+     * @param work the work to stop when the lease ends
      */
     public LeaseManager(NodeStore store, NodeIdentity node, Duration time, LongSupplier nanoTime, LeaseHolder work) {
         this.store = store;
@@ -61,11 +62,15 @@ public final class LeaseManager {
         this.leaseDuration = time;
         this.nanoTime = nanoTime;
         this.leaseHolder = work;
-        // The last third is for what runs to be stopped.
+        // The last third of the lease is reserved for stopping executions.
         this.validNanos = time.toNanos() / 3 * 2;
     }
 
-    /** Takes the lease and lets work begin; {@link DuplicateNodeIdException} when another node lives under this id. */
+    /**
+     * Acquires the lease and starts work.
+     *
+     * @throws DuplicateNodeIdException if another node with this id holds the lease
+     */
     public synchronized void acquire() {
         long sent = nanoTime.getAsLong();
         LeaseAcquisition joining = store.acquireLease(node, node.leaseHolder(term), leaseDuration);
@@ -84,7 +89,9 @@ public final class LeaseManager {
                 + "; give each node a sallyport.node.id of its own, or wait for that time when that node is gone";
     }
 
-    /** Renews; waits for the store. Called by one thread at a time, several times within the lease. */
+    /**
+     * Renews the lease. Waits for the store. Must be called by one thread at a time, several times per lease duration.
+     */
     public void renew() {
         int asked;
         long sent = nanoTime.getAsLong();
@@ -100,7 +107,7 @@ public final class LeaseManager {
         } catch (StoreUnavailableException e) {
             LOG.log(Level.DEBUG, "the lease of this node could not be renewed", e);
         } catch (RuntimeException e) {
-            // Whatever it is, it must not be the last renewal that is tried.
+            // An unexpected error must not end the renewals.
             LOG.log(Level.ERROR, "the lease of this node could not be renewed", e);
         }
     }
@@ -129,18 +136,18 @@ public final class LeaseManager {
         leaseHolder.stop();
     }
 
-    /** Stops everything when the lease could not be renewed in time. Never waits; called often. */
+    /** Stops all executions when the lease was not renewed in time. Never blocks; called often. */
     public synchronized void checkExpiry() {
         if (state == LeaseState.HELD && nanoTime.getAsLong() - renewedNanos >= validNanos) {
             state = LeaseState.LAPSED;
-            // What was held in the old name is found by whoever looks, this node included.
+            // Executions claimed under the old lease holder become orphans, which any node recovers, this one included.
             term++;
             LOG.log(Level.WARNING, "this node could not renew its lease in time: its executions stop and run again");
             leaseHolder.stop();
         }
     }
 
-    /** Gives the lease back; whatever is still held is for others at once. */
+    /** Releases the lease. Executions still held under it are immediately free for other nodes. */
     public void release() {
         synchronized (this) {
             if (state == LeaseState.OUT || state == LeaseState.LOST) {
@@ -155,17 +162,15 @@ public final class LeaseManager {
         }
     }
 
-    /** Whose lease it is. */
     public NodeIdentity node() {
         return node;
     }
 
-    /** How it stands now. */
     public synchronized LeaseState state() {
         return state;
     }
 
-    /** How long ago the renewal that holds was sent. */
+    /** Returns the time since the last successful renewal was sent. */
     public synchronized Duration renewalAge() {
         return Duration.ofNanos(nanoTime.getAsLong() - renewedNanos);
     }

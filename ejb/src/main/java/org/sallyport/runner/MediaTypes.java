@@ -10,7 +10,7 @@ final class MediaTypes {
 
     private MediaTypes() {}
 
-    /** What a kind of value is, unless the script says otherwise. */
+    /** Returns the media type of an artifact kind for which the script names none. */
     static String defaultFor(Artifact.ArtifactKind kind) {
         return switch (kind) {
             case TEXT -> "text/plain; charset=utf-8";
@@ -19,7 +19,12 @@ final class MediaTypes {
         };
     }
 
-    /** {@code type/subtype}, perhaps with parameters of plain characters; {@link IllegalArgumentException} for anything else. */
+    /**
+     * Validates a media type and returns it in lower case. Accepts {@code type/subtype}, optionally with parameters of
+     * plain characters.
+     *
+     * @throws IllegalArgumentException for any other text
+     */
     static String validate(String type) {
         int slash = type.indexOf('/');
         int end = type.indexOf(';');

@@ -14,8 +14,8 @@ import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalBatch;
 
 /**
- * Sees to executions whose node is gone: they go back to the queue, until their nodes have died of them too often. Any
- * number of nodes may do so at the same time.
+ * Recovers orphans, the executions whose node is gone: requeues them until they have lost too many nodes, and then
+ * fails them. Several nodes may do so at the same time.
  */
 public final class OrphanRecovery {
     private static final Logger LOG = System.getLogger(OrphanRecovery.class.getName());
@@ -26,7 +26,7 @@ public final class OrphanRecovery {
     private final CompletionNotifier completions;
     private final int maxAttempts;
 
-    /** @param maxAttempts runs of one execution that may be lost with their nodes */
+    /** @param maxAttempts number of runs of one execution lost with their nodes at which the execution fails */
     public OrphanRecovery(ExecutionStore store, Journal journal, CompletionNotifier completions, int maxAttempts) {
         this.store = store;
         this.journal = journal;
@@ -35,10 +35,10 @@ public final class OrphanRecovery {
     }
 
     /**
-     * One look at all that is held under leases that have ended. What can go on is {@code PENDING} afterwards, its job
-     * overdue at once.
+     * Recovers all executions held under expired leases. An execution that can continue becomes {@code PENDING}, and
+     * its job is overdue at once.
      *
-     * @param self the holder of this node's own lease
+     * @param self the lease holder of this node
      */
     public void recoverOrphans(String self) {
         int found = BATCH_SIZE;
@@ -71,7 +71,7 @@ public final class OrphanRecovery {
         end(fence, OutcomeMapper.failed(ErrorCode.RUNNER_LOST, message));
     }
 
-    /** Ends what nobody has in hands; nothing when somebody else was first. */
+    /** Ends an execution that no node runs; has no effect when another node has ended or claimed it first. */
     void end(FencingToken fence, ExecutionOutcome outcome) {
         if (journal.finish(fence, outcome, JournalBatch.NONE).isPresent()) {
             completions.notifyEnded(fence.id());

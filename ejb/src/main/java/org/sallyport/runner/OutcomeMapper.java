@@ -11,13 +11,13 @@ import org.sallyport.execution.ExecutionOutcome;
 import org.sallyport.sandbox.SessionResult;
 import org.sallyport.tool.Json;
 
-/** Says what the end of a session means for its execution. */
+/** Maps the end of a session to the outcome of its execution. */
 final class OutcomeMapper {
     private static final CachingSchemaValidator VALUES = new CachingSchemaValidator();
 
     private OutcomeMapper() {}
 
-    /** Why the runner itself stopped a session. */
+    /** Why the runner stopped a session. */
     enum StopReason {
         NONE,
         CANCEL,
@@ -44,7 +44,10 @@ final class OutcomeMapper {
         return failed(ErrorCode.INTERNAL_ERROR, "the sandbox stopped the script without being asked to");
     }
 
-    /** What a capability returns must be what it says it returns: whoever calls it relies on that. */
+    /**
+     * Checks the result against the capability's output schema, on which its callers rely. A mismatch fails the
+     * execution.
+     */
     static ExecutionOutcome checkOutputSchema(ExecutionOutcome outcome, Optional<Json> schema) {
         if (schema.isEmpty() || !(outcome instanceof ExecutionOutcome.ExecutionCompleted completed)) {
             return outcome;
@@ -82,7 +85,9 @@ final class OutcomeMapper {
                         + " ms; ask for more with limits.wallMillis, up to the server's maximum"));
     }
 
-    /** No execution may stay for ever. */
+    /**
+     * Returns the outcome for a script that would wait longer than {@code most}, because no execution may stay forever.
+     */
     static ExecutionOutcome waitTooLong(Duration wait, Duration most) {
         return new ExecutionOutcome.ExecutionTimedOut(ExecutionError.of(
                 ErrorCode.WALL_CLOCK_LIMIT,
@@ -90,7 +95,7 @@ final class OutcomeMapper {
                         + " is the most (setting sallyport.limits.parked-millis)"));
     }
 
-    /** A second run did not do what the first did. */
+    /** Returns the outcome for a run that did not repeat the calls of an earlier run. */
     static ExecutionOutcome diverged(String how, boolean rerun) {
         String when = rerun
                 ? "the script was run again with its recording"

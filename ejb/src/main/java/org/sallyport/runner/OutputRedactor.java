@@ -11,8 +11,9 @@ import org.sallyport.secret.Redactor;
 import org.sallyport.secret.ToolResultRedactor;
 
 /**
- * What a run prints and how it ends, without its tenant's secrets and what its policy hides. A script is never told one, yet may come by one in parts or
- * from who submitted it. Not thread-safe.
+ * Removes the tenant's secrets and the values that its policy hides from the output and the outcome of a run. The
+ * sandbox never gives a script a secret, but the script may assemble one from parts or receive one from its submitter.
+ * Not thread-safe.
  */
 final class OutputRedactor {
     private final Supplier<Redactor> storedRedactor;
@@ -21,8 +22,9 @@ final class OutputRedactor {
     private Redactor streamRedactor;
 
     /**
-     * @param asked what is hidden; may wait for the store
-     * @param redactions what is hidden now, as far as it is known: a secret may be stored, or get another value, while the script runs
+     * @param asked returns the current redactor; may wait for the store
+     * @param redactions returns the cached redactor; it may change during the run, because a secret may be added or
+     *     changed
      */
     OutputRedactor(Supplier<Redactor> asked, Supplier<Redactor> redactions) {
         this.storedRedactor = asked;
@@ -33,7 +35,10 @@ final class OutputRedactor {
         }
     }
 
-    /** What may be shown now; what may be the beginning of a secret is shown with what follows. As long as it was printed. */
+    /**
+     * Returns the redacted output that can be shown now. Text that may be the beginning of a secret is held back until
+     * more output follows. Redaction keeps the length of the output.
+     */
     String redactOutput(OutputKind kind, String text) {
         Redactor now = cachedRedactor.get();
         if (now != streamRedactor) {
@@ -44,7 +49,7 @@ final class OutputRedactor {
         return stream == null ? text : stream.redactNext(text);
     }
 
-    /** Gives what was held back, at the end. */
+    /** Passes on the text that was held back. Called at the end of the run. */
     void flush(BiConsumer<OutputKind, String> shown) {
         streams.forEach((kind, stream) -> {
             String rest = stream.finish();
@@ -58,7 +63,10 @@ final class OutputRedactor {
         return cachedRedactor.get().redact(text);
     }
 
-    /** How it ends, kept so for good: by what holds at the end. May wait for the store. */
+    /**
+     * Redacts the outcome, which is stored permanently, with the redactor that is current at the end of the run. May
+     * wait for the store.
+     */
     ExecutionOutcome redact(ExecutionOutcome outcome) {
         Redactor redaction = storedRedactor.get();
         if (redaction.isEmpty()) {

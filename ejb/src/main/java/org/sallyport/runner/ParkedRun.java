@@ -8,12 +8,12 @@ import org.sallyport.execution.FencingToken;
 import org.sallyport.tool.ToolReply;
 
 /**
- * An execution that is parked while answers of its tools come to this node.
+ * An execution that is parked while its tool replies arrive at this node.
  *
- * @param fence its last claim
- * @param inFlight answers that are still to come, by the ordinals of their calls; empty for a call that never left
- * @param maxWait after which it goes on without them
- * @param triesLeft how often it may still fail to go on
+ * @param fence fencing token of its last claim
+ * @param inFlight pending replies by call ordinal; empty for a call that was never sent
+ * @param maxWait time after which it is resumed without the replies
+ * @param triesLeft how often resuming it may still fail
  */
 record ParkedRun(
         FencingToken fence, Map<Long, Optional<CompletionStage<ToolReply>>> inFlight, Duration maxWait, int triesLeft) {

@@ -14,8 +14,8 @@ import org.sallyport.tool.CallId;
 import org.sallyport.tool.ToolReply;
 
 /**
- * Parked executions whose answers come to this node, and those of them that are to go on. Holds their answers, no session
- * and no thread. Thread-safe.
+ * Parked executions whose tool replies arrive at this node, and the queue of those ready to resume. Holds their pending
+ * replies, but no session and no thread. Thread-safe.
  */
 final class ParkedRuns {
     private final EngineServices context;
@@ -23,7 +23,6 @@ final class ParkedRuns {
     private final Map<ExecutionId, ParkedRunEntry> entries = new ConcurrentHashMap<>();
     private final Queue<ParkedRunEntry> readyEntries = new ConcurrentLinkedQueue<>();
 
-    /** One of them. */
     private static final class ParkedRunEntry {
         private final ParkedRun run;
         private volatile @Nullable ScheduledFuture<?> timer;
@@ -45,13 +44,13 @@ final class ParkedRuns {
         }
     }
 
-    /** @param ready told that one is to go on; must not block */
+    /** @param ready called when an execution is ready to resume; must not block */
     ParkedRuns(EngineServices context, Runnable ready) {
         this.context = context;
         this.onReady = ready;
     }
 
-    /** From now on it goes on when its time has come, or when an answer comes. */
+    /** Adds a parked execution. It becomes ready when its maximum wait is over or when a reply arrives. */
     void add(ParkedRun dormant) {
         ParkedRunEntry entry = new ParkedRunEntry(dormant);
         entries.put(entry.id(), entry);
@@ -69,7 +68,7 @@ final class ParkedRuns {
         }
     }
 
-    /** The next that is to go on, given out once. */
+    /** Removes and returns the next execution that is ready to resume; empty when there is none. */
     Optional<ParkedRun> pollReady() {
         for (ParkedRunEntry entry = readyEntries.poll(); entry != null; entry = readyEntries.poll()) {
             if (entries.remove(entry.id(), entry)) {
@@ -83,13 +82,13 @@ final class ParkedRuns {
         return !readyEntries.isEmpty();
     }
 
-    /** What is still to come for an execution. */
+    /** Returns the pending replies of an execution; an empty map if it is not parked here. */
     Map<Long, Optional<CompletionStage<ToolReply>>> inFlight(ExecutionId id) {
         ParkedRunEntry entry = entries.get(id);
         return entry == null ? Map.of() : entry.run.inFlight();
     }
 
-    /** It goes on, or never will. */
+    /** Removes an execution that is resumed or will never be. */
     void remove(ExecutionId id) {
         ParkedRunEntry entry = entries.remove(id);
         if (entry != null) {
@@ -97,7 +96,7 @@ final class ParkedRuns {
         }
     }
 
-    /** It was cancelled: withdraws its calls; whether it was here. */
+    /** Removes a cancelled execution and cancels its calls. Returns whether it was parked here. */
     boolean cancel(ExecutionId id) {
         ParkedRunEntry entry = entries.remove(id);
         if (entry == null) {
@@ -111,7 +110,7 @@ final class ParkedRuns {
         return true;
     }
 
-    /** Others let them go on. */
+    /** Removes all executions; other nodes resume them. */
     void clear() {
         entries.keySet().forEach(this::remove);
         readyEntries.clear();

@@ -6,30 +6,30 @@ import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 
 /**
- * A call on its way to its backend.
+ * A call that has no reply yet.
  *
- * @param ordinal of the call
- * @param tool what is called
- * @param arguments with what
+ * @param ordinal ordinal of the call
+ * @param tool the tool that is called
+ * @param arguments the arguments
  * @param maybeSent whether an earlier run may have sent it
  */
 record PendingCall(long ordinal, ToolName tool, Json arguments, boolean maybeSent) {
 
-    /** The same as a person wrote it. */
+    /** Returns the call with arguments that an approver edited. */
     PendingCall withArguments(Json edited) {
         return new PendingCall(ordinal, tool, edited, maybeSent);
     }
 
-    /** The same to another tool. */
+    /** Returns the call with another tool. */
     PendingCall withTool(ToolName other) {
         return new PendingCall(ordinal, other, arguments, maybeSent);
     }
 
     /**
-     * A call that is made if people agree.
+     * A call that is sent once it is approved.
      *
-     * @param tool the tool as the catalog knows it; empty when the script itself asks
-     * @param approverCanConfirm whether a person is asked what became of it when nobody knows
+     * @param tool the tool from the catalog; empty when the script itself requests the approval
+     * @param approverCanConfirm whether an approver is asked for the outcome of the call when it is unknown
      */
     record CallAwaitingApproval(PendingCall call, Optional<CatalogTool> tool, boolean approverCanConfirm) {}
 }

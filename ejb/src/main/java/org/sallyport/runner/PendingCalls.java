@@ -34,11 +34,11 @@ import org.sallyport.tool.ToolReply;
 import org.sallyport.tool.ToolResult;
 
 /**
- * The calls of one execution that have no answer yet: noted, answered and kept in order here. What an earlier run was
- * answered is answered the same, before anything new is. Thread-safe.
+ * Registers the calls of one execution that have no reply yet: journals them, delivers their replies, and keeps the
+ * order. Replies of earlier runs are delivered again before any new reply. Thread-safe.
  */
 final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
-    /** What is called by a name that no tool can have. */
+    /** Stands in the journal for a call whose tool name is not well-formed. */
     private static final ToolName INVALID_TOOL = new ToolName(HostServices.BACKEND, "misnamed");
 
     private static final int MAX_NAME_LENGTH = 200;
@@ -56,20 +56,23 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     private final RunMetricsListener metricsListener;
     private final ReplayContext replayContext;
     private final Map<Long, PendingCallEntry> open = new ConcurrentHashMap<>();
-    /** New answers that came while old ones were still to be repeated. */
+    /** New replies that arrived while recorded replies are still being delivered. */
     private final Queue<Runnable> deferredReplies = new ArrayDeque<>();
 
     private boolean stopped;
-    /** After the stop: what is on its way still leaves, for whoever goes on to hear what came of it. */
+    /**
+     * Whether calls that are being dispatched at the stop are still sent, so that a later run can receive their
+     * replies.
+     */
     private boolean sendsAfterStop;
 
     private volatile boolean called;
 
     /**
-     * One of them.
+     * One open call.
      *
-     * @param reply what comes of it, once it has left
-     * @param mayHaveEffect whether it may be changing something by now
+     * @param reply completes with the reply; null until the call is sent
+     * @param mayHaveEffect whether the call may have an effect by now
      */
     private record PendingCallEntry(
             ToolName tool, long startedNanos, @Nullable CompletionStage<ToolReply> reply, boolean mayHaveEffect) {
@@ -87,8 +90,8 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     }
 
     /**
-     * @param tasks runs what may take a while, one after the other
-     * @param writer stores what is noted: before an effect leaves, and soon after an answer
+     * @param tasks runs work that may take a while, one task at a time
+     * @param writer stores journal entries: before an effect is sent, and soon after a reply
      */
     PendingCalls(
             ClaimedExecution claim,
@@ -111,12 +114,13 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
         this.metricsListener = context.metricsListener();
     }
 
-    /** The script called. */
+    /** Registers a call that the script has made. */
     synchronized void callStarted(long call, ToolName tool, String arguments) {
         if (tool.isWellFormed()) {
             registerCall(call, tool, new Json(arguments));
         } else {
-            // The trace could not tell such a name from another's: there it is a value.
+            // In the trace, a malformed name could be confused with another tool's name. It is recorded as an argument
+            // instead.
             registerCall(call, INVALID_TOOL, invalidNameArguments(tool));
         }
     }
@@ -173,7 +177,11 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
         }
     }
 
-    /** What it wrote for real in an earlier run came after all that is repeated: then that is there. */
+    /**
+     * Writes an artifact again in a re-run, because the recorded reply alone does not create it. Not needed if an
+     * earlier run of this execution has called the tool itself: it did so after all repeated calls, so their artifacts
+     * exist.
+     */
     private void repeatArtifactWrite(long call, ToolName tool, Json arguments) {
         if (claim.rerun().isPresent()
                 && HostServiceCalls.isArtifactWrite(tool)
@@ -193,7 +201,7 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
         }
     }
 
-    /** What an edited script is answered from the recording. */
+    /** Delivers a recorded reply to a call of an edited script. */
     private synchronized void deliverRecordedReply(TraceEvent.ToolEnded answer) {
         if (!replayContext.replay().isComplete()) {
             deferredReplies.add(() -> deliverRecordedReply(answer));
@@ -230,7 +238,7 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
                 callHostService(call, tool.tool(), arguments);
             }
         } else {
-            // What is known not to have left on this node was journaled, and no more.
+            // A call that this node is known not to have sent was only journaled, so it counts as new.
             dispatcher.dispatch(
                     call, tool, arguments, again && !replayContext.inFlight().containsKey(call));
         }
@@ -279,8 +287,9 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     }
 
     /**
-     * Tells the sandbox of calls that have waited for {@code age} that their answers take long. Answers of tools come to this
-     * node; what may wake a script anywhere keeps it from being parked for them.
+     * Tells the sandbox which calls have waited for at least {@code age}, so that it may park the script. Replies of
+     * tools arrive only at this node, whereas approvals and events can resume a script on any node: if the script waits
+     * for both kinds, no call is reported.
      */
     void postponeLongWaits(Duration age) {
         Map<Long, HostServiceCalls.PendingEventWait> events = host.pendingEventWaits();
@@ -296,9 +305,11 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     }
 
     /**
-     * After {@link #stop}: what the script waits for; empty when something of that is here already.
+     * After {@link #stop}: returns the conditions that the script waits for. Empty when the script cannot be parked: a
+     * condition is already satisfied, a host service call or a call with a decided approval has no reply yet, or the
+     * script must stay on this node.
      *
-     * @param timer until its first timer is due, 0 when it has none
+     * @param timer time until its first timer is due; zero when it has none
      */
     synchronized Optional<WaitConditions> waitConditions(Duration timer) {
         Map<Long, HostServiceCalls.PendingEventWait> events = host.pendingEventWaits();
@@ -318,17 +329,20 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
         return hasDecidedCall() || waits.needsThisNode() || waits.hasReply() ? Optional.empty() : Optional.of(waits);
     }
 
-    /** Until when people have time for what they are asked; empty when they are asked nothing. */
+    /** Returns the earliest expiry of the open approvals; empty when there are none. */
     Optional<Instant> earliestApprovalExpiry() {
         return dispatcher.approvals().earliestExpiry();
     }
 
-    /** Whether a call that people have decided on is under way: then there is more to come than what it was parked for. */
+    /**
+     * Returns whether a call with a decided approval has no reply yet. If so, the script would be resumed by more than
+     * the conditions it was parked for.
+     */
     boolean hasDecidedCall() {
         return dispatcher.approvals().hasDecidedCall();
     }
 
-    /** Looks whether people have decided meanwhile. Waits for the store. */
+    /** Polls the store for decisions on open approvals. Waits for the store. */
     void pollDecisions() {
         dispatcher.approvals().pollDecisions();
     }
@@ -336,7 +350,8 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     @Override
     public void answer(long call, ToolReply reply) {
         Failpoint.REPLY_HEARD.reached(call);
-        // Noted and delivered under one lock: the order in the journal is the order in which the script hears.
+        // Journal and deliver under one lock: the order in the journal is the order in which the script receives
+        // replies.
         synchronized (this) {
             if (stopped) {
                 return;
@@ -355,14 +370,15 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
                     .onCallAnswered(answered.tool(), reply.result(), Duration.ofMillis(answered.millis()));
             session.thenAccept(live -> ToolResults.deliver(live, call, reply.result()));
         }
-        // Nothing else may come for long, and people watch.
+        // Flush soon: no other entry may follow for a long time, and users watch the trace.
         writer.scheduleFlush();
     }
 
     /**
-     * The session is over: nothing is answered any more.
+     * Marks the session as ended. No reply is delivered to the script from now on.
      *
-     * @param leave whether what is on its way may leave; not when nobody goes on
+     * @param leave whether calls that are being dispatched may still be sent; false when no later run continues the
+     *     execution
      */
     synchronized void stop(boolean leave) {
         stopped = true;
@@ -370,24 +386,30 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
         host.close();
     }
 
-    /** Whether the script has made a call. */
+    /** Returns whether the script has made a call. */
     boolean hasCalled() {
         return called;
     }
 
-    /** A call of earlier runs that this one did not make. */
+    /** Returns a description of the first call of earlier runs that this run did not make; empty when there is none. */
     synchronized Optional<String> firstUnmatchedCall() {
         return replayContext.replay().firstUnmatchedCall();
     }
 
-    /** After {@link #stop}: calls without an answer, for the run that follows on this node; empty for one that never left. */
+    /**
+     * After {@link #stop}: returns the open calls with their pending replies, for the next run on this node. The value
+     * is empty for a call that was never sent.
+     */
     synchronized Map<Long, Optional<CompletionStage<ToolReply>>> inFlight() {
         Map<Long, Optional<CompletionStage<ToolReply>>> all = new HashMap<>();
         open.forEach((call, waiting) -> all.put(call, Optional.ofNullable(waiting.reply())));
         return all;
     }
 
-    /** After {@link #stop}: when all that may be changing something is answered, after {@code most} at the latest. */
+    /**
+     * After {@link #stop}: returns a future that completes when all sent calls that may have an effect are answered, or
+     * after {@code most}.
+     */
     synchronized CompletableFuture<Void> effectsAnswered(Duration most) {
         CompletableFuture<?>[] effects = open.values().stream()
                 .filter(PendingCallEntry::mayHaveEffect)
@@ -397,7 +419,10 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
         return CompletableFuture.allOf(effects).completeOnTimeout(null, most.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** After {@link #stop}, when a run follows elsewhere: it is told what came too late for this one. */
+    /**
+     * After {@link #stop}, when another run follows: journals replies that arrived too late for this run, so that the
+     * next run receives them.
+     */
     synchronized void journalReplies() {
         new TreeMap<>(open).forEach((call, waiting) -> {
             CompletionStage<ToolReply> coming = waiting.reply();
@@ -414,18 +439,19 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
     }
 
     /**
-     * After {@link #stop}, when a run follows elsewhere: it asks again what may be asked again. Under the same ids, so nothing
-     * is withdrawn here: connectors would refuse what they heard withdrawn.
+     * After {@link #stop}, when another run follows: forgets all open calls. The next run repeats the repeatable ones
+     * under the same ids. For that reason this method cancels no call: connectors would refuse an id that was
+     * cancelled.
      */
     synchronized void clear() {
         open.clear();
     }
 
     /**
-     * After {@link #stop}, when no run follows: the trace says of calls still open that they were cancelled, or that they may
-     * have happened.
+     * After {@link #stop}, when no run follows: records in the trace that each open call was cancelled, or that its
+     * outcome is unknown.
      *
-     * @return these calls, to be withdrawn once that is stored
+     * @return the calls that the caller must cancel once the trace is stored
      */
     synchronized List<CallId> close() {
         List<CallId> closing = new ArrayList<>();

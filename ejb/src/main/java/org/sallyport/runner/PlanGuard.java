@@ -13,30 +13,31 @@ import org.sallyport.journal.Journal;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 
-/** Holds a run to the plan that was approved, if there is one. Thread-safe. */
+/** Restricts a run to its approved plan, if there is one. Thread-safe. */
 final class PlanGuard {
     private final @Nullable ExecutionId dryRun;
     private final Journal journal;
     private final Consumer<String> onViolation;
     private final Map<DryRunPlan.PlannedEffect, Integer> callCounts = new HashMap<>();
-    /** How often the same was done before a call, by the ordinals of calls. */
+    /** How often the same effect was requested before a call, by call ordinal. */
     private final Map<Long, Integer> countsBefore = new ConcurrentHashMap<>();
 
     private volatile @Nullable Map<DryRunPlan.PlannedEffect, Integer> allowedCounts;
 
-    /** @param outside is told of what the plan does not hold */
+    /** @param outside receives a description of a call that is not in the plan */
     PlanGuard(ClaimedExecution claim, Journal journal, Consumer<String> outside) {
         this.dryRun = claim.effects() instanceof EffectMode.ApprovedPlan planned ? planned.plan() : null;
         this.journal = journal;
         this.onViolation = outside;
     }
 
-    /** Whether there is a plan. */
     boolean hasPlan() {
         return dryRun != null;
     }
 
-    /** The script makes a call; told of all, in order, also when an earlier run made it. */
+    /**
+     * Records a call of the script. The caller reports every call, in order, including calls that an earlier run made.
+     */
     void recordCall(long call, ToolName tool, Json arguments) {
         if (hasPlan()) {
             countsBefore.put(
@@ -44,7 +45,11 @@ final class PlanGuard {
         }
     }
 
-    /** Whether a call may have its effect; if not, the run is stopped. Waits for the store, and throws its exception. */
+    /**
+     * Returns whether a call may have its effect; if not, the run is stopped. Waits for the store.
+     *
+     * @throws org.sallyport.execution.StoreUnavailableException if the store is unavailable
+     */
     boolean allows(PendingCall call) {
         DryRunPlan.PlannedEffect effect = new DryRunPlan.PlannedEffect(call.tool(), call.arguments());
         int allowedTimes = allowedCounts().getOrDefault(effect, 0);

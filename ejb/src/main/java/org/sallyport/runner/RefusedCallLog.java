@@ -18,14 +18,15 @@ import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolName;
 
 /**
- * Says in the log which calls were refused, for each tenant once a minute at most: one tenant's refusals hide none of another's. Names that scripts choose
- * stand there as JSON of ASCII alone, shortened, so that no line of the log is theirs. Thread-safe.
+ * Logs refused calls, at most once a minute per tenant, so that the refusals of one tenant hide none of another's.
+ * Names that scripts choose are logged as shortened ASCII JSON strings, so that a script cannot forge a log line.
+ * Thread-safe.
  */
 final class RefusedCallLog {
     private static final Logger LOG = System.getLogger(RefusedCallLog.class.getName());
     private static final long LOG_INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final int MAX_NAME_LENGTH = 200;
-    /** With more of them all are forgotten, and begin anew. */
+    /** At this number of tenants, all counters are dropped and start again. */
     private static final int MAX_TENANTS = 1_000;
 
     private static final ObjectMapper JSON =
@@ -36,12 +37,12 @@ final class RefusedCallLog {
 
     private record TenantRefusals(LongAdder count, AtomicLong nextLogNanos) {}
 
-    /** @param nanoTime a clock that never goes back, in nanoseconds */
+    /** @param nanoTime a monotonic clock, in nanoseconds */
     RefusedCallLog(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
     }
 
-    /** @param rule which decided, if one did */
+    /** @param rule the rule that refused the call, if there is one */
     void recordRefusal(String tenant, ExecutionId execution, ToolName tool, ToolErrorCode code, Optional<String> rule) {
         if (tenants.size() >= MAX_TENANTS) {
             tenants.clear();

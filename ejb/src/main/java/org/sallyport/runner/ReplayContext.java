@@ -8,11 +8,11 @@ import org.sallyport.journal.JournalReplay;
 import org.sallyport.tool.ToolReply;
 
 /**
- * What is left of an execution's earlier runs.
+ * State from an execution's earlier runs.
  *
- * @param replay what is stored of them, and of the execution that is repeated
- * @param inFlight answers that are still to come, by the ordinals of their calls; empty for a call that never left
- * @param onDivergence told how this run differs from them
+ * @param replay the stored calls and replies of the earlier runs, and of the execution that is repeated
+ * @param inFlight pending replies by call ordinal; empty for a call that was never sent
+ * @param onDivergence receives a description of how this run differs from the earlier ones
  */
 record ReplayContext(
         JournalReplay replay,

@@ -15,19 +15,21 @@ import org.sallyport.journal.TraceEvent;
 import org.sallyport.sandbox.ReplayState;
 
 /**
- * What a run repeats: the earlier runs of its execution and, of a re-run, the recording it began with.
+ * Loads the state that a run replays: the earlier runs of its execution and, in a re-run, the recording that it starts
+ * from.
  *
- * @param replay calls and answers
- * @param replayState what the script hears again
- * @param unjournaledLog of the past, what the own journal does not tell yet
- * @param recordingFound false when the recording to begin with is gone
+ * @param replay calls and replies
+ * @param replayState the replay log and settings for the session
+ * @param unjournaledLog the part of the replay log that the execution's own journal does not contain yet
+ * @param recordingFound false when the recording to start from no longer exists
  */
 record ReplayLoader(JournalReplay replay, ReplayState replayState, String unjournaledLog, boolean recordingFound) {
 
     /**
-     * Reads it; waits for a store that is away, since without it nobody can say what was done already.
+     * Reads the journals. Retries while the store is unavailable, because only the journal tells which calls were made
+     * already.
      *
-     * @param over whether nothing is to be waited for any more
+     * @param over returns whether to stop waiting
      */
     static ReplayLoader load(ClaimedExecution claim, Journal journal, BooleanSupplier over) {
         List<TraceEvent> own = claim.lastSeq() == 0
@@ -54,7 +56,10 @@ record ReplayLoader(JournalReplay replay, ReplayState replayState, String unjour
                 !stored.isEmpty());
     }
 
-    /** Its first write tells what it begins with, together with its state. */
+    /**
+     * Returns whether the run has written to its journal. The first write contains the replay log that it starts from,
+     * together with the state change.
+     */
     private static boolean hasStarted(List<TraceEvent> own) {
         return own.stream()
                 .anyMatch(event ->

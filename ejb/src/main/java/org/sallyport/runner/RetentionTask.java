@@ -6,11 +6,11 @@ import org.sallyport.event.EventBus;
 import org.sallyport.execution.ExecutionPurger;
 
 /**
- * Deletes what was kept long enough, a small step at a time: one for each look while there is something to delete, and now and
- * then one while there is not. Used by one thread.
+ * Deletes executions and events whose retention is over, in small steps: one step per sweep while there is something to
+ * delete, otherwise one per {@code IDLE_INTERVAL}. Used by one thread.
  */
 public final class RetentionTask {
-    /** Between two looks that find nothing. */
+    /** Interval between two steps when there is nothing more to delete. */
     static final Duration IDLE_INTERVAL = Duration.ofSeconds(30);
 
     private static final int EXECUTION_BATCH_SIZE = 200;
@@ -24,8 +24,8 @@ public final class RetentionTask {
     private long nextStepNanos;
 
     /**
-     * @param executionsKept after their end; zero for ever
-     * @param nanos a clock that nobody sets, such as {@link System#nanoTime}
+     * @param executionsKept retention of executions after their end; zero keeps them forever
+     * @param nanos a monotonic clock, such as {@link System#nanoTime}
      */
     public RetentionTask(
             ExecutionPurger executions,
@@ -41,13 +41,13 @@ public final class RetentionTask {
         this.nextStepNanos = nanos.getAsLong();
     }
 
-    /** One step, if it is time for one. */
+    /** Runs one step if it is due. */
     void purgeIfDue() {
         long now = nanoTime.getAsLong();
         if (now - nextStepNanos < 0) {
             return;
         }
-        // Also when the store does not answer, or refuses.
+        // Set this first, so that it also holds when the store is unavailable or refuses.
         nextStepNanos = now + IDLE_INTERVAL.toNanos();
         boolean more = events.purge(eventRetention, EVENT_BATCH_SIZE) == EVENT_BATCH_SIZE;
         if (!executionRetention.isZero()) {

@@ -20,10 +20,10 @@ import org.sallyport.execution.ClaimedExecution;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.journal.JournalReplay;
 
-/** What one run asks of people, and hears from them. Waits for the store. */
+/** Requests the approvals of one run and processes their decisions. Waits for the store. */
 final class RunApprovals {
     private static final Logger LOG = System.getLogger(RunApprovals.class.getName());
-    /** People who are asked more than that at one time by one script read none of it. */
+    /** Maximum number of open approvals of one run. With more at once, approvers would not read them. */
     static final int MAX_OPEN_APPROVALS = 20;
 
     private final ClaimedExecution claim;
@@ -33,28 +33,28 @@ final class RunApprovals {
     private final JournalReplay replay;
     private final ToolCallDispatcher.PendingCallRegistry pendingCalls;
     private final DecisionListener decisionListener;
-    /** What people have not decided yet, by the ordinals of the calls. */
+    /** Approvals without a decision, by call ordinal. */
     private final Map<Long, OpenApproval> openApprovals = new ConcurrentHashMap<>();
-    /** Calls on which this run has heard a decision. */
+    /** Ordinals of calls for which this run has processed a decision. */
     private final Set<Long> decidedCalls = ConcurrentHashMap.newKeySet();
-    /** What is asked when people have decided on something else. */
+    /** Approvals to request once an open one is decided. */
     private final Queue<QueuedApproval> queuedApprovals = new ConcurrentLinkedQueue<>();
-    /** Decisions that are in the journal of this run. */
+    /** Approvals whose decision this run has journaled. */
     private final Set<UUID> journaledDecisions = ConcurrentHashMap.newKeySet();
 
-    /** A call that waits for people. */
+    /** A call with an open approval. */
     private record OpenApproval(PendingCall.CallAwaitingApproval heldCall, Approval approval) {}
 
-    /** A call on which people are to decide. */
+    /** A call whose approval is not requested yet. */
     private record QueuedApproval(PendingCall.CallAwaitingApproval heldCall, ApprovalRequest question) {}
 
-    /** What a decision leads to. */
+    /** Handles decisions. */
     interface DecisionListener {
-        /** @param perhaps whether an earlier run has heard it, and so may have sent the call */
+        /** @param perhaps whether an earlier run received the decision, and so may have sent the call */
         void onDecision(PendingCall.CallAwaitingApproval wanted, Approval approval, boolean perhaps);
     }
 
-    /** @param beforeEffect stores all that came before; false when nothing may be asked any more */
+    /** @param beforeEffect stores all earlier entries; returns false when no approval may be requested any more */
     RunApprovals(
             ClaimedExecution claim,
             ApprovalStore approvals,
@@ -72,7 +72,10 @@ final class RunApprovals {
         this.decisionListener = next;
     }
 
-    /** The call is in the journal before people hear of it: who follows this run must find that it was held back. */
+    /**
+     * Requests an approval, or queues it while too many are open. Stores the call in the journal first: the next run
+     * must find that the call was held for approval.
+     */
     void requestApproval(PendingCall.CallAwaitingApproval wanted, ApprovalRequest question) {
         if (openApprovals.size() >= MAX_OPEN_APPROVALS) {
             queuedApprovals.add(new QueuedApproval(wanted, question));
@@ -94,7 +97,7 @@ final class RunApprovals {
         long ordinal = waiting.heldCall().call().ordinal();
         if (approval.state() == ApprovalState.PENDING) {
             openApprovals.put(ordinal, waiting);
-            decidedCalls.remove(ordinal); // what was said before led to another question
+            decidedCalls.remove(ordinal); // the earlier decision led to this new approval
             pendingCalls.postpone(ordinal);
             return;
         }
@@ -106,7 +109,7 @@ final class RunApprovals {
         decidedCalls.add(ordinal);
         decisionListener.onDecision(
                 waiting.heldCall(), approval, known && waiting.heldCall().call().maybeSent());
-        // Another question may be open by now: what became of the call.
+        // A new approval for the same call may be open by now: the one that asks for its outcome.
         openApprovals.computeIfPresent(
                 ordinal, (any, open) -> open.approval().id().equals(approval.id()) ? null : open);
         acknowledgeDecision(approval);
@@ -127,7 +130,10 @@ final class RunApprovals {
         }
     }
 
-    /** The call may have left by now: what fails here must not make it leave again. */
+    /**
+     * Marks the decision as received. The call may already have been sent, so an error here must not make the run send
+     * it again.
+     */
     private void acknowledgeDecision(Approval approval) {
         try {
             approvals.markNotified(approval.id());
@@ -136,26 +142,26 @@ final class RunApprovals {
         }
     }
 
-    /** Until when people have time for the first of what they are asked; empty when they are asked nothing. */
+    /** Returns the earliest expiry of the open approvals; empty when there are none. */
     Optional<Instant> earliestExpiry() {
         return openApprovals.values().stream()
                 .map(waiting -> waiting.approval().expiresAt())
                 .min(Comparator.naturalOrder());
     }
 
-    /** Whether people are asked, or are to be asked, about a call. */
+    /** Returns whether an approval for the call is open or queued. */
     boolean isAwaitingApproval(long call) {
         return openApprovals.containsKey(call)
                 || queuedApprovals.stream()
                         .anyMatch(waiting -> waiting.question().call() == call);
     }
 
-    /** Whether this run has heard a decision on a call that still has no answer. */
+    /** Returns whether a call with a processed decision still has no reply. */
     boolean hasDecidedCall() {
         return decidedCalls.stream().anyMatch(pendingCalls::isOpen);
     }
 
-    /** Looks whether people have decided meanwhile. */
+    /** Polls the store for decisions on open approvals. */
     void pollDecisions() {
         openApprovals.forEach((ordinal, waiting) -> approvals
                 .find(claim.tenant(), waiting.approval().id())

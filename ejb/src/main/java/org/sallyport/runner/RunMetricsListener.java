@@ -6,39 +6,39 @@ import org.sallyport.execution.ExecutionState;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolResult;
 
-/** Tells how runs on this node fare, for figures and for the log. Thread-safe. */
+/** Reports the runs on this node to an observer for metrics, and refused calls to the log. Thread-safe. */
 public final class RunMetricsListener {
     private static final RunObserver NO_OP = new RunObserver() {};
 
     private final RefusedCallLog refusals = new RefusedCallLog(System::nanoTime);
     private volatile RunObserver observer = NO_OP;
 
-    /** Hears of runs, on the threads that run them: it must not block. */
+    /** Observes runs. Called on the threads that run them, so it must not block. */
     public interface RunObserver {
         /**
-         * An execution has ended here.
+         * An execution has ended on this node.
          *
-         * @param life since it was accepted
-         * @param run since the last run of it began
+         * @param life time since it was accepted
+         * @param run time since its last run began
          */
         default void onExecutionFinished(ExecutionState state, Duration life, Duration run) {}
 
-        /** A call was answered. */
+        /** The script received the reply to a call. */
         default void onCallAnswered(ToolName tool, ToolResult result, Duration duration) {}
 
-        /** A call that did not come to its tool is made to another in its place. */
+        /** A call that its backend did not take is about to be sent to a fallback tool. */
         default void onFallback(ToolName tool, ToolName other) {}
 
-        /** A call that costs something is about to be made. */
+        /** A call was charged and is about to be sent. */
         default void onCallCharged(ToolName tool, Cost cost) {}
     }
 
-    /** Has {@code listener} told from now on; there is one at most. */
+    /** Sets the observer {@code whom}, which replaces the previous one. */
     public void setObserver(RunObserver whom) {
         observer = whom;
     }
 
-    /** Which calls are not made, and why. */
+    /** Returns the log of refused calls. */
     RefusedCallLog refusals() {
         return refusals;
     }

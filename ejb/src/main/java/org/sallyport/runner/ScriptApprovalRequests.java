@@ -15,7 +15,7 @@ import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolResult;
 
-/** What scripts themselves ask of people, and how they hear the answer. */
+/** Converts approval requests of scripts to {@code ApprovalRequest}, and decisions to replies. */
 final class ScriptApprovalRequests {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int MAX_TITLE_LENGTH = 200;
@@ -26,9 +26,10 @@ final class ScriptApprovalRequests {
     private ScriptApprovalRequests() {}
 
     /**
-     * What people are to be asked; {@link IllegalArgumentException} when the request is none.
+     * Returns the approval request that the arguments describe.
      *
-     * @param arguments as {@link org.sallyport.sandbox.HostServices#APPROVAL_REQUEST} says
+     * @param arguments as {@link org.sallyport.sandbox.HostServices#APPROVAL_REQUEST} defines them
+     * @throws IllegalArgumentException if the arguments are invalid
      */
     static ApprovalRequest toApprovalRequest(ExecutionId execution, long call, ToolName tool, Json arguments) {
         JsonNode json;
@@ -60,7 +61,7 @@ final class ScriptApprovalRequests {
         return given.asLong();
     }
 
-    /** What the script hears: a no is an answer like any other, and so is silence. */
+    /** Returns the reply to the script. A denial and an expiry are successful replies, like an approval. */
     static ToolResult toToolResult(Approval approval) {
         ObjectNode decision = JSON.createObjectNode();
         decision.put("approved", approval.isGranted());
@@ -74,13 +75,13 @@ final class ScriptApprovalRequests {
         decision.put("at", made.map(each -> each.decidedAt().toString()).orElse(null));
         decision.put("note", made.map(Approval.ApprovalDecision::note).orElse(""));
         String told = decision.toString();
-        // As text: through a tree its numbers could change.
+        // Append the answer as text: a JSON tree could change its numbers.
         return ToolResult.success(new Json(made.flatMap(Approval.ApprovalDecision::result)
                 .map(answer -> told.substring(0, told.length() - 1) + ",\"answer\":" + answer.text() + "}")
                 .orElse(told)));
     }
 
-    /** What a script hears where nobody is asked, since nothing is to happen. */
+    /** Returns the reply in a dry run, which asks no approver because no call is made. */
     static Json dryRunReply() {
         return new Json("{\"approved\":true,\"state\":\"APPROVED\",\"by\":null,\"at\":null,\"note\":\"\"}");
     }

@@ -5,7 +5,10 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.Executor;
 
-/** Runs tasks one after the other, in order, on threads of a shared executor: none is held while there is nothing to do. */
+/**
+ * Runs tasks one at a time, in order, on threads of a shared executor. Holds no thread while there are no tasks.
+ * Thread-safe.
+ */
 final class SerialExecutor implements Executor {
     private final Executor executor;
     private final Queue<Runnable> tasks = new ArrayDeque<>();

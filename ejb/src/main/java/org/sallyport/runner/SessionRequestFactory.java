@@ -14,7 +14,7 @@ import org.sallyport.sandbox.SessionRequest;
 import org.sallyport.sandbox.SourceLanguage;
 import org.sallyport.sandbox.TestScript;
 
-/** What a claimed execution starts its session with. */
+/** Creates the session request of a claimed execution. */
 final class SessionRequestFactory {
     private SessionRequestFactory() {}
 
@@ -55,12 +55,18 @@ final class SessionRequestFactory {
                 parkMillis(claim, context));
     }
 
-    /** Tests mock tools that they may not call: they find all there are. What may be called is for the bridge to say. */
+    /**
+     * Returns globs of the tools that the script sees. A test script sees all tools, because it may mock tools that it
+     * may not call. The authorizer decides separately whether a call is allowed.
+     */
     private static List<String> visibleTools(Script script, ClaimedExecution claim) {
         return TestScript.parse(script).isPresent() ? List.of("*") : claim.grants();
     }
 
-    /** What keeps no journal cannot be run again, and who debugs looks at the session: 0. */
+    /**
+     * Returns the park threshold in milliseconds. It is 0, which disables parking, without a journal, because the
+     * script cannot run again, and in debug mode, because the author is inspecting the session.
+     */
     static long parkMillis(ClaimedExecution claim, EngineServices context) {
         return claim.durability() == Durability.JOURNAL && claim.debug() == DebugMode.NONE
                 ? context.limits().parkAfter().toMillis()

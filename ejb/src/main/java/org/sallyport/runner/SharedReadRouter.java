@@ -14,8 +14,9 @@ import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolReply;
 
 /**
- * The calls of one execution whose answers are its batch's, where it asked for that. What it asks a second time is sent: who asks again wants to hear
- * what is new; and so is what it reads once it may have changed something. What earlier runs of it have called counts as well.
+ * Routes read-only calls of one execution to the shared reads of its batch, if the execution enabled them. A repeated
+ * call is sent to the backend, because the script wants fresh data. A read after a call that may have had an effect is
+ * sent too. Calls of earlier runs count as well. Thread-safe.
  */
 final class SharedReadRouter {
     private final ClaimedExecution claim;
@@ -30,12 +31,15 @@ final class SharedReadRouter {
         this.context = context;
     }
 
-    /** Whether the execution shares what it reads. */
+    /** Returns whether the execution shares its reads. */
     boolean isEnabled() {
         return claim.readSharingBatch().isPresent();
     }
 
-    /** The script makes a call, for the first time or again in a later run; told of all, in order. */
+    /**
+     * Records a call of the script, made for the first time or repeated in a later run. The caller reports every call,
+     * in order.
+     */
     void recordCall(long call, ToolName tool, Json arguments) {
         if (!isEnabled() || tool.backend().equals(HostServices.BACKEND)) {
             return;
@@ -50,7 +54,7 @@ final class SharedReadRouter {
         }
     }
 
-    /** @param tool one that only reads */
+    /** @param tool a read-only tool */
     CompletionStage<ToolReply> send(ToolCall call, CatalogTool tool) {
         Optional<SharedReadKey> question = claim.readSharingBatch()
                 .flatMap(batch -> SharedReadKey.of(batch, claim.tenant(), claim.grants(), tool, call.arguments()))

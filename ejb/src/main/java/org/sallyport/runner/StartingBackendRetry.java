@@ -13,8 +13,9 @@ import org.sallyport.tool.ToolReply;
 import org.sallyport.tool.ToolResult;
 
 /**
- * Has the calls of a script that goes on wait for backends that are starting: they start anew together with the node on which it goes on,
- * and a script that nothing disturbed would have had its answer. A script that has only begun is told at once, and may do something else.
+ * Retries calls of a resumed script while their backend is starting. Backends restart together with the node that
+ * resumes the script, and an undisturbed script would have had its reply. A script on its first run receives the error
+ * at once and may react to it. Thread-safe.
  */
 final class StartingBackendRetry {
     private static final Duration MIN_RETRY_DELAY = Duration.ofMillis(100);
@@ -26,9 +27,9 @@ final class StartingBackendRetry {
     private final boolean isResumed;
 
     /**
-     * @param tasks runs what may wait for the broker
-     * @param mayLeave whether the call of that ordinal waits for its answer, and calls may leave
-     * @param goesOn whether an earlier run of the script was begun
+     * @param tasks runs work that may wait for the broker
+     * @param mayLeave returns whether the call with this ordinal has no reply yet and the run may still send calls
+     * @param goesOn whether an earlier run of the script had begun
      */
     StartingBackendRetry(EngineServices context, Executor tasks, LongPredicate mayLeave, boolean goesOn) {
         this.context = context;
@@ -38,10 +39,11 @@ final class StartingBackendRetry {
     }
 
     /**
-     * {@code reply}, or the first that {@code again} has of a backend that is not starting any more, be it that it is down.
+     * Returns {@code reply}, or, if the backend is starting, the first later reply from a backend that is not starting
+     * any more, even if that backend is down. Returns the last reply when the deadline is near.
      *
      * @param call ordinal of the call
-     * @param deadline when nobody waits for an answer any more
+     * @param deadline instant after which the reply is no longer awaited
      * @param again sends the call
      */
     CompletionStage<ToolReply> retryWhileStarting(

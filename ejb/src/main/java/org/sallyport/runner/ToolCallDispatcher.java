@@ -40,12 +40,12 @@ import org.sallyport.tracecontext.SpanIdGenerator;
 import org.sallyport.tracecontext.TraceHeaders;
 
 /**
- * The way of one execution's calls to their backends: judged, if need be asked of people, sent. What waits for the store is
- * done on the execution's own tasks, one after the other.
+ * Dispatches the tool calls of one execution: authorizes each call, requests approval where the policy demands it,
+ * charges the budget, and sends the call. Work that waits for the store runs on the execution's serial executor.
  */
 final class ToolCallDispatcher {
     private static final String HOST_RULE = "host";
-    /** What a policy asks of a call is its first round. */
+    /** Approval round of a budget question. Round 0 is the approval that the policy requires for the call itself. */
     private static final int BUDGET_ROUND = 1;
 
     private static final String INTERRUPTED = "the run was interrupted before the answer was stored";
@@ -68,29 +68,30 @@ final class ToolCallDispatcher {
 
     /** The execution's open calls. */
     interface PendingCallRegistry {
-        /** Whether a call still waits for its answer. */
+        /** Returns whether the call has no reply yet. */
         boolean isOpen(long call);
 
-        /** Whether a call still waits for its answer, and calls may leave. */
+        /** Returns whether the call has no reply yet and the run may still send calls. */
         boolean canSend(long call);
 
         /**
-         * A call leaves.
+         * Marks a call as sent, immediately before the dispatcher sends it.
          *
-         * @param mayChange whether it may be changing something from now on
-         * @return false when nothing may leave any more
+         * @param coming completes with the reply
+         * @param mayChange whether the call may have an effect from now on
+         * @return false when the run may not send any more calls
          */
         boolean markSent(long call, CompletionStage<ToolReply> coming, boolean mayChange);
 
         void answer(long call, ToolReply reply);
 
-        /** The answer will take long. */
+        /** Tells the sandbox that the reply will take long. */
         void postpone(long call);
     }
 
     /**
-     * @param tasks runs what waits for the store, one after the other
-     * @param writer stores all that came before an effect, and says when the effect must not leave
+     * @param tasks runs work that waits for the store, one task at a time
+     * @param writer stores all earlier entries before an effect, and reports when the effect must not be sent
      */
     ToolCallDispatcher(
             ClaimedExecution claim,
@@ -146,7 +147,7 @@ final class ToolCallDispatcher {
                 claim, context.approvals(), entries, flushBeforeEffect, earlier.replay(), book, this::onDecision);
     }
 
-    /** The script makes a call; told of all, in order. */
+    /** Records a call of the script. The caller reports every call, in order. */
     void recordCall(long call, ToolName tool, Json arguments) {
         synchronized (callHistory) {
             callHistory.recordCall(tool);
@@ -156,9 +157,10 @@ final class ToolCallDispatcher {
     }
 
     /**
-     * Sends a call, or sees to it that somebody answers it.
+     * Authorizes a call and then sends it, answers it, or requests approval. Waits for the store and retries while the
+     * store is unavailable.
      *
-     * @param perhaps whether an earlier run may have sent it
+     * @param perhaps whether an earlier run may have sent the call
      */
     void dispatch(long ordinal, ToolName tool, Json arguments, boolean perhaps) {
         PendingCall call = new PendingCall(ordinal, tool, arguments, perhaps);
@@ -180,7 +182,10 @@ final class ToolCallDispatcher {
         return context.authorizer().authorize(claim.submitter(), grants, call.tool(), arguments, situation);
     }
 
-    /** What changes something is only listed in a dry run, and only made where it was planned when there is a plan. */
+    /**
+     * In a dry run, a call with an effect is only listed in the plan and answered with a mock. Under an approved plan,
+     * it is sent only if the plan contains it.
+     */
     private void applyEffectMode(PendingCall call, AuthorizationDecision verdict) {
         Optional<CatalogTool> effect = effectTool(verdict);
         if (effect.isPresent() && claim.effects() instanceof EffectMode.DryRun dry) {
@@ -201,12 +206,18 @@ final class ToolCallDispatcher {
         }
     }
 
-    /** Whether an event may go out to others; if not, the call is answered, or the run stopped. Waits for the store. */
+    /**
+     * Returns whether the script may emit an event to others. If not, this method has answered the call, or the plan
+     * guard has stopped the run. Waits for the store.
+     */
     boolean mayEmit(long ordinal, ToolName tool, Json arguments) {
         return mayHaveExternalEffect(ordinal, tool, arguments, new Json("{\"seq\":0}"));
     }
 
-    /** The script itself asks people: their decision is its answer. Waits for the store, never for people. */
+    /**
+     * Handles an approval request of the script itself: the decision becomes the reply to the call. Waits for the
+     * store, but never for a decision.
+     */
     void requestApproval(long ordinal, ToolName tool, Json arguments) {
         ApprovalRequest question;
         try {
@@ -233,7 +244,10 @@ final class ToolCallDispatcher {
         }
     }
 
-    /** Whether a dry run is to list a call that is answered from a recording: as what it would make, if it came to its tool then. */
+    /**
+     * Returns whether a dry run lists a call that is answered from a recording. A call is listed if it has an effect
+     * and its recorded reply shows that it reached its tool.
+     */
     boolean isListedInPlan(TraceEvent.ToolEnded answer) {
         if (!(claim.effects() instanceof EffectMode.DryRun)
                 || answer.error()
@@ -254,7 +268,7 @@ final class ToolCallDispatcher {
                 .isPresent();
     }
 
-    /** @param madeUp the answer in a dry run */
+    /** @param madeUp the reply in a dry run */
     private boolean mayHaveExternalEffect(long ordinal, ToolName tool, Json arguments, Json madeUp) {
         if (claim.effects() instanceof EffectMode.DryRun) {
             entries.addPolicyDecision(ordinal, tool, HOST_RULE, DryRunPlan.PLANNED);
@@ -281,7 +295,10 @@ final class ToolCallDispatcher {
         return Optional.ofNullable(tool).filter(found -> !found.spec().hints().readOnly());
     }
 
-    /** Who approved the plan approved the call; where more must, they are asked. */
+    /**
+     * Replaces a required approval by the approval of the plan. A call that requires more than one approval still needs
+     * its own.
+     */
     private static AuthorizationDecision approvedByPlan(AuthorizationDecision verdict) {
         if (verdict instanceof AuthorizationDecision.CallNeedsApproval ask) {
             return ask.terms().requiredApprovals() > 1
@@ -295,7 +312,8 @@ final class ToolCallDispatcher {
         if (verdict instanceof AuthorizationDecision.CallAllowed pass) {
             allow(call, pass);
         } else if (mayHaveChanged(call) && !repeatsEarlierDecision(call, verdict)) {
-            // The rules are others now, or it is another time: that says nothing of a call that was made before.
+            // The rules or the time differ from those of the earlier run, so this decision says nothing about a call
+            // that the earlier run may have sent.
             handleUnknownOutcome(call, verdict);
         } else if (verdict instanceof AuthorizationDecision.CallDenied refuse) {
             refuse(call, refuse.error(), refuse.rule());
@@ -306,7 +324,10 @@ final class ToolCallDispatcher {
         }
     }
 
-    /** It is not made; who runs the service is told, too, but for what there is not at all. */
+    /**
+     * Answers a call with an error instead of sending it, and logs the refusal for the operator unless the tool does
+     * not exist.
+     */
     private void refuse(PendingCall call, ToolError error, Optional<String> rule) {
         rule.ifPresent(name -> journalDecision(call, name, "deny"));
         if (error.code() != ToolErrorCode.TOOL_NOT_FOUND) {
@@ -317,7 +338,7 @@ final class ToolCallDispatcher {
         pendingCalls.answer(call.ordinal(), ToolReply.local(new ToolResult.ToolFailure(error)));
     }
 
-    /** It is answered without being made. */
+    /** Answers a call with a mock value instead of sending it. */
     private void mock(PendingCall call, String rule, Json value) {
         journalDecision(call, rule, TraceEvent.PolicyDecided.MOCK);
         pendingCalls.answer(call.ordinal(), ToolReply.local(ToolResult.success(value)));
@@ -326,7 +347,8 @@ final class ToolCallDispatcher {
     private void allow(PendingCall call, AuthorizationDecision.CallAllowed pass) {
         boolean heldBack = replayContext.replay().isAwaitingApproval(call.ordinal());
         if (heldBack) {
-            // Whatever the rule: who follows this run must find that it is held back no more.
+            // Journal the decision even for the default rule: a later run must find that the call is no longer held for
+            // approval.
             entries.addPolicyDecision(call.ordinal(), call.tool(), pass.rule(), "allow");
         } else {
             journalDecision(call, pass.rule(), "allow");
@@ -340,7 +362,7 @@ final class ToolCallDispatcher {
                 SendAuthority.RULES);
     }
 
-    /** Whether an earlier run may have sent it, so that it had an effect which a second one would double. */
+    /** Returns whether an earlier run may have sent the call and a second call could repeat its effect. */
     private boolean mayHaveChanged(PendingCall call) {
         return call.maybeSent()
                 && !replayContext.replay().isAwaitingApproval(call.ordinal())
@@ -351,13 +373,19 @@ final class ToolCallDispatcher {
                         .orElse(true);
     }
 
-    /** Whether a second call would have a second effect: also of one that may have gone to another backend. */
+    /**
+     * Returns whether sending the call again could have a second effect. This includes an idempotent call that may have
+     * been sent to a fallback backend.
+     */
     private boolean isNotRepeatable(PendingCall call, ToolHints hints) {
         return !hints.readOnly()
                 && (!hints.idempotent() || replayContext.replay().usedFallback(call.ordinal()));
     }
 
-    /** Whether the same was said before: what is asked is answered, and what is refused for these reasons never left. */
+    /**
+     * Returns whether this decision shows that the call was never sent by an earlier run, or is resolved by the
+     * approval that the earlier run requested. A call refused as not granted or for invalid arguments was never sent.
+     */
     private boolean repeatsEarlierDecision(PendingCall call, AuthorizationDecision verdict) {
         return verdict instanceof AuthorizationDecision.CallNeedsApproval
                         && replayContext.replay().requiredApproval(call.ordinal())
@@ -396,10 +424,10 @@ final class ToolCallDispatcher {
                 claim.fence().id(), call.ordinal(), kind, round, call.tool(), call.arguments(), rule, terms);
     }
 
-    /** @param heard whether an earlier run has heard it, and so may have sent the call */
+    /** @param heard whether an earlier run received this decision, and so may have sent the call */
     private void onDecision(PendingCall.CallAwaitingApproval waiting, Approval approval, boolean heard) {
         PendingCall call = waiting.call();
-        // After a yes it may have been held back for another reason.
+        // After the approval, the call may have been held again for another reason.
         boolean perhaps = heard && !replayContext.replay().isAwaitingApproval(call.ordinal());
         Optional<Approval.ApprovalDecision> made = approval.decision();
         if (approval.request().kind() == ApprovalKind.QUESTION) {
@@ -412,7 +440,7 @@ final class ToolCallDispatcher {
             } else if (result.isPresent()) {
                 pendingCalls.answer(call.ordinal(), ToolReply.local(ToolResult.success(result.get())));
             } else {
-                // It was paid for when it left first.
+                // The call was charged when it was first sent.
                 sendApproved(waiting, lastSentArguments(call), false, SendAuthority.PEOPLE);
             }
         } else if (approval.resultAtExpiry().isPresent()) {
@@ -427,7 +455,10 @@ final class ToolCallDispatcher {
         }
     }
 
-    /** People say whether it may be made, not in whose name: that may have been taken back while they were asked. */
+    /**
+     * Sends a call after an approval. An approval does not restore the submitter's access to the tool, which may have
+     * been revoked while the approval was pending; such a call is refused.
+     */
     private void sendApproved(
             PendingCall.CallAwaitingApproval waiting, Json arguments, boolean perhaps, SendAuthority by) {
         PendingCall call = waiting.call();
@@ -451,7 +482,10 @@ final class ToolCallDispatcher {
                 : SendAuthority.PEOPLE;
     }
 
-    /** What a call was made with before nobody knew what became of it. */
+    /**
+     * Returns the arguments that an earlier run sent before the outcome became unknown: the edited ones, if an approver
+     * edited them.
+     */
     private Json lastSentArguments(PendingCall call) {
         return replayContext.replay().decisions(call.ordinal()).stream()
                 .flatMap(decision -> decision.editedArguments().stream())
@@ -459,7 +493,10 @@ final class ToolCallDispatcher {
                 .orElse(call.arguments());
     }
 
-    /** Rules and schema hold for what a person wrote, too; only that this rule asks has been done. */
+    /**
+     * Sends a call with arguments that an approver edited. Policy rules and the schema apply to the edited arguments
+     * too; only the rule that requested this approval counts as satisfied.
+     */
     private void sendEdited(PendingCall.CallAwaitingApproval waiting, Approval approval, Json edited, boolean perhaps) {
         PendingCall call = waiting.call();
         AuthorizationDecision verdict = authorize(call, edited);
@@ -479,17 +516,20 @@ final class ToolCallDispatcher {
         }
     }
 
-    /** By whose leave a call is made. */
+    /** The authority under which a call is sent. */
     private enum SendAuthority {
-        /** That of the rules, which may let another take it, too. */
+        /** The policy rules. A fallback backend may take the call too. */
         RULES,
-        /** That of people, who saw which tool is called. */
+        /** Approvers, who saw which tool is called. No fallback is allowed. */
         PEOPLE,
-        /** That of people, who said yes to it beyond what budgets have. */
+        /** Approvers, who also allowed the call to exceed the budgets. */
         PEOPLE_BEYOND_BUDGETS
     }
 
-    /** @param perhaps whether an earlier run may have sent it */
+    /**
+     * @param perhaps whether an earlier run may have sent the call
+     * @param personKnows whether an approver is asked when the outcome is unknown
+     */
     private void chargeAndSend(
             PendingCall call,
             CatalogTool tool,
@@ -504,24 +544,25 @@ final class ToolCallDispatcher {
         CallBudget.BudgetDecision paid =
                 callBudget.charge(call, tool, arguments, perhaps, by == SendAuthority.PEOPLE_BEYOND_BUDGETS);
         if (!(paid instanceof CallBudget.BudgetDecision.ChargeAccepted price)) {
-            // What a person wrote stays what the next one is asked about.
+            // Keep the edited arguments, so that the next approver is asked about them.
             budgetExceeded(call.withArguments(arguments), tool, personKnows, paid);
             return;
         }
-        // By the name that the catalog has.
+        // Use the name from the catalog, which may differ from the name in the script.
         PendingCall leaving = new PendingCall(call.ordinal(), tool.spec().name(), arguments, perhaps);
         if (!send(leaving, tool, price.charged(), by == SendAuthority.RULES) && price.charged()) {
             callBudget.refund(call);
         }
     }
 
-    /** The budget has not so much. */
+    /** Handles a charge that was not accepted: refuses the call, or requests approval to exceed the budget. */
     private void budgetExceeded(
             PendingCall call, CatalogTool tool, boolean personKnows, CallBudget.BudgetDecision verdict) {
         if (verdict instanceof CallBudget.BudgetDecision.ChargeRefused refused) {
             refuse(call, refused.error(), refused.rule());
         } else if (verdict instanceof CallBudget.BudgetDecision.ChargeNeedsApproval ask) {
-            // Each time: the word that a rule lets it through may come before, and it is held back all the same.
+            // Journal this in every run: an earlier entry may say that a rule allowed the call, although the budget
+            // still holds it.
             journalDecision(call, ask.rule(), "ask");
             ApprovalTerms terms =
                     new ApprovalTerms(1, ApprovalTerms.DEFAULT_TIMEOUT, ApprovalTerms.ExpiryAction.DENY, ask.reason());
@@ -532,9 +573,10 @@ final class ToolCallDispatcher {
     }
 
     /**
-     * Whether it has left; false when nothing may any more.
+     * Sends a call.
      *
-     * @param elsewhere whether it may be made by those who stand in for its backend
+     * @param elsewhere whether a fallback of the tool's backend may take the call
+     * @return false when the run may not send any more calls; the call was then not sent
      */
     private boolean send(PendingCall call, CatalogTool tool, boolean charged, boolean elsewhere) {
         ToolHints hints = tool.spec().hints();
@@ -549,14 +591,14 @@ final class ToolCallDispatcher {
         }
         CompletableFuture<ToolReply> coming = new CompletableFuture<>();
         if (!pendingCalls.markSent(call.ordinal(), coming, !hints.readOnly())) {
-            return false; // the execution ended while this waited for the store: nothing may leave any more
+            return false; // the execution ended during the wait for the store: send nothing
         }
         Instant deadline = context.clock().instant().plus(context.limits().callTimeout());
         coming.thenAccept(reply -> pendingCalls.answer(call.ordinal(), reply));
         CompletionStage<ToolReply> reply = elsewhere && hints.readOnly() && sharedReads.isEnabled()
                 ? sharedReads.send(toToolCall(call, deadline), tool)
                 : transmit(call, deadline);
-        // A plan names the tools that change something.
+        // A plan approves effects for specific tools, so a fallback must not change the tool of a call with an effect.
         if (elsewhere && (hints.readOnly() || !planGuard.hasPlan())) {
             reply = reply.thenCompose(
                     first -> fallback.retryOnFallback(first, new CallFallback.FailedCall(call, tool, deadline)));
@@ -566,7 +608,8 @@ final class ToolCallDispatcher {
                 .thenAccept(last -> {
                     boolean neverSent = last.attempts() == 0 && !call.maybeSent();
                     if (charged && (CallBudget.isFree(last) || neverSent)) {
-                        // Before anybody hears of it: whoever is told that it was not made finds that it cost nothing.
+                        // Refund before the reply is delivered: a script that learns that the call was not made must
+                        // find that it cost nothing.
                         context.executor().execute(() -> {
                             callBudget.refund(call);
                             coming.complete(last);
@@ -586,7 +629,10 @@ final class ToolCallDispatcher {
         return new ToolCall(callId(call), claim.tenant(), call.tool(), call.arguments(), deadline, traceHeaders(call));
     }
 
-    /** Nobody knows whether an earlier run's call had its effect. */
+    /**
+     * Handles a call of an earlier run whose outcome is unknown: asks an approver whether it happened, or answers that
+     * the outcome is unknown.
+     */
     private void resolveUnknownOutcome(PendingCall call, CatalogTool tool, boolean personKnows) {
         if (!personKnows) {
             pendingCalls.answer(call.ordinal(), ToolReply.local(ToolResults.outcomeUnknown(INTERRUPTED)));
@@ -617,7 +663,6 @@ final class ToolCallDispatcher {
         return new CallId(claim.fence().id().toString(), call.ordinal());
     }
 
-    /** What people are asked. */
     RunApprovals approvals() {
         return approvals;
     }

@@ -12,23 +12,23 @@ import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolResult;
 
-/** Answers to calls, as scripts hear them. */
+/** Replies to calls, in the form that scripts receive. */
 final class ToolResults {
     private ToolResults() {}
 
-    /** What a call was answered in an earlier run. */
+    /** Returns the reply that an earlier run received. */
     static ToolResult of(TraceEvent.ToolEnded ended) {
         return ended.error().isPresent()
                 ? new ToolResult.ToolFailure(ended.error().get())
                 : ToolResult.success(ended.result().orElse(Json.NULL));
     }
 
-    /** That nobody knows. */
+    /** Returns the error for a call whose outcome is unknown. */
     static ToolResult outcomeUnknown(String why) {
         return ToolResult.failure(ToolErrorCode.OUTCOME_UNKNOWN, why + "; it may have happened");
     }
 
-    /** That people, or the time, said no. */
+    /** Returns the error for a call whose approval was denied or expired. */
     static ToolResult approvalDenied(Approval approval) {
         String note = approval.decision().map(Approval.ApprovalDecision::note).orElse("");
         String how = approval.state() == ApprovalState.EXPIRED
@@ -38,7 +38,7 @@ final class ToolResults {
                 PolicyDecision.DenyDecision.toToolError(approval.request().rule(), how));
     }
 
-    /** That the call may not be made. */
+    /** Returns the error for a call that an offline run cannot answer from its recording. */
     static ToolResult notRecorded(long call, ToolName tool) {
         return ToolResult.failure(
                 ToolErrorCode.NOT_RECORDED,

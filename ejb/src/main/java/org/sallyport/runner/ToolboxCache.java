@@ -13,18 +13,21 @@ import org.sallyport.sandbox.Toolbox;
 import org.sallyport.tool.ToolName;
 
 /**
- * What scripts find, by their grants. The same object for the same grants as long as the catalog stays: a worker is sent each
- * one once. Thread-safe.
+ * Caches the toolboxes of scripts by their grants. Returns the same object for the same grants until the catalog
+ * changes, so that each toolbox is sent to a worker once. Thread-safe.
  */
 public final class ToolboxCache {
-    /** More sets of grants than this are no use to remember. */
+    /** Number of grant sets above which the cache is cleared. */
     private static final int MAX_ENTRIES = 1_000;
 
     private final ToolCatalog catalog;
     private final List<LibraryModule> modules;
     private volatile ToolboxSnapshot snapshot = new ToolboxSnapshot(List.of());
 
-    /** @param guestTools the same tools, named before some of them are left out: a name means one tool, whatever is granted */
+    /**
+     * @param guestTools the same tools with their identifiers, assigned before filtering, so that an identifier means
+     *     the same tool under all grants
+     */
     private record ToolboxSnapshot(
             List<CatalogTool> tools, List<GuestTool> guestTools, Map<List<String>, Toolbox> byGrants) {
         ToolboxSnapshot(List<CatalogTool> tools) {
@@ -40,13 +43,13 @@ public final class ToolboxCache {
         }
     }
 
-    /** @param modules what every script may import */
+    /** @param modules the modules that every script may import */
     public ToolboxCache(ToolCatalog catalog, List<LibraryModule> modules) {
         this.catalog = catalog;
         this.modules = List.copyOf(modules);
     }
 
-    /** What a script with these grants finds. */
+    /** Returns the toolbox of a script with these grants. */
     public Toolbox forGrants(List<String> grants) {
         List<CatalogTool> tools = catalog.all();
         ToolboxSnapshot present = snapshot;

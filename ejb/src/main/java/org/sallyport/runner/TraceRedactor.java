@@ -12,14 +12,14 @@ import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
 
 /**
- * What people see of calls and of what is asked about them: without the secrets of the tenant. What is stored stays whole, since
- * calls are sent, hashed and repeated as the script made them.
+ * Removes the tenant's secrets from calls and approvals before users see them. The stored data stays complete, because
+ * calls are sent, hashed and replayed as the script made them.
  *
- * @param redactor what the tenant must not see
+ * @param redactor removes the values that the tenant's users must not see
  */
 public record TraceRedactor(Redactor redactor) {
 
-    /** An event of a trace. */
+    /** Returns the event without secrets. */
     public TraceEvent redact(TraceEvent event) {
         if (redactor.isEmpty()) {
             return event;
@@ -55,7 +55,7 @@ public record TraceRedactor(Redactor redactor) {
         return event;
     }
 
-    /** What people are asked and what they said; the hash is that of what is stored. */
+    /** Returns the approval without secrets. Its hash stays that of the stored approval. */
     public Approval redact(Approval approval) {
         if (redactor.isEmpty()) {
             return approval;
@@ -79,7 +79,7 @@ public record TraceRedactor(Redactor redactor) {
                 approval.reminderStatus());
     }
 
-    /** What they are told beside it. */
+    /** Returns the context of an approval without secrets. */
     public ApprovalContext redact(ApprovalContext background) {
         return new ApprovalContext(
                 background.intent().map(redactor::redact),
@@ -106,7 +106,7 @@ public record TraceRedactor(Redactor redactor) {
                         terms.reminders()));
     }
 
-    /** Arguments or a result. */
+    /** Returns arguments or a result without secrets. */
     public Json redact(Json json) {
         return ToolResultRedactor.redact(json, redactor);
     }

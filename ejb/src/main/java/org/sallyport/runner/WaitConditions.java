@@ -14,12 +14,12 @@ import org.sallyport.execution.Suspension;
 import org.sallyport.tool.ToolReply;
 
 /**
- * What a script waits for that is to be parked.
+ * The conditions for which a script is to be parked.
  *
- * @param timer until its first timer is due, 0 when it has none
- * @param approvalExpiry until when people have time for what they are asked
- * @param events the events it waits for
- * @param replies answers of tools that are still to come, by the ordinals of their calls
+ * @param timer time until the script's first timer is due; zero when it has none
+ * @param approvalExpiry earliest expiry of the open approvals
+ * @param events the events that the script waits for
+ * @param replies pending tool replies, by call ordinal
  */
 record WaitConditions(
         Duration timer,
@@ -27,21 +27,27 @@ record WaitConditions(
         List<HostServiceCalls.PendingEventWait> events,
         Map<Long, CompletionStage<ToolReply>> replies) {
 
-    /** A moment more: who ends what nobody decided wakes it, and it would be woken in vain before. */
+    /**
+     * Time added to the approval expiry. The sweeper that expires an approval resumes the execution; a wake-up before
+     * that would be in vain.
+     */
     private static final Duration APPROVAL_EXPIRY_GRACE = Duration.ofSeconds(5);
 
-    /** Whether the answers of tools come here and the rest may wake it anywhere: then it must stay. */
+    /**
+     * Returns whether the script must not be parked: tool replies arrive at this node only, while the other conditions
+     * could resume it on any node.
+     */
     boolean needsThisNode() {
         return !replies.isEmpty() && (approvalExpiry.isPresent() || !events.isEmpty());
     }
 
-    /** Whether an answer is here by now. */
+    /** Returns whether a pending reply has arrived. */
     boolean hasReply() {
         return replies.values().stream()
                 .anyMatch(answer -> answer.toCompletableFuture().isDone());
     }
 
-    /** For how long it would wait, if that is longer than {@code most}. */
+    /** Returns how long the script would wait, if that is longer than {@code most}; otherwise empty. */
     Optional<Duration> excessiveWait(Duration most, Instant now) {
         return Stream.concat(
                         Stream.of(timer),
@@ -54,9 +60,9 @@ record WaitConditions(
     }
 
     /**
-     * How it is parked.
+     * Returns the request to park the execution.
      *
-     * @param most how long it may be parked for an event
+     * @param most maximum time that the execution may be parked for an event
      */
     SuspendRequest suspendRequest(Duration most, Instant now) {
         List<Instant> ends = new ArrayList<>();
@@ -83,7 +89,7 @@ record WaitConditions(
         return events.isEmpty() ? Suspension.SuspensionReason.TIMER : Suspension.SuspensionReason.EVENT;
     }
 
-    /** Of each name the first that could come. */
+    /** Returns, for each event name, the lowest sequence number after which an event counts. */
     private List<SuspendRequest.EventWait> eventWaits() {
         Map<String, Long> first = new HashMap<>();
         events.forEach(event -> event.names().forEach(name -> first.merge(name, event.after(), Math::min)));
@@ -93,10 +99,10 @@ record WaitConditions(
     }
 
     /**
-     * How it is parked while the answers of its tools come to this node.
+     * Returns the request to park the execution while its tool replies arrive at this node.
      *
-     * @param holder the holder of this node's lease
-     * @param latest when the last of them has come or will not come
+     * @param holder the lease holder of this node
+     * @param latest time after which no further reply is expected
      */
     SuspendRequest suspendRequestOnThisNode(String holder, Duration latest) {
         return new SuspendRequest(Suspension.SuspensionReason.TOOL, latest, List.of(), Optional.of(holder));

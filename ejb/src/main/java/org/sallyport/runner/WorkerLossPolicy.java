@@ -5,36 +5,36 @@ import org.sallyport.execution.ExecutionOutcome;
 import org.sallyport.sandbox.SessionResult;
 
 /**
- * Whether a script whose worker was lost goes on in another. It may as long as it is not the one that workers die of. What
- * others do to its workers does not count against it, and the deaths of nodes are for {@link OrphanRecovery} to count.
+ * Decides whether a script runs again after its worker was lost. It does unless the script is suspected of causing the
+ * losses. Losses caused by others do not count against it, and {@link OrphanRecovery} counts lost nodes.
  *
- * @param suspectedLosses how often its worker was lost while it computed, this time not counted
+ * @param suspectedLosses how often its worker was lost while the script computed, before the current loss
  */
 record WorkerLossPolicy(int suspectedLosses) {
-    /** Claims of one execution at most, whoever is why. */
+    /** Maximum number of claims of one execution, regardless of the cause. */
     static final int MAX_CLAIMS = 20;
 
     private static final int MAX_SUSPECTED_LOSSES = 2;
 
-    /** What follows. */
+    /** Result of the decision. */
     sealed interface RetryDecision {
-        /** It runs again. */
+        /** The script runs again. */
         record RetryAllowed(WorkerLossPolicy next) implements RetryDecision {}
 
-        /** It has failed. */
+        /** The execution fails. */
         record RetryRefused(ExecutionOutcome outcome) implements RetryDecision {}
     }
 
-    /** That of a first run. */
+    /** Returns the policy of a first run. */
     static WorkerLossPolicy initial() {
         return new WorkerLossPolicy(0);
     }
 
     /**
-     * Decides.
+     * Decides whether the script runs again.
      *
      * @param attempt number of the claim that was lost
-     * @param repeatable whether it can go on without doing anything twice
+     * @param repeatable whether the script can continue without repeating effects
      */
     RetryDecision decide(SessionResult.SessionLost lost, int attempt, boolean repeatable) {
         int suspected = suspectedLosses + (lost.suspect() ? 1 : 0);

@@ -1,6 +1,6 @@
 /**
- * Runs executions: takes a job, claims it, drives its session, writes what happens and how it ends; cancels, and sweeps up
- * what was lost. Knows nothing of HTTP, and of tools only the bridge.
+ * Runs executions: receives a job, claims the execution, drives its session, and writes its journal and outcome. Also
+ * cancels executions and recovers lost ones. Knows nothing of HTTP. Of the tools it knows only the bridge.
  */
 @NullMarked
 package org.sallyport.runner;

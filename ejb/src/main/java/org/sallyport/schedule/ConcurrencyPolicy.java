@@ -1,14 +1,17 @@
 package org.sallyport.schedule;
 
-/** What happens when a time comes and an execution of the schedule has not ended. */
+/** How a schedule fires while an earlier execution of it has not ended. */
 public enum ConcurrencyPolicy {
-    /** One more runs beside it. */
+    /** The new execution runs concurrently. */
     ALLOW("allow"),
-    /** The time is left out. */
+    /** The time is skipped. */
     SKIP("skip"),
-    /** The execution begins when the other has ended; however many times come meanwhile, one waits, unless all are caught up. */
+    /**
+     * The new execution starts when the earlier one has ended. However many times come due meanwhile, one execution
+     * waits, unless the misfire policy makes up for all.
+     */
     QUEUE("queue"),
-    /** The other is cancelled, and when it has ended the execution begins. */
+    /** The earlier execution is cancelled; the new one starts when it has ended. */
     CANCEL_PREVIOUS("cancel-previous");
 
     private final String text;
@@ -17,7 +20,7 @@ public enum ConcurrencyPolicy {
         this.text = text;
     }
 
-    /** As clients write it. */
+    /** Returns the name in the API. */
     public String text() {
         return text;
     }

@@ -12,12 +12,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Times by the calendar: five fields (minute, hour, day of month, month, day of week) or six, with seconds before them. When both
- * days are restricted either will do, as cron has it.
+ * A cron expression: five fields (minute, hour, day of month, month, day of week) or six, with seconds before them.
+ * When both days are restricted, a match of either is enough, as in cron.
  *
- * <p>Where clocks are changed: a time that does not exist comes at the moment when they were put forward; one that exists twice
- * comes the first time. An expression that leaves the hour open instead goes by the time that passes: what does not exist is left
- * out, what exists twice comes twice.
+ * <p>Changes of the clock: a time in a gap fires at the moment of the change; a time in an overlap fires once, at its
+ * first occurrence. An expression that matches every hour follows elapsed time instead: times in a gap are skipped, and
+ * times in an overlap fire twice.
  */
 public final class CronExpression {
     private static final Map<String, String> ALIASES = Map.of(
@@ -29,7 +29,7 @@ public final class CronExpression {
 
     private static final long ALL_HOURS = (1L << 24) - 1;
 
-    /** Between two leap days of one weekday, when a century leaves one out. */
+    /** The longest time between two leap days on the same weekday, when a century year is no leap year. */
     private static final int MAX_SEARCH_YEARS = 41;
 
     private final String text;
@@ -53,7 +53,9 @@ public final class CronExpression {
         this.eitherDay = !CronField.isAny(fields[at + 2]) && !CronField.isAny(fields[at + 4]);
     }
 
-    /** Reads an expression; {@link IllegalArgumentException} with the reason when it is none, or names no time that ever comes. */
+    /**
+     * Parses an expression. Throws {@link IllegalArgumentException} with the reason when it is invalid or never fires.
+     */
     public static CronExpression parse(String text) {
         String plain = text.strip();
         String[] fields = ALIASES.getOrDefault(plain, plain).split("\\s+", -1);
@@ -69,12 +71,12 @@ public final class CronExpression {
         return expression;
     }
 
-    /** The first time after {@code moment} at a place. */
+    /** Returns the first time after {@code moment} in a time zone. */
     Instant nextAfter(Instant moment, ZoneId zone) {
         ZoneRules rules = zone.getRules();
         Instant start = Instant.ofEpochSecond(moment.getEpochSecond()).plusSeconds(1);
         while (true) {
-            // Between two changes of the clocks local time is an offset away from the time that passes.
+            // Between two transitions of the time zone the offset is constant.
             ZoneOffset offset = rules.getOffset(start);
             ZoneOffsetTransition begun = rules.previousTransition(start.plusNanos(1));
             ZoneOffsetTransition ends = rules.nextTransition(start);
@@ -117,7 +119,7 @@ public final class CronExpression {
         return isSet(months, day.getMonthValue()) && (eitherDay ? ofMonth || ofWeek : ofMonth && ofWeek);
     }
 
-    /** The first time of day from {@code from} on. */
+    /** Returns the first time of day at or after {@code from}; empty when there is none. */
     private Optional<LocalTime> firstTimeOfDay(LocalTime from) {
         for (int hour = nextSetBit(hours, from.getHour()); hour >= 0; hour = nextSetBit(hours, hour + 1)) {
             boolean sameHour = hour == from.getHour();
@@ -137,7 +139,7 @@ public final class CronExpression {
         return (bits & 1L << value) != 0;
     }
 
-    /** The first value from {@code least} on; -1 when there is none. */
+    /** Returns the first value at or after {@code least}; -1 when there is none. */
     private static int nextSetBit(long bits, int least) {
         long left = least > 62 ? 0 : bits >>> least << least;
         return left == 0 ? -1 : Long.numberOfTrailingZeros(left);
@@ -153,7 +155,7 @@ public final class CronExpression {
         return text.hashCode();
     }
 
-    /** As it was written. */
+    /** Returns the expression as written. */
     @Override
     public String toString() {
         return text;

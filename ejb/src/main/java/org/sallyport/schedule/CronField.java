@@ -3,7 +3,7 @@ package org.sallyport.schedule;
 import java.util.List;
 import java.util.Locale;
 
-/** Reads one field of a cron expression. */
+/** Parser for one field of a cron expression. */
 enum CronField {
     SECOND("second", 0, 59, List.of()),
     MINUTE("minute", 0, 59, List.of()),
@@ -24,19 +24,22 @@ enum CronField {
         this.names = names;
     }
 
-    /** Whether {@code text} means every value. */
+    /** Returns whether {@code text} matches every value. */
     static boolean isAny(String text) {
         return text.equals("*") || text.equals("?");
     }
 
-    /** The values that {@code text} names, as bits; {@link IllegalArgumentException} with the reason when it names none. */
+    /**
+     * Returns the values that {@code text} matches, as bits. Throws {@link IllegalArgumentException} with the reason
+     * when it is invalid.
+     */
     long parse(String text) {
         long bits = 0;
         for (String part : text.split(",", -1)) {
             bits |= parsePart(part);
         }
         if (this == WEEKDAY && (bits & 1L << 7) != 0) {
-            bits = (bits | 1) & ~(1L << 7); // Sunday has two numbers.
+            bits = (bits | 1) & ~(1L << 7); // Sunday is both 0 and 7.
         }
         return bits;
     }

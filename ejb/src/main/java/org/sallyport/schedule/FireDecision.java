@@ -4,24 +4,24 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** What is to be done about a schedule that is due. */
+/** How to handle a schedule that is due. */
 public sealed interface FireDecision {
 
-    /** The time that is due afterwards. */
+    /** Returns the next due time afterwards. */
     Instant nextDueAt();
 
-    /** An execution for the time {@code at} is to begin. */
+    /** An execution starts for the time {@code at}. */
     record FireNow(Instant at, Instant nextDueAt) implements FireDecision {}
 
-    /** It is too late for the time {@code at}, the last that came. */
+    /** The time {@code at}, the latest due one, is skipped because it is too late. */
     record SkipFire(Instant at, Instant nextDueAt) implements FireDecision {}
 
     /**
-     * Decides.
+     * Decides how to handle a schedule that is due.
      *
      * @param now not before {@link Schedule#dueAt}
-     * @param grace a time that is seen this much later was not missed
-     * @param most how many missed times are made up for
+     * @param grace a time that is handled with at most this delay counts as on time
+     * @param most maximum number of missed times to make up for
      */
     static FireDecision of(Schedule schedule, Instant now, Duration grace, int most) {
         Trigger timing = schedule.trigger();
@@ -32,7 +32,7 @@ public sealed interface FireDecision {
         return switch (schedule.misfirePolicy()) {
             case ALL -> new FireNow(come.get(0), come.size() > 1 ? come.get(1) : next);
             case LAST -> new FireNow(last, next);
-            // What waited for an execution to end was not missed.
+            // A time that waited for an execution to end counts as on time.
             case NONE ->
                 schedule.waitingForPrevious() || !now.isAfter(last.plus(grace))
                         ? new FireNow(last, next)

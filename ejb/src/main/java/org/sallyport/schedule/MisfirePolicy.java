@@ -1,12 +1,12 @@
 package org.sallyport.schedule;
 
-/** What happens to times that passed while no node was there to see them. */
+/** How missed times of a schedule are handled. */
 public enum MisfirePolicy {
-    /** They are left out. */
+    /** Missed times are skipped. */
     NONE("none"),
-    /** The last of them is made up for. */
+    /** The latest missed time is made up for. */
     LAST("last"),
-    /** Each is made up for, one after the other, but no more than the service allows: then the last ones. */
+    /** All missed times are made up for, in order, up to the service's maximum; beyond it only the latest ones. */
     ALL("all");
 
     private final String text;
@@ -15,7 +15,7 @@ public enum MisfirePolicy {
         this.text = text;
     }
 
-    /** As clients write it. */
+    /** Returns the name in the API. */
     public String text() {
         return text;
     }

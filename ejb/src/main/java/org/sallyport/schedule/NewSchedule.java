@@ -3,17 +3,17 @@ package org.sallyport.schedule;
 import org.sallyport.tool.Json;
 
 /**
- * A schedule about to be written.
+ * A schedule about to be stored.
  *
  * @param id its id
- * @param tenant whose it is
- * @param owner id of the key in whose name it runs
- * @param name its name, unlike those of the tenant's others
+ * @param tenant the owning tenant
+ * @param owner id of the API key in whose name it runs
+ * @param name its name, unique within the tenant
  * @param trigger when it is due
- * @param concurrencyPolicy what happens when an execution of it has not ended
- * @param misfirePolicy what happens to times that were missed
- * @param request what runs
- * @param paused whether it waits to be resumed
+ * @param concurrencyPolicy how it fires while an earlier execution has not ended
+ * @param misfirePolicy how missed times are handled
+ * @param request the run request
+ * @param paused whether it is paused until it is resumed
  */
 public record NewSchedule(
         ScheduleId id,

@@ -1,13 +1,13 @@
 package org.sallyport.schedule;
 
-/** What became of a schedule that somebody wrote. */
+/** Outcome of storing a schedule. */
 public enum SaveResult {
-    /** It is stored. */
+    /** The schedule is stored. */
     STORED,
-    /** The tenant has another of this name; nothing is stored. */
+    /** Another schedule of the tenant has this name; nothing is stored. */
     NAME_TAKEN,
-    /** The tenant has as many as it may have; nothing is stored. */
+    /** The tenant has reached its maximum number of schedules; nothing is stored. */
     TOO_MANY,
-    /** There is none to be replaced; nothing is stored. */
+    /** The schedule to replace does not exist; nothing is stored. */
     MISSING
 }

@@ -7,23 +7,23 @@ import org.sallyport.execution.ExecutionState;
 import org.sallyport.tool.Json;
 
 /**
- * A schedule as it was when it was read.
+ * Snapshot of a schedule.
  *
  * @param id its id
- * @param tenant whose it is
- * @param owner id of the key in whose name it runs
+ * @param tenant the owning tenant
+ * @param owner id of the API key in whose name it runs
  * @param name its name
  * @param trigger when it is due
- * @param concurrencyPolicy what happens when an execution of it has not ended
- * @param misfirePolicy what happens to times that were missed
- * @param request what runs
- * @param pause why it does not run now, if it does not
- * @param dueAt the first time that has not been seen to
+ * @param concurrencyPolicy how it fires while an earlier execution has not ended
+ * @param misfirePolicy how missed times are handled
+ * @param request the run request
+ * @param pause why it is paused, if it is
+ * @param dueAt the first time that is not handled yet
  * @param waitingForPrevious whether that time waits for an execution to end
- * @param lastRun its last execution
- * @param lastSkipped the last time that was left out
- * @param version changes whenever somebody changes it
- * @param createdAt when it was first written
+ * @param lastRun its latest execution
+ * @param lastSkipped the latest time that was skipped
+ * @param version changes with every change of the schedule
+ * @param createdAt when it was created
  */
 public record Schedule(
         ScheduleId id,
@@ -42,25 +42,25 @@ public record Schedule(
         long version,
         Instant createdAt) {
 
-    /** That it does not run. */
+    /** A pause of the schedule. */
     public record SchedulePause(String reason, Instant since) {}
 
     /**
-     * An execution of it.
+     * The latest execution.
      *
-     * @param at the time that it was for
-     * @param state its state when it was read; empty once it is deleted
+     * @param at the due time of the execution
+     * @param state its state when it was read; empty once the execution is deleted
      */
     public record LastScheduleRun(ExecutionId execution, Instant at, Optional<ExecutionState> state) {}
 
-    /** A time at which nothing was run. */
+    /** A time that was skipped. */
     public record SkippedRun(Instant at, SkipReason reason) {}
 
-    /** Why nothing was run at a time. */
+    /** Why a time was skipped. */
     public enum SkipReason {
-        /** An execution had not ended. */
+        /** An earlier execution had not ended. */
         OVERLAP,
-        /** It was seen too late. */
+        /** The time was handled too late. */
         LATE
     }
 }

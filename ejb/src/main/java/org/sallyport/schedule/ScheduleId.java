@@ -5,13 +5,13 @@ import java.util.UUID;
 import org.sallyport.execution.ExecutionId;
 
 /**
- * Names one schedule, for ever.
+ * Identifies one schedule permanently.
  *
  * @param value a UUID version 7: sorts by time of creation
  */
 public record ScheduleId(UUID value) {
 
-    /** Reads the canonical 36-character form and nothing else. */
+    /** Parses the canonical 36-character form; empty for any other text. */
     public static Optional<ScheduleId> parse(String text) {
         return ExecutionId.parse(text).map(id -> new ScheduleId(id.value()));
     }

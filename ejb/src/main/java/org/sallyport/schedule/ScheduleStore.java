@@ -9,85 +9,91 @@ import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.NewExecution;
 
 /**
- * Where schedules live. Every method is one transaction, committed when it returns; times are the store's own clock. Throws {@link
- * org.sallyport.execution.StoreUnavailableException} when the store does not answer. Thread-safe.
+ * Stores schedules. Every method is one transaction, committed when it returns; times come from the store's own clock.
+ * Throws {@link org.sallyport.execution.StoreUnavailableException} when the store does not answer. Thread-safe.
  */
 public interface ScheduleStore {
 
     /**
-     * Stores a schedule.
+     * Stores a new schedule.
      *
-     * @param most how many the tenant may have
+     * @param most maximum number of schedules of the tenant
      */
     SaveResult create(NewSchedule schedule, int most);
 
-    /** Stores it in place of the tenant's schedule with its id. What was due before is not any more. */
+    /** Replaces the tenant's schedule with that id. Times that were due before are dropped. */
     SaveResult replace(NewSchedule schedule);
 
-    /** The schedule, if it is this tenant's. */
+    /** Returns the schedule; empty when the tenant has no such schedule. */
     Optional<Schedule> find(String tenant, ScheduleId id);
 
     /**
-     * The tenant's schedules, newest first.
+     * Returns the tenant's schedules, newest first.
      *
-     * @param before only those older than this one
-     * @param limit at most so many
+     * @param before only schedules older than this one
+     * @param limit maximum number of schedules
      */
     List<Schedule> list(String tenant, Optional<ScheduleId> before, int limit);
 
-    /** Forgets a schedule, not its executions; whether the tenant had it. */
+    /** Deletes a schedule, but not its executions. Returns whether the tenant had it. */
     boolean delete(String tenant, ScheduleId id);
 
-    /** Has it not run until it is resumed; whether the tenant has it. One that is paused keeps its reason. */
+    /**
+     * Pauses a schedule until it is resumed. Returns whether the tenant has it. A schedule that is already paused keeps
+     * its reason.
+     */
     boolean pause(String tenant, ScheduleId id, String reason);
 
     /**
-     * Has it run again, from its next time on; whether the tenant has it.
+     * Resumes a schedule from its next time on. Returns whether the tenant has it.
      *
-     * @param owner in whose name from now on
+     * @param owner id of the API key in whose name it runs from now on
      */
     boolean resume(String tenant, ScheduleId id, String owner);
 
     /** A schedule that is due, and the store's time when it was found. */
     record DueSchedule(Schedule schedule, Instant now) {}
 
-    /** Schedules that are due, the longest first. Others may be given the same. */
+    /** Returns schedules that are due, the longest overdue first. Concurrent callers may receive the same schedules. */
     List<DueSchedule> findDue(int limit);
 
     /**
-     * Stores an execution and that the schedule has seen to the time, both or nothing, unless somebody else has: however many ask,
-     * one is given {@link FireResult.ScheduleFired}.
+     * Stores an execution and marks the time as handled, both or nothing, unless the time was already handled. Of all
+     * concurrent callers exactly one receives {@link FireResult.ScheduleFired}.
      *
      * @param seen the schedule as it was found
-     * @param hold when an execution must end first, how long until it is found due again
+     * @param hold when an execution must end first, how long until the schedule is due again
      */
     FireResult fire(Schedule seen, FireDecision.FireNow turn, NewExecution execution, Duration hold);
 
-    /** Leaves a time out, unless somebody else has seen to it. */
+    /** Skips a time, unless it was already handled. */
     void skip(Schedule seen, FireDecision.SkipFire turn);
 
-    /** Has a schedule that is due not be found for a while. */
+    /** Delays a schedule that is due, so that {@link #findDue} does not return it for {@code wait}. */
     void postpone(Schedule seen, Duration wait);
 
-    /** Pauses a schedule that cannot run, unless somebody has changed it. */
+    /** Pauses a schedule that cannot run, unless it was changed. */
     void pauseIfUnchanged(Schedule seen, String reason);
 
-    /** Stores an execution of it besides its times; false when the tenant has no such schedule, and nothing is stored. */
+    /**
+     * Stores an execution of the schedule outside its times. Returns false, and stores nothing, when the tenant has no
+     * such schedule.
+     */
     boolean runNow(String tenant, ScheduleId id, NewExecution execution);
 
     /**
      * An execution of a schedule.
      *
-     * @param at the time that it was for, empty when somebody asked for it
+     * @param at its due time; empty when a client started it
      * @param state its state when it was read
      */
     record ScheduleRun(ExecutionId execution, Optional<Instant> at, ExecutionState state) {}
 
     /**
-     * Executions of a schedule, newest first.
+     * Returns the executions of a schedule, newest first.
      *
-     * @param before only those older than this one
-     * @param limit at most so many
+     * @param before only executions older than this one
+     * @param limit maximum number of executions
      */
     List<ScheduleRun> listRuns(ScheduleId id, Optional<ExecutionId> before, int limit);
 }

@@ -7,24 +7,25 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 
-/** At which times a schedule is due. Its times never end. */
+/** The times at which a schedule is due. They never end. */
 public sealed interface Trigger {
 
-    /** The first time after {@code moment}. */
+    /** Returns the first time after {@code moment}. */
     Instant nextAfter(Instant moment);
 
-    /** The same, counting from {@code moment} if it counts from when it was written. */
+    /** Returns a trigger that counts from {@code moment} if it is relative to its creation; otherwise this trigger. */
     Trigger startingAt(Instant moment);
 
     /**
-     * The last times that have come, in order.
+     * Returns the latest due times, in order.
      *
-     * @param first a time of this schedule, the first to look at
-     * @param now the last to look at
-     * @param most at most so many
+     * @param first a time of this schedule, the first to consider
+     * @param now the last moment to consider
+     * @param most maximum number of times
      */
     default List<Instant> dueTimes(Instant first, Instant now, int most) {
-        // From now backwards in steps that grow: after a year of silence nobody counts every minute of it.
+        // Searches backwards from now in growing steps, so that a long outage does not require enumerating every missed
+        // time.
         for (Duration back = Duration.ofMinutes(1); ; back = back.multipliedBy(4)) {
             boolean whole = !now.minus(back).isAfter(first);
             Deque<Instant> last = new ArrayDeque<>();
@@ -42,7 +43,7 @@ public sealed interface Trigger {
         }
     }
 
-    /** By the calendar of a place. */
+    /** By the calendar of a time zone. */
     record CronTrigger(CronExpression expression, ZoneId zone) implements Trigger {
         @Override
         public Instant nextAfter(Instant moment) {
@@ -56,10 +57,10 @@ public sealed interface Trigger {
     }
 
     /**
-     * Every so often.
+     * At a fixed interval.
      *
-     * @param period at least a second
-     * @param start when it was written: the first time is one period later
+     * @param period at least one second
+     * @param start creation time; the first due time is one period later
      */
     record IntervalTrigger(Duration period, Instant start) implements Trigger {
         public IntervalTrigger {

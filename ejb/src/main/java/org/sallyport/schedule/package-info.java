@@ -1,6 +1,6 @@
 /**
- * When executions begin by themselves: times, what happens to those that were missed or come too early, and what a store of
- * schedules must promise. Pure: knows nothing of how they are stored, and of what runs only that it is JSON.
+ * Schedules: their times, missed times and overlaps, and the contract of a store of schedules. Pure: knows nothing of
+ * storage; of the run request it knows only that it is JSON.
  */
 @NullMarked
 package org.sallyport.schedule;

@@ -1,9 +1,9 @@
 package org.sallyport.script;
 
 /**
- * A script that is kept.
+ * A saved script.
  *
- * @param summary what a list shows of it
- * @param code as it ran
+ * @param summary the summary that lists show
+ * @param code the code as it ran
  */
 public record SavedScript(ScriptSummary summary, String code) {}

@@ -3,11 +3,14 @@ package org.sallyport.script;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the author of a script says first. */
+/** Extracts the description of a script from its first comment. */
 public final class ScriptDescription {
     private ScriptDescription() {}
 
-    /** The words of the comment that {@code code} begins with, at most so many characters; empty when it begins otherwise. */
+    /**
+     * Returns the text of the comment at the beginning of {@code code}, at most {@code longest} characters; empty when
+     * it does not begin with a comment.
+     */
     public static String of(String code, int longest) {
         List<String> words = new ArrayList<>();
         boolean block = false;

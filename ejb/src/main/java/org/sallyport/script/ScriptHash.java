@@ -8,13 +8,13 @@ import java.util.HexFormat;
 import org.sallyport.execution.ScriptLanguage;
 
 /**
- * What two scripts are the same by. Line ends, a byte order mark and blank space around the whole make no difference, as they make none to what
- * a script does; all else does.
+ * Hash by which two scripts are the same. Line ends, a byte order mark and surrounding white space do not count,
+ * because they do not change the behavior of a script; everything else counts.
  */
 public final class ScriptHash {
     private ScriptHash() {}
 
-    /** SHA-256 of language and normal form, as {@code sha256-} and hexadecimal digits. */
+    /** Returns the SHA-256 of language and normal form, as {@code sha256-} and hexadecimal digits. */
     public static String of(ScriptLanguage language, String code) {
         MessageDigest digest = sha256();
         digest.update((language.name() + ";").getBytes(StandardCharsets.US_ASCII));
@@ -22,14 +22,14 @@ public final class ScriptHash {
         return "sha256-" + HexFormat.of().formatHex(digest.digest());
     }
 
-    /** Two a character: every encoding would make one of all lone surrogates. */
+    /** Returns two bytes per character: an encoder would map all lone surrogates to the same replacement. */
     public static byte[] utf16Bytes(String text) {
         ByteBuffer bytes = ByteBuffer.allocate(Math.multiplyExact(text.length(), Character.BYTES));
         bytes.asCharBuffer().put(text);
         return bytes.array();
     }
 
-    /** The language reads all line ends as one, even within texts; blank space around a script is nothing. */
+    /** JavaScript treats all line ends alike, even within texts, and ignores white space around a script. */
     static String normalize(String code) {
         String text = code.startsWith("\uFEFF") ? code.substring(1) : code;
         return text.replace("\r\n", "\n").replace('\r', '\n').strip();

@@ -6,9 +6,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What kept scripts are called. */
+/** Valid and generated names of saved scripts. */
 public final class ScriptNameRules {
-    /** Characters of a name, at most. */
+    /** Maximum length of a name in characters. */
     public static final int MAX_LENGTH = 100;
 
     private static final Pattern NAME_PATTERN = Pattern.compile("[a-z0-9][a-z0-9._-]{0,99}");
@@ -19,16 +19,17 @@ public final class ScriptNameRules {
 
     private ScriptNameRules() {}
 
-    /** Whether a script can be called so. */
+    /** Returns whether {@code name} is valid. */
     public static boolean isValid(String name) {
         return NAME_PATTERN.matcher(name).matches();
     }
 
     /**
-     * Names for a script whose own is taken or was not said, the shortest first; no other script comes to the last.
+     * Returns candidate names for a script whose requested name is taken or missing, the shortest first; the last one
+     * is unique to the script.
      *
-     * @param base what they begin with
-     * @param hash its {@link ScriptHash}
+     * @param base the prefix of the names
+     * @param hash the script's {@link ScriptHash}
      */
     public static Stream<String> candidates(String base, String hash) {
         String digits = hash.substring(hash.indexOf('-') + 1);
@@ -36,7 +37,7 @@ public final class ScriptNameRules {
         return Arrays.stream(HASH_LENGTHS).mapToObj(count -> begin + "-" + digits.substring(0, count));
     }
 
-    /** The first words of a description as the beginning of a name. */
+    /** Returns the first words of a description as the prefix of a name. */
     public static String baseOf(String description) {
         String words = Arrays.stream(SEPARATORS.split(description.toLowerCase(Locale.ROOT)))
                 .filter(word -> !word.isEmpty())

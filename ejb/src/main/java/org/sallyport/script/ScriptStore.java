@@ -4,33 +4,33 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where scripts are kept. A script has one name and a name one script; {@link org.sallyport.journal.Journal#finish} keeps them. Every method is
- * one transaction, committed when it returns. Throws {@link org.sallyport.execution.StoreUnavailableException} when the store does
- * not answer. Thread-safe.
+ * Stores saved scripts. A script has one name, and a name one script; {@link org.sallyport.journal.Journal#finish}
+ * saves scripts. Every method is one transaction, committed when it returns. Throws
+ * {@link org.sallyport.execution.StoreUnavailableException} when the store does not answer. Thread-safe.
  */
 public interface ScriptStore {
 
-    /** The script of that name, if it is this tenant's. */
+    /** Returns the script of that name; empty when the tenant has no such script. */
     Optional<SavedScript> find(String tenant, String name);
 
-    /** The name under which a tenant keeps the script with that hash. */
+    /** Returns the name of the tenant's script with that hash; empty when there is none. */
     Optional<String> findNameByHash(String tenant, String hash);
 
     /**
-     * Scripts in the order of their names.
+     * Returns scripts in the order of their names.
      *
-     * @param search part of the name or the description, in any case; empty for all
-     * @param after only names that come after this one; empty for all
-     * @param limit at most so many
+     * @param search part of the name or the description, ignoring case; empty for all
+     * @param after only names after this one; empty for all
+     * @param limit maximum number of scripts
      */
     List<ScriptSummary> list(String tenant, String search, String after, int limit);
 
-    /** Notes that a script was run, so that others make room before it. */
+    /** Records that a script was run, so that less recently used scripts are evicted before it. */
     void markUsed(String tenant, String name);
 
-    /** Forgets a script; false when there is none. */
+    /** Deletes a script. Returns false when there is none. */
     boolean delete(String tenant, String name);
 
-    /** Forgets all of a tenant; how many these were. */
+    /** Deletes all scripts of a tenant. Returns their number. */
     int deleteAll(String tenant);
 }

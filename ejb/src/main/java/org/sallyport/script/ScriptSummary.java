@@ -5,16 +5,16 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ScriptLanguage;
 
 /**
- * What a list shows of a script.
+ * Summary of a saved script, as shown in lists.
  *
- * @param name what it is run by
- * @param language of its code
- * @param hash of both, see {@link ScriptHash}
- * @param description the comment that it begins with; may be empty
- * @param savedBy id of the key whose execution it was kept of
- * @param lastRun an execution of it that completed; it may be there no more
- * @param savedAt since when it is kept
- * @param usedAt when it was last kept or run by its name, to the minute
+ * @param name its name
+ * @param language the language of its code
+ * @param hash hash of language and code, see {@link ScriptHash}
+ * @param description the comment at its beginning; may be empty
+ * @param savedBy id of the API key whose execution saved it
+ * @param lastRun a completed execution of it; may be deleted
+ * @param savedAt when it was saved
+ * @param usedAt when it was last saved or run by its name, to the minute
  */
 public record ScriptSummary(
         String name,

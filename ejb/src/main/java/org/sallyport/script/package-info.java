@@ -1,6 +1,6 @@
 /**
- * Scripts that went well and are kept under a name: which are the same, what they are called, and what a store of them must promise.
- * Pure: knows nothing of how they are stored or run.
+ * Scripts that completed successfully and are saved under a name: their identity, their names, and the contract of a
+ * store of them. Pure: knows nothing of storage and execution.
  */
 @NullMarked
 package org.sallyport.script;

@@ -1,10 +1,10 @@
 package org.sallyport.secret;
 
-/** What became of a new secret. */
+/** Result of adding a secret. */
 public enum AddSecretResult {
     STORED,
-    /** The tenant has one of that name. */
+    /** The tenant already has a secret with that name. */
     EXISTS,
-    /** The tenant has as many as it may have. */
+    /** The tenant has the maximum number of secrets. */
     TOO_MANY
 }

@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.regex.Matcher;
 
 /**
- * Numbers that are told from others by their check digits or their length. Each takes the text and where such a number may
- * begin, and gives the index after its last character, or -1 when it is none.
+ * Recognizes numbers by their check digits or their length. Each method takes the text and a possible start, and
+ * returns the index after the last character, or -1 when there is no such number.
  */
 final class ChecksumNumbers {
     private static final int NOT_FOUND = -1;
@@ -15,7 +15,7 @@ final class ChecksumNumbers {
     private static final int MIN_PHONE_DIGITS = 8;
     private static final String SPANISH_LETTERS = "TRWAGMYFPDXBNJZSQVHLCKE";
 
-    /** Characters of an account number, by country; the registry of ISO 13616, ISO 3166 codes. */
+    /** Length of an account number by ISO 3166 country code, from the registry of ISO 13616. */
     private static final Map<String, Integer> IBAN_LENGTHS = Map.ofEntries(
             Map.entry("AD", 24),
             Map.entry("AE", 23),
@@ -80,7 +80,7 @@ final class ChecksumNumbers {
         return whole && remainder97(number) == 1 ? at : NOT_FOUND;
     }
 
-    /** Of ISO 7064: letters are two digits, the first four characters come last. */
+    /** Remainder of ISO 7064: each letter counts as two digits, and the first four characters come last. */
     private static int remainder97(StringBuilder number) {
         int remainder = 0;
         for (int i = 0; i < number.length(); i++) {
@@ -90,7 +90,7 @@ final class ChecksumNumbers {
         return remainder;
     }
 
-    /** The most groups of digits from here on that are one: other numbers may follow. */
+    /** Takes the longest sequence of digit groups that is a card number, because other numbers may follow. */
     static int endOfCard(String text, Matcher found) {
         StringBuilder digits = new StringBuilder();
         int end = NOT_FOUND;

@@ -10,7 +10,9 @@ import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** JSON texts without secrets: names and texts are judged as what they mean, however they are escaped. */
+/**
+ * Redacts secrets in JSON texts. Compares the unescaped member names and texts, so that escapes cannot hide a secret.
+ */
 public final class JsonRedactor {
     private static final JsonFactory JSON = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
@@ -18,18 +20,21 @@ public final class JsonRedactor {
                     .maxNumberLength(Integer.MAX_VALUE)
                     .maxNameLength(Integer.MAX_VALUE)
                     .build())
-            // Names are strangers': a table of them could be made slow.
+            // Names are untrusted: they could be chosen to make a symbol table slow.
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
             .build();
 
     private JsonRedactor() {}
 
-    /** The JSON text without secrets; the same instance when it has none. Throws {@link IOException} when it is no JSON. */
+    /**
+     * Returns the JSON text without secrets; the same instance when it contains none. Throws {@link IOException} when
+     * it is not valid JSON.
+     */
     public static String redact(String json, Redactor redaction) throws IOException {
         if (redaction.isEmpty()) {
             return json;
         }
-        // Without escapes, what a text means is what is written.
+        // Without escapes, the written text equals its meaning.
         if (json.indexOf('\\') < 0 && redaction.redact(json).equals(json)) {
             return json;
         }
@@ -67,7 +72,7 @@ public final class JsonRedactor {
         return changed;
     }
 
-    /** Two members of an object must not come to have the same name. */
+    /** Redaction must not give two members of an object the same name. */
     private static String uniqueName(String name, List<String> hidden) {
         hidden.add(name);
         return hidden.size() == 1 ? name : name + " " + hidden.size();

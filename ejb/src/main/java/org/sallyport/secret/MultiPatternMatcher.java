@@ -12,8 +12,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Many texts that are looked for in one pass: a window of characters rolls over the text, and only where a text might begin
- * by the window's hash is anything compared. Immutable.
+ * Searches for many texts in one pass. A rolling hash over a window of characters selects the places where a text may
+ * begin, and only these are compared. Immutable.
  */
 final class MultiPatternMatcher {
     static final int WINDOW_LENGTH = 8;
@@ -25,7 +25,7 @@ final class MultiPatternMatcher {
     private final TreeSet<String> prefixes = new TreeSet<>();
     private final int oldestFactor;
 
-    /** Each form must be as long as the window at least. */
+    /** Each form must be at least as long as the window. */
     MultiPatternMatcher(Collection<SecretEncodings.EncodedForm> forms) {
         int power = 1;
         for (int i = 1; i < WINDOW_LENGTH; i++) {
@@ -60,17 +60,17 @@ final class MultiPatternMatcher {
     }
 
     /**
-     * Where something was found.
+     * A match.
      *
-     * @param complete false when the text ends, or was cut, before the form does
+     * @param complete false when the text ends, or was cut, before the end of the form
      */
     record PatternMatch(int start, int end, boolean complete) {}
 
     /**
-     * The first place from {@code from} on where one of the forms stands; of several, the longest.
+     * Returns the first match from {@code from} on; of several forms, the longest.
      *
-     * @param cut a character, or -1, before which the text may have been cut; a form that goes on where it stands is found too
-     * @param open whether the text goes on after its end, so that a form that reaches to it is found too
+     * @param cut a character, or -1, before which the text may have been cut; a form that was cut there matches too
+     * @param open whether the text continues after its end; a form that reaches the end matches too
      */
     @Nullable PatternMatch findNext(String text, int from, int cut, boolean open) {
         int last = text.length() - WINDOW_LENGTH;
@@ -128,7 +128,10 @@ final class MultiPatternMatcher {
         return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || "+/-_".indexOf(c) >= 0;
     }
 
-    /** Where, in the last characters of a text that goes on, a form may have begun; its length when nowhere. */
+    /**
+     * Returns the index in the last characters of an unfinished text at which a form may begin; the length of the text
+     * when there is none.
+     */
     int partialMatchStart(String text, int from) {
         for (int i = Math.max(from, text.length() - WINDOW_LENGTH + 1); i < text.length(); i++) {
             String end = text.substring(i);

@@ -11,35 +11,35 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.policy.PersonalDataType;
 
 /**
- * Finds data about people by how it is written, and by its check digits where it has some. Each look costs time in proportion to
- * the text: a place where something may begin is recognized at once, and nothing is tried twice. Immutable.
+ * Finds personal data by its notation, and by its check digits where it has some. A search takes time proportional to
+ * the text, because possible starts are recognized directly and no place is tried twice. Immutable.
  */
 public final class PersonalDataDetector {
     private static final Map<PersonalDataType, PersonalDataPattern> PATTERNS = createPatterns();
 
-    /** Looks for nothing. */
+    /** Finds nothing. */
     public static final PersonalDataDetector NONE = new PersonalDataDetector(Set.of());
 
     private final List<Map.Entry<PersonalDataType, PersonalDataPattern>> patterns;
 
     /**
-     * How something is written.
+     * Notation of a type of personal data.
      *
-     * @param start where it may begin
-     * @param endFinder where it ends that begins at an index, or -1
+     * @param start matches a possible start
+     * @param endFinder returns the end of the data that starts at an index, or -1
      */
     private record PersonalDataPattern(Pattern start, ToIntBiFunction<String, Matcher> endFinder) {
 
-        /** Of what a pattern tells whole. */
+        /** Creates a pattern that a regular expression describes completely. */
         static PersonalDataPattern of(String pattern) {
             return new PersonalDataPattern(Pattern.compile(pattern), (text, found) -> found.end());
         }
     }
 
     /**
-     * Where something stands.
+     * A match.
      *
-     * @param end after its last character
+     * @param end index after the last character
      */
     record PersonalDataMatch(PersonalDataType kind, int start, int end) {
         String placeholder() {
@@ -57,12 +57,12 @@ public final class PersonalDataDetector {
         return patterns.isEmpty();
     }
 
-    /** All that stands in {@code text}, in order; of what overlaps, what begins first. */
+    /** Finds all matches in {@code text}, in order. Of overlapping matches, returns the one that starts first. */
     PersonalDataSearch search(String text) {
         return new PersonalDataSearch(text);
     }
 
-    /** One look through a text. Not thread-safe. */
+    /** One search in a text. Not thread-safe. */
     final class PersonalDataSearch {
         private final String text;
         private final Matcher[] matchers = new Matcher[patterns.size()];
@@ -77,7 +77,7 @@ public final class PersonalDataDetector {
             }
         }
 
-        /** The next that stands behind the last; null when there is none. */
+        /** Returns the next match after the last one; null when there is none. */
         @Nullable PersonalDataMatch next() {
             PersonalDataMatch first = null;
             for (int i = 0; i < matchers.length; i++) {
@@ -109,7 +109,7 @@ public final class PersonalDataDetector {
         }
     }
 
-    /** Names and dots behind the sign, the last of two letters or more. */
+    /** Accepts labels and dots after the at sign; the last label has two letters or more. */
     private static int endOfEmail(String text, Matcher found) {
         int end = -1;
         int label = found.end();

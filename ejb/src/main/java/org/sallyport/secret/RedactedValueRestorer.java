@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.tool.Json;
 
-/** Puts back what was hidden from a person who was shown a JSON value and sends it changed. */
+/** Restores redacted values in a JSON value that a person was shown and sends back edited. */
 public final class RedactedValueRestorer {
     private static final ObjectMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
@@ -29,9 +29,9 @@ public final class RedactedValueRestorer {
     }
 
     /**
-     * What the person means: a text that still stands where it was shown is what was hidden there.
+     * Returns the edited value with the original in place of each redacted text that is unchanged at its place.
      *
-     * @return empty when something hidden stands where it was not shown, so that nobody knows what it stands for
+     * @return empty when redacted text occurs at a place where it was not shown, so that its original is unknown
      */
     public static Optional<Json> restore(Json edited, Json original, Redactor redaction) {
         if (redaction.isEmpty() || !edited.text().contains(Redactor.PLACEHOLDER)) {
@@ -88,7 +88,7 @@ public final class RedactedValueRestorer {
         return names.get(0);
     }
 
-    /** Where some are missing or more, nobody can tell which is which. */
+    /** When the number of elements differs, elements cannot be matched with the original. */
     private JsonNode restoreElements(ArrayNode edited, @Nullable JsonNode original) {
         JsonNode there = original != null && original.isArray() && original.size() == edited.size() ? original : null;
         ArrayNode meant = edited.arrayNode();

@@ -2,12 +2,12 @@ package org.sallyport.secret;
 
 import java.util.function.Function;
 
-/** What is hidden from those who look at what a tenant's executions do. Thread-safe. */
+/** Provides the redactors of tenants. Thread-safe. */
 public interface RedactionProvider {
-    /** Nothing, of nobody. */
+    /** Redacts nothing. */
     RedactionProvider NONE = secretsOnly(tenant -> Redactor.NONE);
 
-    /** No more than secrets. */
+    /** Redacts secrets only. */
     static RedactionProvider secretsOnly(Function<String, Redactor> secrets) {
         return new RedactionProvider() {
             @Override
@@ -27,12 +27,18 @@ public interface RedactionProvider {
         };
     }
 
-    /** What is hidden in output, results and traces: secrets, and what the tenant's policy says. May wait for the store. */
+    /**
+     * Returns the redactor for output, results and traces: secrets, and the personal data that the tenant's policy
+     * names. May block on the store.
+     */
     Redactor redactorFor(String tenant);
 
-    /** The same, as far as it is known without waiting for anybody; the same instance as long as nothing changes. */
+    /**
+     * Returns the redactor as far as it is known without blocking. Returns the same instance as long as nothing
+     * changes.
+     */
     Redactor cachedRedactorFor(String tenant);
 
-    /** Secrets alone: what even other executions of the tenant must not see. */
+    /** Returns the redactor of secrets only, for data that even other executions of the tenant must not see. */
     Redactor secretsRedactorFor(String tenant);
 }

@@ -4,22 +4,24 @@ import java.util.Collection;
 import java.util.stream.Collectors;
 
 /**
- * Takes secrets out of texts that others see: as they are, in Base64 at any alignment, in hexadecimal digits, URL-encoded, and
- * escaped for JSON or HTML. Reads a text once, however many secrets there are. Takes out personal data too, where that is wanted.
- * Thread-safe.
+ * Redacts secrets in texts: plain, in Base64 at any alignment, in hexadecimal digits, URL-encoded, and escaped for JSON
+ * or HTML. Reads a text once, regardless of the number of secrets. Optionally redacts personal data. Thread-safe.
  */
 public final class Redactor {
-    /** Shorter secrets would be found where they are not, and are never looked for. */
+    /** Minimum length of a redacted secret. Shorter secrets would match unrelated text and are never searched for. */
     public static final int MIN_SECRET_LENGTH = MultiPatternMatcher.WINDOW_LENGTH;
 
-    /** Nothing is secret. */
+    /** Redacts nothing. */
     public static final Redactor NONE = new Redactor(java.util.List.of());
 
     private static final char ELLIPSIS = '…';
     private static final int NO_ELLIPSIS = -1;
     static final String PLACEHOLDER = "[redacted]";
 
-    /** So much of a line is held back at most, since personal data may begin in it and end in what follows. */
+    /**
+     * Maximum number of characters of a line that a stream holds back, because personal data may begin in them and end
+     * in the next piece.
+     */
     private static final int MAX_HELD_LENGTH = 4_096;
 
     private final boolean noSecrets;
@@ -41,17 +43,20 @@ public final class Redactor {
         this.personalData = personal;
     }
 
-    /** One that takes out personal data besides. */
+    /** Returns a redactor that also redacts personal data. */
     public Redactor withPersonalData(PersonalDataDetector data) {
         return new Redactor(this, data);
     }
 
-    /** Whether there is nothing to be taken out of anything. */
+    /** Returns whether this redactor has nothing to redact. */
     public boolean isEmpty() {
         return noSecrets && personalData.isEmpty();
     }
 
-    /** {@code text} without secrets, and without beginnings of such before a '…'; the same instance when it has none. */
+    /**
+     * Returns {@code text} without secrets, including beginnings of secrets before a '…'. Returns the same instance
+     * when it contains none.
+     */
     public String redact(String text) {
         return redactPersonalData(redactSecrets(text));
     }
@@ -93,27 +98,27 @@ public final class Redactor {
         return clean.append(text, done, text.length()).toString();
     }
 
-    /** A failure with its causes and places, without secrets: what a log may hold of it. */
+    /** Returns a failure with its causes and stack trace, without secrets, as text for a log. */
     public String redact(Throwable failure) {
         java.io.StringWriter trace = new java.io.StringWriter();
         failure.printStackTrace(new java.io.PrintWriter(trace, true));
         return redact(trace.toString());
     }
 
-    /** A stream of text that is given in pieces. Each secret is replaced by as many characters as it has. */
+    /** Returns a redactor for text that arrives in pieces. It replaces each secret by a text of the same length. */
     public RedactingStream stream() {
         return new RedactingStream();
     }
 
-    /** Pieces without secrets, those that begin in one piece and end in another included. Not thread-safe. */
+    /** Redacts a text in pieces, including secrets that begin in one piece and end in another. Not thread-safe. */
     public final class RedactingStream {
         private String heldBack = "";
-        /** Of a line that is not over: without secrets, and perhaps with personal data. */
+        /** Start of an unfinished line: secrets are redacted, personal data may still be in it. */
         private String openLine = "";
 
         private RedactingStream() {}
 
-        /** This stream, which goes on where {@code before} ended: with what that one held back. */
+        /** Continues {@code before} in this stream, including the text that it held back. */
         public RedactingStream continueFrom(RedactingStream before) {
             openLine = before.openLine;
             heldBack = before.heldBack;
@@ -122,7 +127,10 @@ public final class Redactor {
             return this;
         }
 
-        /** What can be shown once {@code piece} has come: all but what may be the beginning of something hidden. */
+        /**
+         * Returns the text that can be shown after {@code piece}: everything except a possible beginning of hidden
+         * text.
+         */
         public String redactNext(String piece) {
             String clean = redactPiece(piece);
             if (personalData.isEmpty() && openLine.isEmpty()) {
@@ -139,7 +147,10 @@ public final class Redactor {
             return out.toString();
         }
 
-        /** Appends what is shown of {@code text} up to {@code until}, or to the end of what stands across it; where that is. */
+        /**
+         * Appends the masked {@code text} up to {@code until}, or up to the end of a match that spans it. Returns the
+         * end index.
+         */
         private int appendMasked(String text, int until, StringBuilder out) {
             PersonalDataDetector.PersonalDataSearch search = personalData.search(text);
             int done = 0;
@@ -177,7 +188,7 @@ public final class Redactor {
             return clean.append(text, done, end).toString();
         }
 
-        /** What was held back, now that nothing more comes. */
+        /** Returns the text that was held back, at the end of the stream. */
         public String finish() {
             String rest = openLine + heldBack;
             openLine = "";

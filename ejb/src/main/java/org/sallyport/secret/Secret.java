@@ -5,14 +5,14 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * What may be known of a secret: all but its value.
+ * Metadata of a secret, without its value.
  *
- * @param tenant whose it is
- * @param name what references call it; see {@link #isValidName}
- * @param version 1, and one more each time it gets another value
- * @param created when, and by whom, it was first stored
- * @param changed when, and by whom, it got the value that it has
- * @param used when it was last given to a backend, and to which
+ * @param tenant tenant of the secret
+ * @param name name in secret references; see {@link #isValidName}
+ * @param version 1, incremented with each new value
+ * @param created when, and by whom, it was created
+ * @param changed when, and by whom, its current value was set
+ * @param used when, and by which backend, it was last used
  */
 public record Secret(
         String tenant,
@@ -23,15 +23,18 @@ public record Secret(
         Optional<SecretActivity> used) {
     private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9_.-]{0,63}");
 
-    /** When something was done, and by whom or what. */
+    /** Time and actor of an activity. */
     public record SecretActivity(Instant at, String by) {}
 
-    /** Of its value: one that was deleted and made again begins with version 1 again. */
+    /**
+     * Identifies the value. A secret that was deleted and created again starts with version 1 again, so the version
+     * alone is not sufficient.
+     */
     public String versionStamp() {
         return version + "@" + changed.at();
     }
 
-    /** Whether a secret may have that name: a letter, then at most 63 letters, digits, '_', '.' or '-'. */
+    /** Returns whether {@code text} is a valid name: a letter, then at most 63 letters, digits, '_', '.' or '-'. */
     public static boolean isValidName(String text) {
         return NAME.matcher(text).matches();
     }

@@ -18,11 +18,12 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The keys of the installation: the first seals, all of them open. AES-256-GCM with a fresh nonce each; tenant, name and
- * version are authenticated with the value, so that a row copied to another place does not open there. Thread-safe.
+ * Encrypts secrets with the keys of the installation: the first key encrypts, all keys decrypt. Uses AES-256-GCM with a
+ * new nonce for each encryption. Tenant, name and version are authenticated with the value, so that a copied row does
+ * not decrypt elsewhere. Thread-safe.
  */
 public final class SecretCipher {
-    /** Bytes of a key. */
+    /** Size of a key in bytes. */
     public static final int KEY_BYTES = 32;
 
     private static final String TRANSFORMATION = "AES/GCM/NoPadding";
@@ -34,7 +35,7 @@ public final class SecretCipher {
     private final String currentKeyId;
     private final SecureRandom random;
 
-    /** @param keys at least one, each of {@value #KEY_BYTES} bytes */
+    /** @param keys at least one key of {@value #KEY_BYTES} bytes */
     public SecretCipher(List<byte[]> keys, SecureRandom random) {
         if (keys.isEmpty()) {
             throw new IllegalArgumentException("there is no key");
@@ -50,8 +51,8 @@ public final class SecretCipher {
     }
 
     /**
-     * Reads keys in Base64, apart by commas or white space; what follows a '#' in a line is a remark. Throws {@link
-     * IllegalArgumentException}, which does not show them.
+     * Parses keys in Base64, separated by commas or white space; '#' starts a comment up to the end of the line. Throws
+     * {@link IllegalArgumentException} without the keys in its message.
      */
     public static SecretCipher parse(String text, SecureRandom random) {
         List<byte[]> keys = text.lines()
@@ -71,7 +72,7 @@ public final class SecretCipher {
         }
     }
 
-    /** Tells keys apart without telling them. */
+    /** Identifies a key without disclosing it. */
     private static String keyIdOf(byte[] key) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
@@ -82,17 +83,17 @@ public final class SecretCipher {
         }
     }
 
-    /** Whether {@code keyId} is that of the key that seals. */
+    /** Returns whether {@code keyId} is the key that encrypts. */
     boolean isCurrentKey(String keyId) {
         return keyId.equals(currentKeyId);
     }
 
-    /** Whether there is a key of that id here. */
+    /** Returns whether this node has the key with that id. */
     boolean hasKey(String keyId) {
         return keys.containsKey(keyId);
     }
 
-    /** Seals a value for its place. */
+    /** Encrypts a value and binds it to its tenant, name and version. */
     EncryptedSecret encrypt(Secret about, String value) {
         byte[] nonce = new byte[NONCE_BYTES];
         random.nextBytes(nonce);
@@ -109,7 +110,10 @@ public final class SecretCipher {
         }
     }
 
-    /** The value; {@link SecretUnreadableException} when this is not the key or not the place that it was sealed for. */
+    /**
+     * Decrypts a value. Throws {@link SecretUnreadableException} when the key is missing, or the secret was encrypted
+     * for another place.
+     */
     String decrypt(EncryptedSecret secret) {
         String name = secret.metadata().name();
         if (!hasKey(secret.keyId())) {
@@ -137,7 +141,7 @@ public final class SecretCipher {
         return cipher;
     }
 
-    /** Each part with its length before it, so that no two places look the same. */
+    /** Prefixes each part with its length, so that the associated data is unambiguous. */
     private static byte[] associatedData(Secret about) {
         byte[] tenant = about.tenant().getBytes(StandardCharsets.UTF_8);
         byte[] name = about.name().getBytes(StandardCharsets.UTF_8);

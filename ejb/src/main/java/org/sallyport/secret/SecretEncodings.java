@@ -11,14 +11,17 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A secret in the forms in which it is met: as it is, and as programs write it into something else. */
+/** The forms in which a secret may occur in a text: plain, and in common encodings. */
 final class SecretEncodings {
     private static final Pattern PERCENT = Pattern.compile("%[0-9A-F]{2}");
-    /** As the HTTP scheme {@code Basic} has it: no user has a colon, a password may. */
+    /** The content of the HTTP scheme {@code Basic}: a user name has no colon, a password may have. */
     private static final Pattern USER_AND_PASSWORD = Pattern.compile("[^:\\s]+:(\\S.*)");
 
     private static final String PEM = "-----BEGIN ";
-    /** What JavaScript's encodeURIComponent leaves and URLEncoder does not, and what encodeURI leaves besides. */
+    /**
+     * Characters that JavaScript's encodeURIComponent leaves unescaped and URLEncoder does not, and those that
+     * encodeURI leaves in addition.
+     */
     private static final String[][] UNESCAPED_BY_COMPONENT = {
         {"%21", "!"}, {"%27", "'"}, {"%28", "("}, {"%29", ")"}, {"%7E", "~"}
     };
@@ -40,10 +43,10 @@ final class SecretEncodings {
     private SecretEncodings() {}
 
     /**
-     * A text to look for.
+     * A text to search for.
      *
      * @param mayStartEarlier whether the character before it may hold bits of the secret too, as in Base64
-     * @param mayEndLater likewise behind it
+     * @param mayEndLater whether the character after it may hold bits of the secret too
      */
     record EncodedForm(String text, boolean mayStartEarlier, boolean mayEndLater) {
         EncodedForm(String text) {
@@ -52,11 +55,11 @@ final class SecretEncodings {
     }
 
     /**
-     * All forms of a secret, and of the password alone where it is a user and a password apart by a colon; empty for one that is too
-     * short to be told from other text.
+     * Returns all forms of a secret. For a user name and password separated by a colon, includes the forms of the
+     * password alone. Empty for a secret that is too short to be distinguished from other text.
      */
     static Set<EncodedForm> of(String stored) {
-        // A line break at the end is a slip, and whoever echoes it may leave it out.
+        // A line break at the end is usually a mistake, and a program that prints the secret may omit it.
         String secret = stored.strip();
         Set<EncodedForm> forms = new LinkedHashSet<>(encodingsOf(secret));
         Matcher login = USER_AND_PASSWORD.matcher(secret);
@@ -83,7 +86,7 @@ final class SecretEncodings {
             forms.add(base64(Base64.getUrlEncoder(), bytes, offset));
         }
         if (secret.startsWith(PEM)) {
-            // Programs show keys line by line.
+            // Programs print keys line by line.
             secret.lines()
                     .filter(line -> line.length() >= 16 && !line.startsWith("-----"))
                     .forEach(line -> forms.add(new EncodedForm(line)));
@@ -91,7 +94,7 @@ final class SecretEncodings {
         return forms;
     }
 
-    /** The part that is the same whatever stands before and behind the secret in what was encoded. */
+    /** Returns the part of the encoding that does not depend on the text before and after the secret. */
     private static EncodedForm base64(Base64.Encoder encoder, byte[] bytes, int offset) {
         byte[] shifted = new byte[offset + bytes.length];
         System.arraycopy(bytes, 0, shifted, offset, bytes.length);
@@ -127,7 +130,7 @@ final class SecretEncodings {
         return result;
     }
 
-    /** As JSON texts within JSON texts hold it; the outermost JSON is read, not searched. */
+    /** Covers JSON texts inside JSON texts. The outermost JSON is parsed, not searched. */
     private static List<String> jsonEscaped(String secret) {
         String plain = jsonEscaped(secret, false, false);
         return List.of(

@@ -13,11 +13,14 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.Base64;
 
-/** The file of the installation's keys, made at the first start and readable by its owner alone. */
+/** The file with the encryption keys of the installation, created at the first start and readable only by its owner. */
 public final class SecretKeyFile {
     private SecretKeyFile() {}
 
-    /** The keys in {@code file}, which is made when it is missing; {@link IllegalArgumentException} when it holds others. */
+    /**
+     * Reads the keys in {@code file} and creates it when it is missing. Throws {@link IllegalArgumentException} when
+     * its content is invalid.
+     */
     public static SecretCipher loadOrCreate(Path file, SecureRandom random) throws IOException {
         if (Files.notExists(file)) {
             byte[] key = new byte[SecretCipher.KEY_BYTES];
@@ -27,7 +30,10 @@ public final class SecretKeyFile {
         return SecretCipher.parse(Files.readString(file), random);
     }
 
-    /** Never readable by others, not even between creation and a change of its mode. */
+    /**
+     * Creates the file with owner-only permissions. A later change of its mode would leave it readable by others in
+     * between.
+     */
     private static void create(Path file, String text) throws IOException {
         FileAttribute<?>[] ownerOnly =
                 file.getFileSystem().supportedFileAttributeViews().contains("posix")
@@ -35,7 +41,7 @@ public final class SecretKeyFile {
                             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
                         }
                         : new FileAttribute<?>[0];
-        // Whole or not at all, and on the disk before anything is sealed with it.
+        // Writes the file atomically and forces it to disk before any secret is encrypted with the key.
         Path fresh = Files.createTempFile(file.toAbsolutePath().getParent(), "secrets", ".new", ownerOnly);
         try {
             try (FileChannel channel = FileChannel.open(fresh, StandardOpenOption.WRITE)) {

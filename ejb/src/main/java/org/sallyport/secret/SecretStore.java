@@ -3,28 +3,31 @@ package org.sallyport.secret;
 import java.util.List;
 import java.util.Optional;
 
-/** Keeps sealed secrets. Thread-safe. */
+/** Stores encrypted secrets. Thread-safe. */
 public interface SecretStore {
 
-    /** All of all tenants, without their values; by tenant and name. */
+    /** Returns the secrets of all tenants without their values, ordered by tenant and name. */
     List<Secret> listAll();
 
-    /** The tenant's secret of that name. */
+    /** Returns the tenant's secret with that name. */
     Optional<EncryptedSecret> find(String tenant, String name);
 
     /**
-     * Stores one, unless the tenant has one of that name.
+     * Stores a secret, unless the tenant has one with that name.
      *
-     * @param most how many the tenant may have; those who store at the same moment may each be the last
+     * @param most maximum number of secrets of the tenant; concurrent additions may exceed it
      */
     AddSecretResult add(EncryptedSecret secret, int most);
 
-    /** Stores another value or another seal; false unless what is there has version {@code before}. Who used it is kept. */
+    /**
+     * Replaces the value or the encryption of a secret, and keeps its usage. Returns false unless the stored version is
+     * {@code before}.
+     */
     boolean replace(EncryptedSecret secret, int before);
 
-    /** Forgets one; false when there is none. */
+    /** Removes a secret. Returns false when there is none. */
     boolean remove(String tenant, String name);
 
-    /** Notes that one was used. */
+    /** Records a use of a secret. */
     void markUsed(String tenant, String name, Secret.SecretActivity use);
 }

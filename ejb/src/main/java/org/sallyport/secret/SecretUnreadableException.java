@@ -1,6 +1,9 @@
 package org.sallyport.secret;
 
-/** A secret cannot be had: it is not stored, or this node cannot open it. The message names it, and holds no value. */
+/**
+ * A secret is not available: it is not stored, or this node cannot decrypt it. The message contains its name and no
+ * value.
+ */
 public final class SecretUnreadableException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 

@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The secrets of all tenants. Values leave it only to backends that refer to them, and to the redaction of their tenant, which
- * knows the value before the last one too. What other nodes change is known here after {@link #refresh()}. Thread-safe.
+ * The secrets of all tenants. Only backends that refer to a value and the redaction of the tenant receive it; the
+ * redaction also knows the previous value. Changes by other nodes are visible after {@link #refresh()}. Thread-safe.
  */
 public final class SecretVault {
     private static final Logger LOG = System.getLogger(SecretVault.class.getName());
@@ -30,10 +30,10 @@ public final class SecretVault {
 
     private record TenantSecretName(String tenant, String name) {}
 
-    /** @param values the newest first; empty when it cannot be opened */
+    /** @param values newest first; empty when the secret cannot be decrypted */
     private record KnownSecretValues(String versionStamp, List<String> values) {}
 
-    /** @param most how many secrets a tenant may have */
+    /** @param most maximum number of secrets of a tenant */
     public SecretVault(SecretStore store, SecretCipher keys, InstantSource clock, int most) {
         this.store = store;
         this.cipher = keys;
@@ -41,19 +41,22 @@ public final class SecretVault {
         this.maxSecrets = most;
     }
 
-    /** The tenant's secrets, by name. */
+    /** Returns the tenant's secrets, ordered by name. */
     public List<Secret> list(String tenant) {
         return store.listAll().stream()
                 .filter(secret -> secret.tenant().equals(tenant))
                 .toList();
     }
 
-    /** One of them. */
+    /** Returns one secret of the tenant. */
     public Optional<Secret> find(String tenant, String name) {
         return Secret.isValidName(name) ? store.find(tenant, name).map(EncryptedSecret::metadata) : Optional.empty();
     }
 
-    /** Stores a new one; empty when there is one of that name. {@link TooManySecretsException} when there may be no more. */
+    /**
+     * Stores a new secret. Empty when the tenant has one with that name. Throws {@link TooManySecretsException} when
+     * the tenant has the maximum number.
+     */
     public Optional<Secret> create(String tenant, String name, String value, String by) {
         Secret.SecretActivity now = new Secret.SecretActivity(clock.instant(), by);
         Secret secret = new Secret(tenant, name, 1, now, now, Optional.empty());
@@ -67,7 +70,7 @@ public final class SecretVault {
         return Optional.of(secret);
     }
 
-    /** Gives one another value; empty when there is none of that name. */
+    /** Replaces the value of a secret. Empty when there is none with that name. */
     public Optional<Secret> rotate(String tenant, String name, String value, String by) {
         for (Optional<Secret> before = find(tenant, name); before.isPresent(); before = find(tenant, name)) {
             Secret old = before.get();
@@ -86,7 +89,7 @@ public final class SecretVault {
         return Optional.empty();
     }
 
-    /** Forgets one; false when there is none of that name. */
+    /** Deletes a secret. Returns false when there is none with that name. */
     public boolean delete(String tenant, String name) {
         boolean deleted = Secret.isValidName(name) && store.remove(tenant, name);
         refresh();
@@ -94,8 +97,8 @@ public final class SecretVault {
     }
 
     /**
-     * The value of a secret, for the backend {@code by}; {@link SecretUnreadableException} when it cannot be had. From now
-     * on it is redacted for its tenant.
+     * Returns the value of a secret for the backend {@code by}, and redacts it for the tenant from then on. Throws
+     * {@link SecretUnreadableException} when the value is not available.
      */
     public String resolveValue(String tenant, String name, String by) {
         EncryptedSecret sealed =
@@ -136,14 +139,14 @@ public final class SecretVault {
         return new KnownSecretValues(stamp, values);
     }
 
-    /** What must not be seen by the tenant; costs a look into a map. */
+    /** Returns the redactor of the tenant's secrets; costs one map lookup. */
     public Redactor redactorFor(String tenant) {
         return redactors.getOrDefault(tenant, Redactor.NONE);
     }
 
     /**
-     * Which values those of the tenant's secrets have that are named, as they were when this was last refreshed: another stamp
-     * is another value.
+     * Returns the version stamps of the named secrets of the tenant as of the last refresh. Another stamp means another
+     * value.
      */
     public Map<String, String> versionStamps(String tenant, Set<String> names) {
         Map<String, String> there = new TreeMap<>(stampsByTenant.getOrDefault(tenant, Map.of()));
@@ -151,7 +154,7 @@ public final class SecretVault {
         return there;
     }
 
-    /** Learns what was changed at any node. */
+    /** Reads the changes of all nodes. */
     public synchronized void refresh() {
         List<Secret> all = store.listAll();
         Set<TenantSecretName> there = new HashSet<>();
@@ -196,7 +199,7 @@ public final class SecretVault {
         redactors = next;
     }
 
-    /** Seals anew what an older key of this node sealed; how many that were. */
+    /** Encrypts again the secrets that an older key of this node encrypted. Returns their number. */
     public int reencrypt() {
         int resealed = 0;
         for (Secret secret : store.listAll()) {
@@ -210,7 +213,7 @@ public final class SecretVault {
         return resealed;
     }
 
-    /** What cannot be opened harms its own backends, and no start. */
+    /** A secret that cannot be decrypted affects only its backends and must not prevent the start. */
     private boolean reencrypt(EncryptedSecret sealed) {
         Secret about = sealed.metadata();
         try {

@@ -1,6 +1,6 @@
 package org.sallyport.secret;
 
-/** A tenant has as many secrets as it may have. */
+/** A tenant has the maximum number of secrets. */
 public final class TooManySecretsException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -11,7 +11,7 @@ public final class TooManySecretsException extends RuntimeException {
         this.maxSecrets = most;
     }
 
-    /** How many it may have. */
+    /** Returns the maximum number of secrets. */
     public int maxSecrets() {
         return maxSecrets;
     }

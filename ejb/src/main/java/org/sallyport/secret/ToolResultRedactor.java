@@ -6,13 +6,13 @@ import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolResult;
 
-/** Answers of tools without secrets. */
+/** Redacts secrets in tool results. */
 public final class ToolResultRedactor {
     private static final Json REDACTED = new Json("\"[redacted]\"");
 
     private ToolResultRedactor() {}
 
-    /** The result without secrets; the same instance when it has none. */
+    /** Returns the result without secrets; the same instance when it contains none. */
     public static ToolResult redact(ToolResult result, Redactor redaction) {
         if (redaction.isEmpty()) {
             return result;
@@ -39,7 +39,7 @@ public final class ToolResultRedactor {
         }
     }
 
-    /** The JSON without secrets; all of it is hidden when it is none. */
+    /** Returns the JSON without secrets. Hides all of it when it is not valid JSON. */
     public static Json redact(Json json, Redactor redaction) {
         try {
             return new Json(JsonRedactor.redact(json.text(), redaction));

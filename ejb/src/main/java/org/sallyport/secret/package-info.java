@@ -1,6 +1,6 @@
 /**
- * Secrets: named values of a tenant, sealed wherever they are kept, and taken out of whatever is shown or stored. Knows
- * nothing of who uses them.
+ * Secrets: named values of a tenant, encrypted in every store and redacted from everything that is shown or stored.
+ * Knows nothing of their users.
  */
 @NullMarked
 package org.sallyport.secret;

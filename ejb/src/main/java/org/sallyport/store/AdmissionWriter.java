@@ -14,11 +14,14 @@ import org.sallyport.execution.AdmissionConstraints;
 import org.sallyport.execution.NewExecution;
 
 /**
- * Writes when executions may begin and must have ended, and what they may not run beside, within the transactions that store them. Whoever says nothing of it pays
- * for nothing.
+ * Writes the admission constraints of new executions: start time, deadline and concurrency key. Runs in the transaction
+ * that stores the execution. An execution without constraints costs no statement.
  */
 final class AdmissionWriter {
-    /** An ISO time or '' (?1), milliseconds that count without one (?2), and the execution (?3); each once and in order, for JDBC. */
+    /**
+     * Parameters: an ISO time or '' (?1), the delay in milliseconds that applies if ?1 is '' (?2), and the execution
+     * (?3). Each occurs once and in order, because JDBC numbers parameters by position.
+     */
     private static final String SET_NOT_BEFORE = """
             update execution set not_before = coalesce(
                 cast(nullif(cast(?1 as varchar), '') as timestamp(6) with time zone),
@@ -26,7 +29,10 @@ final class AdmissionWriter {
             where id = ?3
             """;
 
-    /** What is held longer, by its batch, stays so. Its job counts as lost when nobody takes it for a while (?1) after its time. */
+    /**
+     * Keeps a later check, which the batch of the execution may have set. The job counts as lost if no node claims the
+     * execution within ?1 milliseconds after its start time.
+     */
     private static final String POSTPONE_CHECK = """
             update execution set next_check_at =
                 greatest(next_check_at, not_before + cast(?1 as bigint) * interval '0.001' second)
@@ -84,7 +90,7 @@ final class AdmissionWriter {
         return steps;
     }
 
-    /** Of one that was inserted just now. */
+    /** Writes the constraints of an execution that the caller has just inserted in the same transaction. */
     static void write(EntityManager session, NewExecution execution, long firstCheckMillis) {
         for (AdmissionStatement step : statementsFor(execution, firstCheckMillis)) {
             JpaBatchStore.nativeQuery(
@@ -93,7 +99,7 @@ final class AdmissionWriter {
         }
     }
 
-    /** As {@link #write}, for many at once. */
+    /** Like {@link #write}, for many executions in JDBC batches. The caller closes it; the connection stays open. */
     static final class BulkAdmissionWriter implements AutoCloseable {
         private final Connection connection;
         private final long firstCheckMillis;
@@ -118,7 +124,7 @@ final class AdmissionWriter {
             }
         }
 
-        /** After the executions themselves. */
+        /** Runs the collected statements. The caller inserts the executions first. */
         void flush() throws SQLException {
             for (PreparedStatement statement : statements.values()) {
                 statement.executeBatch();

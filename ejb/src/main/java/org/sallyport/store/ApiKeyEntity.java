@@ -18,12 +18,14 @@ import org.sallyport.access.Caller;
 import org.sallyport.access.Role;
 import org.sallyport.tool.Json;
 
-/** A key. */
+/** An API key. */
 @Entity
 @Table(name = "api_key")
 @SuppressWarnings("NullAway.Init")
 class ApiKeyEntity {
-    /** JPA converts no id attribute, so this one is encoded by hand. */
+    /**
+     * In the encoding of {@link LosslessText}, which this class applies itself because JPA converts no id attribute.
+     */
     @Id
     @Column(name = "id")
     String id;
@@ -50,7 +52,7 @@ class ApiKeyEntity {
     @Column(name = "expires_at")
     @Nullable Instant expiresAt;
 
-    /** Written by statements alone: who changes a key knows nothing of its uses. */
+    /** Written only by SQL statements, because code that changes a key does not know when it was used. */
     @Column(name = "last_used_at", insertable = false, updatable = false)
     @Nullable Instant lastUsedAt;
 
@@ -66,7 +68,7 @@ class ApiKeyEntity {
         expiresAt = key.expiresAt().orElse(null);
     }
 
-    /** Of one that was used. */
+    /** Returns when the key was last used. The key must have been used. */
     Instant lastUse() {
         return Objects.requireNonNull(lastUsedAt);
     }

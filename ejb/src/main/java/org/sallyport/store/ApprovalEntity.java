@@ -24,7 +24,7 @@ import org.sallyport.policy.ApprovalTerms;
 import org.sallyport.policy.ReminderSchedule;
 import org.sallyport.tool.Json;
 
-/** A question to people. Inserted by {@link ApprovalStatements}, decided once. */
+/** An approval. {@link ApprovalStatements} inserts it; it is decided once. */
 @Entity
 @Table(name = "approval")
 @NamedNativeQuery(name = ApprovalStatements.ASK, query = ApprovalStatements.ASK_SQL)
@@ -172,14 +172,17 @@ class ApprovalEntity {
                 Duration.ofMillis(remindBeforeMillis), Duration.ofMillis(remindEveryMillis), remindTimes);
     }
 
-    /** What is written: nodes of the version before do not know a value, and take silence for a no. */
+    /**
+     * Returns the kind to store: {@code DENY} instead of {@code VALUE}, because nodes of the previous version do not
+     * know {@code VALUE} and deny when the approval expires.
+     */
     static ApprovalTerms.ExpiryAction.ExpiryActionKind kindAtExpiry(ApprovalTerms.ExpiryAction atExpiry) {
         return atExpiry.kind() == ApprovalTerms.ExpiryAction.ExpiryActionKind.VALUE
                 ? ApprovalTerms.ExpiryAction.ExpiryActionKind.DENY
                 : atExpiry.kind();
     }
 
-    /** @param voters who said yes */
+    /** @param voters the people who voted yes */
     Approval toApproval(List<String> voters) {
         ApprovalRequest question = new ApprovalRequest(
                 new ExecutionId(executionId),

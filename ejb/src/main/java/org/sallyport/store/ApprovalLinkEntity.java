@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.approval.ApprovalLink;
 import org.sallyport.approval.VoteResult;
 
-/** By which somebody decides an approval once. */
+/** A link with which its creator can vote on an approval once. */
 @Entity
 @Table(name = "approval_link")
 @SuppressWarnings("NullAway.Init")
@@ -76,7 +76,7 @@ class ApprovalLinkEntity {
     }
 
     /**
-     * Why it does not count for what somebody says to an approval.
+     * Returns why the link is not valid for a vote of {@code by} on {@code approval}; empty if it is valid.
      *
      * @param now the database's time
      */

@@ -8,7 +8,10 @@ import java.util.function.Supplier;
 import org.sallyport.approval.ApprovalState;
 import org.sallyport.audit.AuditEntry;
 
-/** Reminds people of approvals, some in each transaction: the reminder and its entry in the audit log are there together or not at all. */
+/**
+ * Records due reminders of approvals, several in each transaction. A reminder and its audit entry are written in the
+ * same transaction.
+ */
 final class ApprovalReminderWriter {
     private static final int BATCH_SIZE = 50;
     private static final String ACTION = "approval.remind";
@@ -16,13 +19,18 @@ final class ApprovalReminderWriter {
     private final Database database;
     private final Supplier<UUID> ids;
 
-    /** @param ids of entries in the audit log */
+    /** @param ids supplies the ids of audit entries */
     ApprovalReminderWriter(Database database, Supplier<UUID> ids) {
         this.database = database;
         this.ids = ids;
     }
 
-    /** How many were looked at, and of how many of them people are reminded. */
+    /**
+     * The result of one transaction.
+     *
+     * @param examined number of approvals that were due
+     * @param reminded number of them for which a reminder was recorded
+     */
     private record ReminderBatchResult(int examined, int reminded) {}
 
     int remind(int limit) {

@@ -1,6 +1,6 @@
 package org.sallyport.store;
 
-/** Statements on approvals. Native for the same reason as {@link ExecutionStatements}. */
+/** SQL statements on approvals. They are native for the same reason as {@link ExecutionStatements}. */
 final class ApprovalStatements {
     static final String ASK = "approval.ask";
     static final String EXPIRED = "approval.expired";
@@ -21,19 +21,22 @@ final class ApprovalStatements {
             from execution where id = ?2
             """;
 
-    /** Rows that another node is ending are skipped, not waited for. */
+    /** Skips rows that another node is expiring instead of waiting for them. */
     static final String EXPIRED_SQL = """
             select id from approval where state = 'PENDING' and expires_at <= current_timestamp
             order by expires_at limit ?1 for update skip locked
             """;
 
-    /** An execution that is parked for people, held so that it stays so for the transaction. */
+    /**
+     * Finds an execution that is parked for an approval, and locks it so that it stays parked until the transaction
+     * ends.
+     */
     static final String PARKED_SQL = """
             select id, attempt, tenant, priority from execution
             where id = ?1 and state = 'WAITING' and waiting_for = 'approval' for update
             """;
 
-    /** Decisions that came while their executions were being parked. */
+    /** Finds executions whose approval was decided while they were being parked. */
     static final String UNNOTIFIED_SQL = """
             select a.execution_id from approval a join execution e on e.id = a.execution_id
             where not a.told and a.state <> 'PENDING' and e.state = 'WAITING' and e.waiting_for = 'approval'
@@ -42,7 +45,7 @@ final class ApprovalStatements {
 
     static final String TO_REMIND = "approval.to-remind";
 
-    /** As {@link #EXPIRED_SQL}. H2 would go through all that have no such time if the times had no beginning. */
+    /** Like {@link #EXPIRED_SQL}. Without the lower bound H2 would scan all approvals without a reminder time. */
     static final String TO_REMIND_SQL = """
             select id from approval
             where remind_at between timestamp with time zone '2000-01-01 00:00:00+00:00' and current_timestamp

@@ -9,7 +9,10 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** One person's yes, where several must say so. The voter is encoded by hand. */
+/**
+ * One person's yes vote on an approval that needs several. The voter is stored in the encoding of {@link LosslessText},
+ * which this package applies itself because JPA converts no id attribute.
+ */
 @Entity
 @IdClass(ApprovalVoteEntity.ApprovalVotePrimaryKey.class)
 @Table(name = "approval_vote")
@@ -33,7 +36,7 @@ class ApprovalVoteEntity {
         this.voter = LosslessText.encode(voter);
     }
 
-    /** Primary key, as JPA wants it. */
+    /** The primary key class that JPA requires. */
     static class ApprovalVotePrimaryKey {
         UUID approvalId;
         String voter;

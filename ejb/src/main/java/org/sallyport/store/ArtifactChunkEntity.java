@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A piece of an artifact's content. */
+/** One chunk of an artifact's content. */
 @Entity
 @IdClass(ArtifactChunkEntity.ArtifactChunkPrimaryKey.class)
 @Table(name = "artifact_piece")
@@ -39,7 +39,7 @@ class ArtifactChunkEntity {
         this.content = content;
     }
 
-    /** Primary key, as JPA wants it. */
+    /** The primary key class that JPA requires. */
     static class ArtifactChunkPrimaryKey {
         UUID executionId;
         String name;

@@ -12,7 +12,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.artifact.Artifact;
 
-/** An artifact without its content. The name is encoded by hand. */
+/**
+ * An artifact without its content. The name is stored in the encoding of {@link LosslessText}, which this package
+ * applies itself because JPA converts no id attribute.
+ */
 @Entity
 @IdClass(ArtifactEntity.ArtifactPrimaryKey.class)
 @Table(name = "artifact")
@@ -46,7 +49,7 @@ class ArtifactEntity {
         name = key.name;
     }
 
-    /** Primary key, as JPA wants it. */
+    /** The primary key class that JPA requires. */
     static class ArtifactPrimaryKey {
         UUID executionId;
         String name;

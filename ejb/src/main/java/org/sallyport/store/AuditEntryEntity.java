@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.UUID;
 import org.sallyport.audit.AuditEntry;
 
-/** That somebody was about to do something. */
+/** An audit entry, written before its action is performed. {@link AuditResultEntity} holds the result. */
 @Entity
 @Table(name = "audit_entry")
 @SuppressWarnings("NullAway.Init")

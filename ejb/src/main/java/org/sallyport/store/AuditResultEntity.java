@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.UUID;
 import org.sallyport.audit.AuditResult;
 
-/** What came of it. */
+/** The result of the action of an {@link AuditEntryEntity}. */
 @Entity
 @Table(name = "audit_result")
 @SuppressWarnings("NullAway.Init")

@@ -8,7 +8,7 @@ import jakarta.persistence.Table;
 import org.sallyport.catalog.BackendDefinition;
 import org.sallyport.tool.Json;
 
-/** A backend's definition. */
+/** The stored definition of a backend. */
 @Entity
 @Table(name = "backend")
 @SuppressWarnings("NullAway.Init")

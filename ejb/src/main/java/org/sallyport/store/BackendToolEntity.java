@@ -12,7 +12,7 @@ import org.sallyport.catalog.PinnedToolDefinition;
 import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.tool.Json;
 
-/** A tool of a backend as it was first seen or last accepted. */
+/** The definition of a backend's tool as the service first saw it or as a person last accepted it. */
 @Entity
 @IdClass(BackendToolEntity.BackendToolPrimaryKey.class)
 @Table(name = "backend_tool")
@@ -56,7 +56,7 @@ class BackendToolEntity {
                 ToolDefinition.of(definition), Optional.ofNullable(pending).map(ToolDefinition::of), present);
     }
 
-    /** Primary key, as JPA wants it. */
+    /** The primary key class that JPA requires. */
     static class BackendToolPrimaryKey {
         String backend;
         String name;

@@ -11,8 +11,9 @@ import org.sallyport.execution.ExecutionJob;
 import org.sallyport.execution.ExecutionState;
 
 /**
- * Moves one batch on, within one transaction that has the batch to itself. Looks only at what counts as under way, which is
- * never more than may be, so that a batch of any size costs the same each time.
+ * Advances one batch in one transaction, which locks the batch. Marks ended items and admits queued ones up to the
+ * batch's parallelism limit. Reads only items that count as active, of which there are never more than that limit, so
+ * that the cost does not depend on the size of the batch. Not thread-safe; use one instance per transaction.
  */
 final class BatchAdmission {
     private final EntityManager session;
@@ -72,7 +73,7 @@ final class BatchAdmission {
                             JpaBatchStore.number(row[3]),
                             JpaBatchStore.number(row[4])));
                 } else {
-                    // Cancelled before its turn, or past its deadline.
+                    // The execution was cancelled before its admission, or passed its deadline.
                     setItemStatus(index, "OVER");
                     if (stops && ExecutionState.TIMED_OUT.name().equals(row[2])) {
                         JpaBatchStore.stopBatch(session, id, "failure");

@@ -1,6 +1,9 @@
 package org.sallyport.store;
 
-/** How batches are read and moved on. Native for the same reason as {@link ExecutionStatements}; there are no entities of batches. */
+/**
+ * SQL statements that read and advance batches. They are native for the same reason as {@link ExecutionStatements};
+ * batches have no JPA entities.
+ */
 final class BatchStatements {
     static final String FIND = """
             select id, tenant, total, refused, max_parallel, on_failure, stopped, retry_of, created_at
@@ -38,13 +41,13 @@ final class BatchStatements {
     static final String ACTIVE_BATCHES =
             "select id from batch where advancing = true and id > ?1 order by advancing, id limit ?2";
 
-    /** Whoever moves a batch on has its row to himself. */
+    /** A transaction that advances a batch locks the batch's row. */
     static final String LOCK =
             "select max_parallel, on_failure, tenant from batch where id = ?1 and advancing = true for update";
 
     static final String LOCK_OF_TENANT = "select id from batch where id = ?1 and tenant = ?2 for update";
 
-    /** An execution that was deleted had ended. */
+    /** The state is null for a deleted execution. Only ended executions are deleted. */
     static final String ACTIVE_ITEMS = """
             select i.item_index, e.state from batch_item i left join execution e on e.id = i.execution_id
             where i.batch_id = ?1 and i.standing = 'SENT'
@@ -57,7 +60,7 @@ final class BatchStatements {
             """;
     static final String SET_ITEM_STATUS = "update batch_item set standing = ?3 where batch_id = ?1 and item_index = ?2";
 
-    /** From now on, or from when it may begin, a sweeper sends its job again if it was lost. */
+    /** A sweeper resends a lost job ?2 milliseconds after now or after {@code not_before}, the later of the two. */
     static final String ADMIT_EXECUTION = """
             update execution set next_check_at =
                 greatest(current_timestamp, coalesce(not_before, current_timestamp)) + cast(?2 as bigint) * interval '0.001' second
@@ -69,14 +72,17 @@ final class BatchStatements {
     static final String STOP = "update batch set stopped = coalesce(stopped, ?2) where id = ?1";
     static final String FINISH_BATCH = "update batch set advancing = false where id = ?1";
 
-    /** What has run before, and was woken or given back, is not idle: its calls may be open. */
+    /** Only attempt 0: a pending execution that ran before, and was resumed or released, may have open tool calls. */
     static final String CANCEL_PENDING = """
             update execution set state = 'CANCELLED', cancel_requested = true, last_seq = last_seq + 1,
                 finished_at = current_timestamp, next_check_at = current_timestamp
             where state = 'PENDING' and attempt = 0 and id in (select execution_id from batch_item where batch_id = ?1)
             """;
 
-    /** As {@link ExecutionStatements#CLOSE_TRACE_SQL}, for all that have no closing event yet. */
+    /**
+     * Like {@link ExecutionStatements#CLOSE_TRACE_SQL}, for all cancelled executions of the batch that have no closing
+     * event yet.
+     */
     static final String CLOSE_TRACES = """
             insert into trace_event (execution_id, seq, type, at, state, attempt)
             select e.id, e.last_seq, 'STATE_CHANGED', e.finished_at, e.state, e.attempt

@@ -19,8 +19,8 @@ import org.sallyport.tool.Json;
 import org.sallyport.tracecontext.TraceContext;
 
 /**
- * Writes a batch with its items. Plain JDBC: ten thousand entities would all stay in memory until the commit, and cost several
- * times as much.
+ * Writes a batch with its items. Uses plain JDBC, because ten thousand JPA entities would all stay in memory until the
+ * commit and cost several times as much. Not thread-safe.
  */
 final class BatchSubmissionWriter implements AutoCloseable {
     private static final int JDBC_BATCH_SIZE = 200;
@@ -34,7 +34,7 @@ final class BatchSubmissionWriter implements AutoCloseable {
     private static final String INSERT_ITEM =
             "insert into batch_item (batch_id, item_index, execution_id, problem, standing) values (?, ?, ?, ?, ?)";
 
-    /** What may not run yet has no next check that a sweeper would live to see. */
+    /** An execution that its batch still holds gets a next check in the year 9999, so that no sweeper picks it up. */
     private static final String INSERT_EXECUTION = """
             insert into execution
                 (id, tenant, submitter, state, language, priority, code_preview, labels, wall_millis, tier, durability,

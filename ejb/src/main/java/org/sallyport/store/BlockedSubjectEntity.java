@@ -10,7 +10,7 @@ import java.util.UUID;
 import org.sallyport.access.BlockedSubject;
 import org.sallyport.access.ExternalSubject;
 
-/** A subject whose tokens are not taken. */
+/** A subject of an external issuer whose tokens the service rejects. */
 @Entity
 @Table(name = "blocked_subject")
 @SuppressWarnings("NullAway.Init")

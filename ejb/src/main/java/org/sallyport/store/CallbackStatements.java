@@ -1,6 +1,9 @@
 package org.sallyport.store;
 
-/** How callbacks are read and written. Native for the same reason as {@link ExecutionStatements}; there are no entities of callbacks. */
+/**
+ * SQL statements that read and write callbacks. They are native for the same reason as {@link ExecutionStatements};
+ * callbacks have no JPA entities.
+ */
 final class CallbackStatements {
     private static final String READ = """
             select execution_id, tenant, url, state, attempts, look_at, status, failure, done_at from callback
@@ -32,7 +35,11 @@ final class CallbackStatements {
             select execution_id from callback where state = 'WAITING' and look_at <= current_timestamp order by state, look_at limit ?1
             """;
 
-    /** Ends on this node are told; this finds those on others, after an eighth of their time at most, or half a minute. */
+    /**
+     * A node checks a callback immediately when the execution ends on that node. This interval finds executions that
+     * ended on other nodes: 0.5 s for callbacks younger than 4 s, 5 s for callbacks younger than 40 s, and 30 s for
+     * older ones.
+     */
     static final String POSTPONE_CHECK = """
             update callback set look_at = current_timestamp + cast(
                     case when created_at > current_timestamp - interval '4' second then 500
@@ -44,7 +51,10 @@ final class CallbackStatements {
     static final String CHECK_NOW =
             "update callback set look_at = current_timestamp where execution_id = ?1 and state = 'WAITING'";
 
-    /** With more conditions; rows that another node is taking are skipped, not waited for. */
+    /**
+     * A format string: {@code %s} stands for further conditions. Skips rows that another node is claiming instead of
+     * waiting for them.
+     */
     static final String DUE = """
             select execution_id, tenant, url, host, attempts, due_since, current_timestamp from callback
             where state = 'DUE' and look_at <= current_timestamp%s order by look_at limit 1 for update skip locked

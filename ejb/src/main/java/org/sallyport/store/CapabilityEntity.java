@@ -21,7 +21,10 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.tool.Json;
 
-/** One version of a capability. The tenant is encoded by hand; names and versions need no encoding. */
+/**
+ * One version of a capability. The tenant is stored in the encoding of {@link LosslessText}, which this package applies
+ * itself because JPA converts no id attribute; names and versions need no encoding.
+ */
 @Entity
 @IdClass(CapabilityEntity.CapabilityPrimaryKey.class)
 @Table(name = "capability")
@@ -82,7 +85,7 @@ class CapabilityEntity {
     @Convert(converter = LosslessTextConverter.class)
     String publisher;
 
-    /** A text: EclipseLink reads no UUID that is null. */
+    /** A string, because EclipseLink cannot read a null UUID. */
     @Column(name = "test_run")
     @Nullable String testRun;
 
@@ -140,7 +143,7 @@ class CapabilityEntity {
                         .map(at -> new Capability.CapabilityDeprecation(deprecation == null ? "" : deprecation, at)));
     }
 
-    /** Primary key, as JPA wants it. */
+    /** The primary key class that JPA requires. */
     static class CapabilityPrimaryKey {
         String tenant;
         String name;

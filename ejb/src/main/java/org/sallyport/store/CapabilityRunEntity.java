@@ -9,7 +9,7 @@ import java.util.UUID;
 import org.sallyport.execution.CapabilityRef;
 import org.sallyport.execution.NewExecution;
 
-/** That an execution runs a capability, for whoever looks for such. */
+/** Records that an execution runs a capability, so that queries find the executions of a capability. */
 @Entity
 @Table(name = "capability_run")
 @SuppressWarnings("NullAway.Init")

@@ -5,11 +5,12 @@ import java.sql.SQLException;
 import java.util.Set;
 
 /**
- * Drops connections to an H2 database that has closed itself, as it does when its disk is full: the first new one opens it
- * again. Connections in steady use are never asked whether they are still good.
+ * Makes the pool drop connections to an H2 database that has closed itself, which it does when its disk is full. The
+ * first new connection opens the database again. Without this class such connections would stay, because the pool does
+ * not validate connections in steady use.
  */
 final class ClosedH2Detector implements SQLExceptionOverride {
-    /** SQLSTATEs of H2: it is closed, it is closing, the connection is broken. */
+    /** SQLSTATEs of H2: the database is closed, the database is closing, the connection is broken. */
     private static final Set<String> CLOSED_STATES = Set.of("90098", "90121", "90067");
 
     @java.lang.Override

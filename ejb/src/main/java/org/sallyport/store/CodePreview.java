@@ -1,14 +1,17 @@
 package org.sallyport.store;
 
-/** The first characters of a script, on one line, for lists. */
+/** Extracts the first characters of a script as one line, for lists of executions. Stateless. */
 final class CodePreview {
     private static final int MAX_LENGTH = 120;
-    /** Enough to find {@link #MAX_LENGTH} characters in among indentation, and bounded. */
+    /** Bounds the scan; large enough to find {@link #MAX_LENGTH} characters between indentation. */
     private static final int MAX_SCANNED_CHARS = 2_000;
 
     private CodePreview() {}
 
-    /** At most {@value #MAX_LENGTH} characters; each run of white space and control characters becomes one space. */
+    /**
+     * Returns at most {@value #MAX_LENGTH} characters of {@code code}. Each run of white space and control characters
+     * becomes one space.
+     */
     static String of(String code) {
         StringBuilder preview = new StringBuilder(MAX_LENGTH);
         boolean gap = false;

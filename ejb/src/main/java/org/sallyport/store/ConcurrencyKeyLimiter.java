@@ -11,9 +11,10 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionJob;
 
 /**
- * Whose turn it is among executions with one concurrency key. A turn is a mark on a row, taken with the first claim and kept until
- * the execution has ended: whatever node runs it or dies, and however long it is parked. Turns of a key are given by one
- * transaction at a time.
+ * Limits how many executions of a tenant with the same concurrency key run at a time. A turn is a row of {@code
+ * concurrency_turn} in status {@code HAS}. An execution acquires a turn before or with its first claim and keeps it
+ * until it has ended, even if its node dies or the execution is parked. One transaction at a time grants the turns of a
+ * key.
  */
 final class ConcurrencyKeyLimiter {
     private static final int LOCK_SLOTS = 16;
@@ -35,7 +36,10 @@ final class ConcurrencyKeyLimiter {
     private static final String COUNT_HOLDERS =
             "select count(*) from concurrency_turn where tenant = ?1 and name = ?2 and standing = 'HAS'";
 
-    /** Those who asked and go first, ?4 at most. */
+    /**
+     * Counts the unfinished executions that wait for the key and come before execution ?3: higher priority, or equal
+     * priority and lower id. The count stops at ?4.
+     */
     private static final String COUNT_AHEAD = """
             select count(*) from (
                 select t.execution_id from concurrency_turn t join concurrency_turn m on m.execution_id = ?3
@@ -54,24 +58,32 @@ final class ConcurrencyKeyLimiter {
 
     private static final String MARK_HOLDER = "update concurrency_turn set standing = 'HAS' where execution_id = ?1";
 
-    /** Not of one that was given its turn since somebody looked whether it waits for it. */
+    /**
+     * Changes {@code NEW} only: another transaction may have granted the turn after {@link #findAwaitedKey} read the
+     * execution.
+     */
     private static final String MARK_WAITING =
             "update concurrency_turn set standing = 'ASKS' where execution_id = ?1 and standing = 'NEW'";
 
-    /** From now on anybody may claim it, and its job counts as lost when nobody does for a while (?2). */
+    /**
+     * From now on any node may claim the execution. Its job counts as lost if no node does so within ?2 milliseconds.
+     */
     private static final String ALLOW_CLAIM = """
             update execution set awaits_turn = false,
                 next_check_at = current_timestamp + cast(?2 as bigint) * interval '0.001' second
             where id = ?1 and state = 'PENDING' and awaits_turn = true
             """;
 
-    /** Who has asked is sent for when its turn comes; this is for the case that all of that goes wrong. */
+    /**
+     * The job of a waiting execution is sent when its turn is granted. This later check is the fallback in case that
+     * fails.
+     */
     private static final String POSTPONE_CHECK = """
             update execution set next_check_at = current_timestamp + interval '15' minute
             where id = ?1 and state = 'PENDING' and awaits_turn = true
             """;
 
-    /** Keys of which somebody could have a turn who has asked for one. */
+    /** Finds keys that have waiting executions and fewer than ?1 unfinished holders. */
     private static final String FIND_GRANTABLE_KEYS = """
             select t.tenant, t.name from
                 (select distinct tenant, name from concurrency_turn where standing = 'ASKS') t
@@ -93,18 +105,21 @@ final class ConcurrencyKeyLimiter {
     private final long overdueAfterMillis;
 
     /**
-     * @param most how many executions of a tenant and key have a turn at one time
-     * @param againMillis how long after it was given a turn nobody took counts as overdue
+     * @param most maximum number of executions of a tenant and key that hold a turn at the same time
+     * @param againMillis milliseconds after the grant of a turn until an execution that no node has claimed is overdue
      */
     ConcurrencyKeyLimiter(int most, long againMillis) {
         this.maxPerKey = most;
         this.overdueAfterMillis = againMillis;
     }
 
-    /** Both as they are stored. */
+    /** A tenant and a concurrency key, both in the encoding of {@link LosslessText}. */
     record ConcurrencyKey(String tenant, String name) {}
 
-    /** The key whose turn an execution waits for that cannot be claimed. */
+    /**
+     * Returns the key whose turn the execution waits for. Empty if it waits for no turn, is not pending, may not start
+     * yet, or is past its deadline.
+     */
     static Optional<ConcurrencyKey> findAwaitedKey(EntityManager session, ExecutionId id) {
         return JpaBatchStore.selectRows(session, FIND_AWAITED_KEY, id.value()).stream()
                 .findFirst()
@@ -115,7 +130,10 @@ final class ConcurrencyKeyLimiter {
         return new ConcurrencyKey(JpaBatchStore.text(row[0]), JpaBatchStore.text(row[1]));
     }
 
-    /** Claims one that waits for its turn if it is there; otherwise it is sent for when it is. */
+    /**
+     * Grants the turn and claims the execution if the key has a free turn and no waiting execution that comes first.
+     * Otherwise returns empty; {@link #grantTurns} returns the job of the execution when a turn becomes free.
+     */
     Optional<ClaimedExecution> claim(EntityManager session, ConcurrencyKey key, ExecutionId id, String node) {
         long taken = lockAndCountHolders(session, key)
                 + count(session, COUNT_AHEAD, key.tenant(), key.name(), id.value(), maxPerKey);
@@ -129,7 +147,7 @@ final class ConcurrencyKeyLimiter {
         return Optional.empty();
     }
 
-    /** Gives turns to those who have asked, as far as there are any; their jobs. */
+    /** Grants the free turns of the key to waiting executions and returns their jobs. Empty if there are none. */
     List<ExecutionJob> grantTurns(EntityManager session, ConcurrencyKey key) {
         long free = maxPerKey - lockAndCountHolders(session, key);
         if (free <= 0) {
@@ -147,7 +165,8 @@ final class ConcurrencyKeyLimiter {
             }
         }
         if (jobs.size() < free) {
-            // Nobody asks any more, and who was cancelled while he asked is not looked at again.
+            // No execution waits for the key any more. Executions that were cancelled while they waited are not looked
+            // at again, so their rows are deleted here.
             deleteEnded(session, key, "ASKS");
         }
         return jobs;
@@ -158,9 +177,9 @@ final class ConcurrencyKeyLimiter {
                 .executeUpdate();
     }
 
-    /** Has the key to itself from here on; how many have a turn. */
+    /** Locks the key until the transaction ends and returns how many executions hold a turn. */
     private static long lockAndCountHolders(EntityManager session, ConcurrencyKey key) {
-        // The same on every node, whatever runs it.
+        // The specification of String.hashCode makes the slot the same on every node and every JVM.
         int slot = Math.floorMod(31 * key.tenant().hashCode() + key.name().hashCode(), LOCK_SLOTS);
         JpaBatchStore.selectRows(session, LOCK_SLOT, slot);
         deleteEnded(session, key, "HAS");
@@ -183,14 +202,14 @@ final class ConcurrencyKeyLimiter {
         return true;
     }
 
-    /** Keys whose turns somebody has yet to pass on. */
+    /** Returns at most {@code limit} keys that have waiting executions and a free turn. */
     List<ConcurrencyKey> findGrantableKeys(EntityManager session, int limit) {
         return JpaBatchStore.selectRows(session, FIND_GRANTABLE_KEYS, maxPerKey, limit).stream()
                 .map(ConcurrencyKeyLimiter::toKey)
                 .toList();
     }
 
-    /** Those whose ends an execution waits for; empty when it waits for no turn. */
+    /** Returns the holders whose end the execution waits for; empty if it waits for no turn. */
     List<ExecutionId> findHolders(EntityManager session, String tenant, ExecutionId id) {
         List<?> holders = JpaBatchStore.nativeQuery(session, FIND_HOLDERS, id.value(), LosslessText.encode(tenant))
                 .getResultList();

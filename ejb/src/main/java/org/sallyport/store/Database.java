@@ -17,8 +17,8 @@ import java.util.function.Function;
 import org.sallyport.execution.StoreUnavailableException;
 
 /**
- * The connection pool and the entities on it. Knows H2 and PostgreSQL; brings the schema up to date when it is opened.
- * Thread-safe. Close it last.
+ * The connection pool and the JPA entity manager factory on top of it, for H2 or PostgreSQL. Migrates the schema when
+ * it is opened. Thread-safe. The caller closes it after everything that uses it.
  */
 public final class Database implements AutoCloseable {
     private static final String PERSISTENCE_UNIT = "sallyport";
@@ -49,8 +49,10 @@ public final class Database implements AutoCloseable {
     }
 
     /**
-     * Connects and migrates the schema. Tries for a few connect timeouts while the database is away, then throws {@link
-     * StoreUnavailableException}; {@link IllegalArgumentException} when the URL would lose data.
+     * Connects and migrates the schema. Retries for a few connect timeouts while the database is unavailable.
+     *
+     * @throws StoreUnavailableException if the database is still unavailable after that
+     * @throws IllegalArgumentException if the URL has a setting that would lose data
      */
     public static Database open(DatabaseSettings settings) {
         PgTlsRegistry tls = PgTlsRegistry.of(settings);
@@ -122,18 +124,20 @@ public final class Database implements AutoCloseable {
                 pool,
                 "eclipselink.classloader",
                 Database.class.getClassLoader(),
-                // EclipseLink shares what has the same session name, and one process may open two databases.
+                // EclipseLink shares state between factories with the same session name, and one process may open two
+                // databases.
                 "eclipselink.session-name",
                 PERSISTENCE_UNIT + "-" + UUID.randomUUID());
     }
 
-    /** One transaction, committed when {@code work} returns. */
+    /** Runs {@code work} in one transaction, which is committed when {@code work} returns, and returns its result. */
     <T> T write(Function<EntityManager, T> work) {
         EntityManager session = entityManagerFactory.createEntityManager();
         boolean connected = false;
         try {
             session.getTransaction().begin();
-            // Now rather than at the first statement: every read of the transaction is to see what it wrote.
+            // Connect now rather than at the first statement, so that every read of the transaction sees its own
+            // writes.
             session.unwrap(Connection.class);
             connected = true;
             T result = work.apply(session);
@@ -150,7 +154,10 @@ public final class Database implements AutoCloseable {
         }
     }
 
-    /** As {@link #write}, for one tenant: with {@link RowSecurity} rows of others are neither seen nor written. */
+    /**
+     * Like {@link #write}, for one tenant. With {@link RowSecurity} the work neither sees nor writes rows of other
+     * tenants.
+     */
     <T> T write(String tenant, Function<EntityManager, T> work) {
         return write(scopedToTenant(tenant, work));
     }
@@ -165,16 +172,16 @@ public final class Database implements AutoCloseable {
     }
 
     /**
-     * As {@link #write}; on H2 in one transaction with others that come at the same time, see {@link GroupCommit}.
-     * PostgreSQL brings commits together by itself, and would lose more by doing one thing after the other.
+     * Like {@link #write}. On H2 the work shares a transaction with concurrent calls; see {@link GroupCommit}.
+     * PostgreSQL groups commits itself and would lose more by running the work serially.
      */
     <T> T writeInGroupCommit(Function<EntityManager, T> work) {
         return isH2 ? groupCommit.write(work) : write(work);
     }
 
     /**
-     * As {@link #write}, for work that finds rows by a statement of {@link #withSkipLocked} and changes them: on H2 one at a
-     * time, which for this work is faster.
+     * Like {@link #write}, for work that finds rows with a statement of {@link #withSkipLocked} and changes them. On H2
+     * such work runs one at a time, which is faster for it.
      */
     <T> T writeSerially(Function<EntityManager, T> work) {
         if (!isH2) {
@@ -189,10 +196,11 @@ public final class Database implements AutoCloseable {
     }
 
     /**
-     * Of what a statement of {@link #withSkipLocked} found, what nobody else holds: on H2 the rows are held only now, by which time they
-     * may have changed.
+     * Returns those of the rows found by a statement of {@link #withSkipLocked} that no other transaction has locked.
+     * On PostgreSQL the statement has already locked all of them. On H2 this method locks them; they may have changed
+     * since the statement read them.
      *
-     * @param rows of executions, their ids first
+     * @param rows columns of executions; the first column is the id
      */
     List<Object[]> lockAvailable(EntityManager session, List<Object[]> rows) {
         if (!isH2) {
@@ -203,12 +211,19 @@ public final class Database implements AutoCloseable {
         return rows.stream().filter(row -> held.contains((UUID) row[0])).toList();
     }
 
-    /** As {@code statement}, without the rows that other nodes hold. H2, which has one node, would read and sort all that apply for it. */
+    /**
+     * Returns {@code statement} with {@code for update skip locked} appended on PostgreSQL, so that it skips rows that
+     * other nodes have locked. Returns it unchanged on H2, which has one node and would read and sort all matching
+     * rows.
+     */
     String withSkipLocked(String statement) {
         return isH2 ? statement : statement + " for update skip locked";
     }
 
-    /** As {@link #write}; once more when another transaction inserted the same row meanwhile, which then is found. */
+    /**
+     * Like {@link #write}. Runs the work a second time if another transaction inserted the same row meanwhile; the
+     * second run finds that row.
+     */
     <T> T writeWithDuplicateRetry(Function<EntityManager, T> work) {
         try {
             return write(work);
@@ -220,7 +235,7 @@ public final class Database implements AutoCloseable {
         }
     }
 
-    /** As {@link #writeWithDuplicateRetry(Function)}, for one tenant as {@link #write(String, Function)}. */
+    /** Like {@link #writeWithDuplicateRetry(Function)}, for one tenant as in {@link #write(String, Function)}. */
     <T> T writeWithDuplicateRetry(String tenant, Function<EntityManager, T> work) {
         return writeWithDuplicateRetry(scopedToTenant(tenant, work));
     }
@@ -235,7 +250,7 @@ public final class Database implements AutoCloseable {
         }
     }
 
-    /** Reads that need not agree with each other: no transaction. */
+    /** Runs reads without a transaction: they need not be consistent with each other. */
     <T> T read(Function<EntityManager, T> work) {
         EntityManager session = entityManagerFactory.createEntityManager();
         try {
@@ -247,7 +262,10 @@ public final class Database implements AutoCloseable {
         }
     }
 
-    /** As {@link #read}, for one tenant: with {@link RowSecurity}, which holds for a transaction, rows of others are not seen. */
+    /**
+     * Like {@link #read}, for one tenant. With {@link RowSecurity} the reads run in a transaction, because row security
+     * is set per transaction, and do not see rows of other tenants.
+     */
     <T> T read(String tenant, Function<EntityManager, T> work) {
         if (!protectsRows) {
             return read(work);
@@ -258,7 +276,7 @@ public final class Database implements AutoCloseable {
             try {
                 RowSecurity.enterTenant(session, tenant);
                 T result = work.apply(session);
-                // Not committed: nothing was written, so nothing need be looked through for changes.
+                // Roll back instead of committing: nothing was written, and EclipseLink need not search for changes.
                 session.getTransaction().rollback();
                 return result;
             } catch (RuntimeException e) {
@@ -268,12 +286,20 @@ public final class Database implements AutoCloseable {
         });
     }
 
-    /** {@link StoreUnavailableException} when there is no room for anything new: what was accepted needs the rest. */
+    /**
+     * Checks that the disk has space for new work. The remaining space is reserved for accepted executions.
+     *
+     * @throws StoreUnavailableException if there is too little free space
+     */
     void requireDiskSpace() {
         disk.requireFreeSpace();
     }
 
-    /** Throws {@link StoreUnavailableException} unless the database answers and has room. */
+    /**
+     * Checks that the database answers and that its disk has space for new work.
+     *
+     * @throws StoreUnavailableException if either check fails
+     */
     public void ping() {
         requireDiskSpace();
         try (Connection connection = pool.getConnection();

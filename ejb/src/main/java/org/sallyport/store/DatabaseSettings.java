@@ -4,17 +4,17 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Where the database is.
+ * How to connect to the database.
  *
  * @param url JDBC URL of H2 or PostgreSQL
  * @param user user name
  * @param password password; may be empty
- * @param poolSize connections at most
- * @param connectTimeout how long a call waits for a connection, and then for each answer (rounded up to whole seconds on
- *     PostgreSQL), before the database counts as down
- * @param minFreeBytes bytes that must be free on the disk of an embedded H2 database for something new to be taken
- * @param tls how connections are encrypted; empty: as the URL says
- * @param rowSecurity whether PostgreSQL keeps tenants' rows apart as well
+ * @param poolSize maximum number of connections
+ * @param connectTimeout how long a call waits for a connection, and then for each answer (rounded up to whole seconds
+ *     on PostgreSQL), before the database counts as unavailable
+ * @param minFreeBytes bytes that must be free on the disk of an embedded H2 database for the service to accept new work
+ * @param tls how connections are encrypted; if empty, the URL decides
+ * @param rowSecurity whether PostgreSQL also separates the rows of tenants
  */
 public record DatabaseSettings(
         String url,
@@ -26,23 +26,26 @@ public record DatabaseSettings(
         Optional<DatabaseTls> tls,
         RowSecurityMode rowSecurity) {
 
-    /** What is done where the service's user may not set up row-level security. H2 has none. */
+    /**
+     * Selects whether the service uses row-level security, and how it reacts if its database user may not set it up. H2
+     * has no row-level security.
+     */
     public enum RowSecurityMode {
-        /** Not used. */
+        /** The service does not use row-level security. */
         OFF,
-        /** Used where it can be; said in the log where it cannot. */
+        /** The service uses row-level security if it can set it up, and otherwise logs that it cannot. */
         AUTO,
-        /** The service does not start without. */
+        /** The service does not start without row-level security. */
         REQUIRED
     }
 
-    /** As the URL says of encryption; row-level security where it can be had. */
+    /** Creates settings with encryption as in the URL and row-level security {@link RowSecurityMode#AUTO}. */
     public DatabaseSettings(
             String url, String user, String password, int poolSize, Duration connectTimeout, long minFreeBytes) {
         this(url, user, password, poolSize, connectTimeout, minFreeBytes, Optional.empty(), RowSecurityMode.AUTO);
     }
 
-    /** Without the password. */
+    /** Returns the settings without the password. */
     @Override
     public String toString() {
         return "DatabaseSettings[url=" + JdbcUrl.printable(url) + ", user=" + user + ", poolSize=" + poolSize

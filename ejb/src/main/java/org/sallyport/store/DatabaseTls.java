@@ -6,12 +6,12 @@ import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 
 /**
- * How connections to PostgreSQL are encrypted: always, and only to a server that shows a certificate of the right name from an
- * authority that is believed.
+ * TLS settings of connections to PostgreSQL. Every connection is encrypted, and the server must present a certificate
+ * with the expected name from a trusted authority.
  *
- * @param sslContexts what each new connection is made with
- * @param serverName the name that the server's certificate must have, where that is not the one in the URL
- * @param failureExplainer why there is no connection, in words of the settings; empty where it has nothing to do with TLS
+ * @param sslContexts supplies the SSL context of each new connection
+ * @param serverName the name that the server's certificate must have, if it differs from the host in the URL
+ * @param failureExplainer explains a connection failure in terms of the settings; empty if TLS is not the cause
  */
 public record DatabaseTls(
         Supplier<SSLContext> sslContexts,

@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** An execution whose job the broker gave up. */
+/** An execution whose job the broker moved to the dead-letter queue. */
 @Entity
 @Table(name = "dead_letter")
 @SuppressWarnings("NullAway.Init")
@@ -17,7 +17,7 @@ class DeadLetterEntity {
     @Column(name = "execution_id")
     UUID executionId;
 
-    /** Encoded by hand: whoever inserts it has it so. */
+    /** No converter: the insert statement copies the encoded value from the execution. */
     @Column(name = "tenant")
     String tenant;
 

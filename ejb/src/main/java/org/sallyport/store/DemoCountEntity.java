@@ -7,7 +7,10 @@ import jakarta.persistence.IdClass;
 import jakarta.persistence.Table;
 import org.jspecify.annotations.Nullable;
 
-/** A count of the demo backend, and how many calls raised it. Id texts are encoded by hand. */
+/**
+ * A counter of the demo backend, and the number of calls that incremented it. Text ids are stored in the encoding of
+ * {@link LosslessText}, which this package applies itself because JPA converts no id attribute.
+ */
 @Entity
 @IdClass(DemoCountEntity.DemoCountPrimaryKey.class)
 @Table(name = "demo_count")
@@ -34,7 +37,7 @@ class DemoCountEntity {
         this.name = key.name;
     }
 
-    /** Primary key, as JPA wants it. */
+    /** The primary key class that JPA requires. */
     static class DemoCountPrimaryKey {
         String tenant;
         String name;

@@ -7,7 +7,10 @@ import jakarta.persistence.IdClass;
 import jakarta.persistence.Table;
 import org.jspecify.annotations.Nullable;
 
-/** A call that raised a count. Id texts are encoded by hand. */
+/**
+ * A call that incremented a counter of the demo backend. Text ids are stored in the encoding of {@link LosslessText},
+ * which this package applies itself because JPA converts no id attribute.
+ */
 @Entity
 @IdClass(DemoLedgerEntity.DemoLedgerPrimaryKey.class)
 @Table(name = "demo_ledger")
@@ -37,7 +40,7 @@ class DemoLedgerEntity {
         this.position = position;
     }
 
-    /** Primary key, as JPA wants it. */
+    /** The primary key class that JPA requires. */
     static class DemoLedgerPrimaryKey {
         String tenant;
         String name;

@@ -10,7 +10,9 @@ import jakarta.persistence.SequenceGenerator;
 import jakarta.persistence.Table;
 import org.sallyport.tool.Json;
 
-/** A mail that nobody sends. A call notes one, however often it is made: the counter is what shows whether one was made twice. */
+/**
+ * A mail of the demo backend, which is recorded and never sent. A call records one mail, even if it is repeated.
+ */
 @Entity
 @Table(name = "demo_mail")
 @SuppressWarnings("NullAway.Init")

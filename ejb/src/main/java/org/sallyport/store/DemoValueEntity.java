@@ -9,7 +9,10 @@ import jakarta.persistence.Table;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.tool.Json;
 
-/** A value of the demo backend. Id texts are encoded by hand. */
+/**
+ * A value of the demo backend. Text ids are stored in the encoding of {@link LosslessText}, which this package applies
+ * itself because JPA converts no id attribute.
+ */
 @Entity
 @IdClass(DemoValueEntity.DemoValuePrimaryKey.class)
 @Table(name = "demo_value")
@@ -35,7 +38,7 @@ class DemoValueEntity {
         this.content = content;
     }
 
-    /** Primary key, as JPA wants it. */
+    /** The primary key class that JPA requires. */
     static class DemoValuePrimaryKey {
         String tenant;
         String itemKey;

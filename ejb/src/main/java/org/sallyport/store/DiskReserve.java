@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.StoreUnavailableException;
 
 /**
- * The disk of an embedded H2 database. Its last bytes are for what was accepted before: an H2 that finds its disk full
- * closes itself, and has been seen to forget what it had committed a moment before.
+ * Reserves the last bytes on the disk of an embedded H2 database for executions that are already accepted. H2 closes
+ * itself when its disk is full, and has been observed to lose what it had committed a moment before. Thread-safe.
  */
 final class DiskReserve {
     private final @Nullable Path directory;
@@ -20,7 +20,7 @@ final class DiskReserve {
         this.minFreeBytes = least;
     }
 
-    /** @param least bytes that must be free for something new; only heeded when {@code url} names a file of H2 */
+    /** @param least bytes that must be free for new work; ignored unless {@code url} names a file of H2 */
     static DiskReserve of(String url, long least) {
         return new DiskReserve(
                 JdbcUrl.databaseFile(url)
@@ -30,7 +30,11 @@ final class DiskReserve {
                 least);
     }
 
-    /** {@link StoreUnavailableException} when something new would find too little room. */
+    /**
+     * Checks that the disk has space for new work.
+     *
+     * @throws StoreUnavailableException if fewer bytes are free than the reserve
+     */
     void requireFreeSpace() {
         Optional<Long> free = freeBytes();
         if (free.isPresent() && free.get() < minFreeBytes) {
@@ -45,9 +49,9 @@ final class DiskReserve {
         if (directory == null || minFreeBytes == 0) {
             return Optional.empty();
         }
-        // Not by its FileStore: to find that, all mounts of the machine are read, for each submission.
+        // Not FileStore: looking it up reads all mounts of the machine, on each submission.
         long usable = directory.toFile().getUsableSpace();
-        // Of a directory that cannot be looked at the database itself will say what is wrong.
+        // If the directory is not accessible, the database itself reports the cause.
         return usable == 0 && !Files.isDirectory(directory) ? Optional.empty() : Optional.of(usable);
     }
 }

@@ -12,9 +12,12 @@ import org.sallyport.execution.EffectMode;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.tool.Json;
 
-/** What becomes of effects, as a column: empty for most executions, whose effects are made. */
+/**
+ * Converts the effect mode of an execution to and from its column. The column is null for real effects, the common
+ * case.
+ */
 final class EffectModeColumn {
-    /** It reads back whatever was accepted. */
+    /** The limits are wide enough to read back every accepted value. */
     private static final ObjectMapper JSON = new ObjectMapper(JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxNameLength(Integer.MAX_VALUE)

@@ -11,7 +11,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.tool.Json;
 
-/** An event. Tenant and name are encoded by hand. */
+/**
+ * An event. Tenant and name are stored in the encoding of {@link LosslessText}, which this package applies itself
+ * because JPA converts no id attribute.
+ */
 @Entity
 @IdClass(EventEntity.EventPrimaryKey.class)
 @Table(name = "event")
@@ -52,7 +55,7 @@ class EventEntity {
         this.call = call;
     }
 
-    /** Primary key, as JPA wants it. */
+    /** The primary key class that JPA requires. */
     static class EventPrimaryKey {
         String tenant;
         long seq;

@@ -7,7 +7,10 @@ import jakarta.persistence.Id;
 import jakarta.persistence.LockModeType;
 import jakarta.persistence.Table;
 
-/** The number of a tenant's last event. The tenant is encoded by hand. */
+/**
+ * The sequence number of a tenant's last event. The tenant is stored in the encoding of {@link LosslessText}, which
+ * this package applies itself because JPA converts no id attribute.
+ */
 @Entity
 @Table(name = "event_head")
 @SuppressWarnings("NullAway.Init")
@@ -25,7 +28,11 @@ class EventSequenceEntity {
         this.tenant = tenant;
     }
 
-    /** A tenant's head, held until the transaction ends; made if there is none. */
+    /**
+     * Returns the row of a tenant, locked until the transaction ends. Creates it if it does not exist.
+     *
+     * @param tenant in the encoding of {@link LosslessText}
+     */
     static EventSequenceEntity lockOrCreate(EntityManager session, String tenant) {
         EventSequenceEntity found = session.find(EventSequenceEntity.class, tenant, LockModeType.PESSIMISTIC_WRITE);
         if (found != null) {

@@ -20,11 +20,15 @@ import org.sallyport.execution.ExecutionStore.ExpiredExecution;
 import org.sallyport.tool.ToolName;
 
 /**
- * Times at which somebody must look at executions besides their next check: when they may begin, and when they must have ended.
- * They are rows of their own: an execution without any costs no more than before.
+ * Reads and deletes alarms: times, besides the next check, at which a sweeper must examine an execution. A {@code
+ * START} alarm is due when the execution may start, an {@code END} alarm at its deadline. Alarms are rows of their own
+ * table, so that an execution without alarms costs nothing extra.
  */
 final class ExecutionAlarmQueries {
-    /** Until when an item of a bounded batch is let go; see {@link BatchSubmissionWriter}. */
+    /**
+     * A next check at or after this time means that a bounded batch still holds the item; see {@link
+     * BatchSubmissionWriter}.
+     */
     private static final Instant BATCH_HOLD_TIME = Instant.parse("9999-01-01T00:00:00Z");
 
     /** For {@link Database#withSkipLocked}. */
@@ -40,7 +44,10 @@ final class ExecutionAlarmQueries {
 
     private static final String DELETE_ALARM = "delete from execution_alarm where execution_id = ?1 and kind = ?2";
 
-    /** Its runner ends it now, or lets it go without having heard the time. */
+    /**
+     * The runner of the execution ends it now, or may release it without having checked the deadline. The alarm
+     * therefore fires again after one second.
+     */
     private static final String RETRY_DEADLINE_ALARM = """
             update execution_alarm set at = current_timestamp + interval '1' second
             where execution_id = ?1 and kind = 'END'
@@ -55,7 +62,7 @@ final class ExecutionAlarmQueries {
 
     private ExecutionAlarmQueries() {}
 
-    /** The jobs of those whose time to begin has come; each is given out once. */
+    /** Returns the jobs of at most {@code limit} executions whose start time has come. Each is returned once. */
     static List<ExecutionJob> takeDueStarts(EntityManager session, Database database, int limit) {
         List<UUID> due = findDueIds(session, database, "START", limit);
         for (UUID id : due) {
@@ -92,7 +99,10 @@ final class ExecutionAlarmQueries {
         return row.nextCheckAt != null && !row.nextCheckAt.isBefore(BATCH_HOLD_TIME);
     }
 
-    /** The next one's time to begin and the present one, if that is soon enough. */
+    /**
+     * Returns the earliest start time and the database's current time. Empty if no start is due within {@code
+     * withinMillis}.
+     */
     @SuppressWarnings("unchecked")
     static Optional<@Nullable Object[]> findNextStart(EntityManager session, long withinMillis) {
         return ((List<@Nullable Object[]>) JpaBatchStore.nativeQuery(session, NEXT_START, withinMillis)
@@ -101,14 +111,15 @@ final class ExecutionAlarmQueries {
     }
 
     /**
-     * Ends those whose deadline has passed and that nobody runs.
+     * Ends executions whose deadline has passed and that no node runs.
      *
-     * @param changes whether a tool may have changed something when its answer is missing
+     * @param changes whether a call of the tool may have changed something although its answer is missing
      */
     static List<ExpiredExecution> endPastDeadline(
             EntityManager session, Database database, int limit, Predicate<ToolName> changes) {
         List<ExpiredExecution> ended = new ArrayList<>();
-        // Of many with one deadline nearly all may have ended before it: their alarms hide nobody's.
+        // Of many executions with the same deadline nearly all may have ended before it. Further rounds keep their
+        // alarms from hiding the alarms of the others.
         for (int round = 0, found = limit; round < MAX_ROUNDS && found == limit && ended.size() < limit; round++) {
             List<UUID> due = findDueIds(session, database, "END", limit);
             found = due.size();
@@ -119,8 +130,8 @@ final class ExecutionAlarmQueries {
 
     private static List<ExpiredExecution> endIdle(EntityManager session, List<UUID> due, Predicate<ToolName> changes) {
         List<ExpiredExecution> ended = new ArrayList<>();
-        // Those that somebody else has just now are looked at again: to wait for one with others in hand could be for
-        // ever.
+        // Rows locked by another transaction are tried again later: waiting for a lock while holding others could
+        // deadlock.
         Set<UUID> free = ExecutionQueries.lockAvailable(session, due);
         for (UUID id : due) {
             if (!free.contains(id)) {

@@ -17,7 +17,7 @@ import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.execution.ScriptTier;
 import org.sallyport.tool.Json;
 
-/** An execution's life cycle. Read only: it is inserted and changed by {@link ExecutionStatements}. */
+/** The state and life cycle of an execution. Read only: {@link ExecutionStatements} inserts and changes it. */
 @Entity
 @Table(name = "execution")
 @NamedNativeQuery(name = ExecutionStatements.INSERT, query = ExecutionStatements.INSERT_SQL)
@@ -116,7 +116,7 @@ class ExecutionEntity {
     @Column(name = "truncated")
     boolean truncated;
 
-    /** A text: EclipseLink reads no UUID that is null. */
+    /** A string, because EclipseLink cannot read a null UUID. */
     @Column(name = "rerun_of")
     @Nullable String rerunOf;
 
@@ -139,7 +139,7 @@ class ExecutionEntity {
     @Column(name = "capability")
     @Nullable String capability;
 
-    /** Null for one whose calls cost nothing: nearly all. */
+    /** Null if the execution's calls cost nothing, the common case. */
     @Column(name = "cost")
     @Nullable Long cost;
 
@@ -158,20 +158,20 @@ class ExecutionEntity {
     @Column(name = "next_check_at")
     @Nullable Instant nextCheckAt;
 
-    /** Null for one that may begin at once: nearly all. */
+    /** Null if the execution may start at once, the common case. */
     @Column(name = "not_before")
     @Nullable Instant notBefore;
 
-    /** Null for one that has no deadline of its own: nearly all. */
+    /** Null if the execution has no deadline of its own, the common case. */
     @Column(name = "ends_by")
     @Nullable Instant endsBy;
 
-    /** Null for one that may run beside any other: nearly all. */
+    /** Null if the execution may run concurrently with any other, the common case. */
     @Column(name = "concurrency_key")
     @Convert(converter = LosslessTextConverter.class)
     @Nullable String concurrencyKey;
 
-    /** Null without a key. */
+    /** Null if the execution has no concurrency key. */
     @Column(name = "awaits_turn")
     @Nullable Boolean awaitsTurn;
 

@@ -23,7 +23,7 @@ import org.sallyport.execution.StoredSubmission;
 import org.sallyport.execution.Suspension;
 import org.sallyport.tracecontext.TraceContext;
 
-/** Makes the records of {@code org.sallyport.execution} of rows. */
+/** Maps entities to the records of {@code org.sallyport.execution}. Stateless. */
 final class ExecutionEntityMapper {
     private ExecutionEntityMapper() {}
 
@@ -72,7 +72,7 @@ final class ExecutionEntityMapper {
         return input.seed == null ? input.executionId.toString() : input.seed;
     }
 
-    /** {@code input} may come without its code. */
+    /** @param input the input, with or without its code */
     static Execution toExecution(
             ExecutionEntity row, ExecutionInputEntity input, @Nullable ExecutionOutcomeEntity outcome) {
         return new Execution(

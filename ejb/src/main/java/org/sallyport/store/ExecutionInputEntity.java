@@ -16,7 +16,7 @@ import org.sallyport.execution.NewExecution;
 import org.sallyport.tool.Json;
 import org.sallyport.tracecontext.TraceContext;
 
-/** What was submitted. */
+/** The submission of an execution: code, arguments, context, grants, limits and options. */
 @Entity
 @Table(name = "execution_input")
 @SuppressWarnings("NullAway.Init")
@@ -88,7 +88,7 @@ class ExecutionInputEntity {
     @Column(name = "script")
     @Nullable String script;
 
-    /** A text: EclipseLink reads no UUID that is null. */
+    /** A string, because EclipseLink cannot read a null UUID. */
     @Column(name = "cached_from")
     @Nullable String cachedFrom;
 

@@ -15,7 +15,10 @@ import org.sallyport.execution.ExecutionError;
 import org.sallyport.execution.ExecutionOutcome;
 import org.sallyport.tool.Json;
 
-/** How an execution ended, unless it was cancelled. The error's code is in {@link ExecutionEntity}, where lists need it. */
+/**
+ * The outcome of an execution that was not cancelled. The error code is in {@link ExecutionEntity}, because lists show
+ * it.
+ */
 @Entity
 @Table(name = "execution_outcome")
 @SuppressWarnings("NullAway.Init")
@@ -55,7 +58,7 @@ class ExecutionOutcomeEntity {
 
     protected ExecutionOutcomeEntity() {}
 
-    /** The row for {@code outcome}; empty when it leaves nothing to keep. */
+    /** Returns the row for {@code outcome}; empty if the outcome has neither a result nor an error. */
     static Optional<ExecutionOutcomeEntity> of(UUID executionId, ExecutionOutcome outcome) {
         ExecutionOutcomeEntity row = new ExecutionOutcomeEntity();
         row.executionId = executionId;
@@ -90,7 +93,7 @@ class ExecutionOutcomeEntity {
         call = error.call();
     }
 
-    /** The error with that code, if this is one. */
+    /** Returns the error with this code; empty if the row holds no error. */
     Optional<ExecutionError> toError(@Nullable String code) {
         if (code == null || culprit == null) {
             return Optional.empty();

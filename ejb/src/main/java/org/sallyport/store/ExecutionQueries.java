@@ -23,12 +23,15 @@ import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.StoredSubmission;
 import org.sallyport.tool.Json;
 
-/** How executions are read. */
+/** Queries that read executions, and the claim of a pending one. Stateless. */
 final class ExecutionQueries {
-    /** Rows that are only read need no copy. Not within a transaction: EclipseLink reads such rows on another connection. */
+    /**
+     * Query hint: EclipseLink makes no copy of rows that are only read. Do not use it within a transaction, because
+     * EclipseLink reads such rows on another connection.
+     */
     private static final String READ_ONLY = "eclipselink.read-only";
 
-    /** Everything but the code, which may be a megabyte and nobody asks for here. */
+    /** Reads all columns except the code, which may be a megabyte and is not needed here. */
     static final String FIND = """
             select e, i.args, i.grants, i.intent, i.cpuMillis, i.heapBytes, i.toolCalls, i.outputChars, o, i.effects, i.callback, i.trace,
                 i.script, i.cachedFrom, i.costLimit, i.furtherLimits
@@ -36,7 +39,7 @@ final class ExecutionQueries {
             where e.id = :id and e.tenant = :tenant
             """;
 
-    /** Of any tenant, for what the service does by itself. */
+    /** Finds an execution of any tenant, for work that the service does on its own behalf. */
     static final String FIND_ANY = FIND.replace(" and e.tenant = :tenant", "");
 
     static final String FIND_UNFINISHED =
@@ -54,7 +57,7 @@ final class ExecutionQueries {
 
     private static final String INPUT = "select i from ExecutionInputEntity i where i.executionId = :id";
 
-    /** How many pending executions up to and including this one; 0 when it is not pending itself. */
+    /** Counts the tenant's pending executions up to and including this one; 0 if it is not pending. */
     static final String QUEUE_POSITION = """
             select count(o) from ExecutionEntity e, ExecutionEntity o
             where e.id = :id and e.tenant = :tenant and e.state = :pending and o.tenant = :tenant and o.state = :pending
@@ -77,7 +80,10 @@ final class ExecutionQueries {
             select e.state, e.attempt, e.lastSeq, e.outLength, e.errLength from ExecutionEntity e
             where e.id = :id and e.tenant = :tenant
             """;
-    /** Ordered as its index is, from the first column on: otherwise H2 reads and sorts all that a tenant has, for each page. */
+    /**
+     * Orders by all columns of the index, from the first on. Otherwise H2 reads and sorts all executions of the tenant
+     * for each page.
+     */
     private static final String PAGE =
             "select e from ExecutionEntity e where e.tenant = :tenant and e.id < :end order by e.tenant, e.id desc";
 
@@ -110,7 +116,10 @@ final class ExecutionQueries {
                 (ExecutionEntity) columns[0], input, (ExecutionOutcomeEntity) columns[8]);
     }
 
-    /** Takes a pending execution that nothing keeps from running. */
+    /**
+     * Claims a pending execution for {@code node}. Empty if it is not pending, may not start yet, is past its deadline,
+     * or waits for its turn.
+     */
     static Optional<ClaimedExecution> claim(EntityManager session, ExecutionId id, String node) {
         int taken = session.createNamedQuery(ExecutionStatements.CLAIM)
                 .setParameter(1, id.value())
@@ -137,7 +146,7 @@ final class ExecutionQueries {
                         (ExecutionEntity) columns[0], (ExecutionInputEntity) columns[1]));
     }
 
-    /** What all chance of an execution comes from; empty when there is no such execution. */
+    /** Returns the seed of all randomness in the execution; empty if the execution does not exist. */
     static Optional<String> findSeed(EntityManager session, ExecutionId id) {
         return session.createQuery(INPUT, ExecutionInputEntity.class)
                 .setParameter("id", id.value())
@@ -165,7 +174,10 @@ final class ExecutionQueries {
                                 columns[4]));
     }
 
-    /** Newest first, of one state or of all. */
+    /**
+     * Returns at most {@code limit} executions older than {@code end}, newest first; of all states if {@code state} is
+     * null.
+     */
     static Stream<ExecutionEntity> page(
             EntityManager session, String tenant, @Nullable ExecutionState state, UUID end, int limit) {
         TypedQuery<ExecutionEntity> query = session.createQuery(
@@ -180,7 +192,7 @@ final class ExecutionQueries {
         return query.getResultStream();
     }
 
-    /** Newest first, those of these that are still there. */
+    /** Returns the executions with these ids that still exist, newest first. */
     static List<ExecutionEntity> findByIds(EntityManager session, List<UUID> ids) {
         return ids.isEmpty()
                 ? List.of()
@@ -190,13 +202,18 @@ final class ExecutionQueries {
                         .getResultList();
     }
 
-    /** The rows of a sweeper's statement. */
+    /**
+     * Runs a sweeper's statement with {@code time} in milliseconds (?1) and {@code limit} (?2), and returns its rows.
+     */
     @SuppressWarnings("unchecked")
     static List<Object[]> resultRows(Query statement, Duration time, int limit) {
         return statement.setParameter(1, time.toMillis()).setParameter(2, limit).getResultList();
     }
 
-    /** Those of these executions that nobody else holds just now, held by the transaction from here on. */
+    /**
+     * Locks those of the executions that no other transaction has locked, until this transaction ends; returns their
+     * ids.
+     */
     @SuppressWarnings("unchecked")
     static Set<UUID> lockAvailable(EntityManager session, List<UUID> ids) {
         if (ids.isEmpty()) {
@@ -215,7 +232,7 @@ final class ExecutionQueries {
         return new FencingToken(new ExecutionId((UUID) columns[0]), ((Number) columns[1]).intValue());
     }
 
-    /** The database's time, as one driver or the other gives it. */
+    /** Converts a time of the database: H2's driver returns {@link OffsetDateTime}, PostgreSQL's {@link Timestamp}. */
     static Instant toInstant(Object time) {
         return time instanceof OffsetDateTime h2 ? h2.toInstant() : ((Timestamp) time).toInstant();
     }

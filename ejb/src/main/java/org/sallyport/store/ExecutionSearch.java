@@ -12,8 +12,9 @@ import org.sallyport.execution.ExecutionPage;
 import org.sallyport.execution.ExecutionState;
 
 /**
- * One page of a list: a walk along an index, from the newest on. What no index knows is asked of the rows on the way, and the
- * walk ends after so many of them, found or not: the next page goes on from there.
+ * Reads one page of a list by scanning an index from the newest execution on. Filters that no index covers are checked
+ * on the scanned rows. A scan ends after a limited number of rows, whether or not they match; the next page continues
+ * from there.
  */
 final class ExecutionSearch {
     private static final UUID MAX_ID = new UUID(-1, -1);
@@ -42,10 +43,10 @@ final class ExecutionSearch {
     }
 
     /**
-     * Where one walk came to.
+     * The result of one index scan.
      *
-     * @param found what it found, newest first
-     * @param continueAfter the last that it looked at, unless nothing is left behind that
+     * @param found the matching executions, newest first
+     * @param continueAfter the last execution that was scanned; empty if none follow it
      */
     private record IndexScanResult(List<ExecutionEntity> found, Optional<ExecutionId> continueAfter) {}
 
@@ -55,7 +56,7 @@ final class ExecutionSearch {
                     .toList());
         }
         List<UUID> ids = statement.findIds(session, state, end, limit + 1);
-        // A row that was deleted meanwhile must not make the walk look shorter than it was.
+        // Computed from the ids, so that a row deleted meanwhile does not make the scan appear complete.
         Optional<ExecutionId> edge = ids.size() > limit
                 ? Optional.of(new ExecutionId(ids.get(limit - 1)))
                 : statement.findWindowEnd(session, state, end).map(ExecutionId::new);
@@ -70,7 +71,10 @@ final class ExecutionSearch {
                 more ? Optional.of(new ExecutionId(rows.get(limit - 1).id)) : Optional.empty());
     }
 
-    /** What several walks know together: nothing about what lies behind where the first of them stopped. */
+    /**
+     * Merges the scans. Drops executions beyond the point where the first scan stopped, because the merge is incomplete
+     * there.
+     */
     private ExecutionPage page(List<IndexScanResult> walks) {
         Optional<ExecutionId> edge =
                 walks.stream().flatMap(walk -> walk.continueAfter().stream()).max(ExecutionId::compareTo);

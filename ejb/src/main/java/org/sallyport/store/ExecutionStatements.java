@@ -1,8 +1,9 @@
 package org.sallyport.store;
 
 /**
- * Every statement that changes an execution. Native, because only the database's clock may write its times and JPQL cannot
- * add an interval to it; the same text on H2 and PostgreSQL. Each change of state names the state it leaves.
+ * The SQL statements that change an execution. They are native because only the database's clock may write times, and
+ * JPQL cannot add an interval to it. H2 and PostgreSQL run the same text. Each state transition names the state that it
+ * leaves.
  */
 final class ExecutionStatements {
     static final String INSERT = "execution.accept";
@@ -32,16 +33,20 @@ final class ExecutionStatements {
                 current_timestamp + cast(?9 as bigint) * interval '0.001' second)
             """;
 
-    /** Within the transaction of an {@link #INSERT_SQL}: no other submission pays for it. */
+    /**
+     * Runs in the transaction of {@link #INSERT_SQL}. A separate statement, so that other submissions do not pay for
+     * it.
+     */
     static final String MARK_RERUN_SQL =
             "update execution set rerun_of = ?2, rerun_mode = ?3, rerun_from = ?4, rerun_edited = ?5 where id = ?1";
 
-    /** As {@link #MARK_RERUN_SQL}. */
+    /** Runs like {@link #MARK_RERUN_SQL}. */
     static final String MARK_CAPABILITY_SQL = "update execution set capability = ?2 where id = ?1";
 
     /**
-     * The deadline of the first claim stays: a second one must not get more time. One that may not begin yet, is over, or waits for its
-     * turn stays. The least of nothing and something is nothing to H2, and something to PostgreSQL.
+     * Keeps the deadline of the first claim, so that later attempts get no more time. Does not claim an execution that
+     * may not start yet, is past {@code ends_by}, or waits for its turn. H2's {@code least} returns null if one
+     * argument is null, but PostgreSQL's ignores nulls; hence the inner {@code coalesce}.
      */
     static final String CLAIM_SQL = """
             update execution set state = 'RUNNING', attempt = attempt + 1, node = ?2,
@@ -54,7 +59,10 @@ final class ExecutionStatements {
                 and (ends_by is null or ends_by > current_timestamp) and awaits_turn is not true
             """;
 
-    /** The fence (?1, ?2), how much longer everything becomes (?3 to ?6), and where it must end now, -1 for anywhere (?7 to ?9). */
+    /**
+     * Parameters: the fencing token (?1, ?2); the increments of the journal, standard output and standard error (?3 to
+     * ?5) and whether output was truncated (?6); the required current lengths of the three, -1 for any (?7 to ?9).
+     */
     static final String APPEND_SQL = """
             update execution set last_seq = last_seq + ?3, out_length = out_length + ?4, err_length = err_length + ?5,
                 truncated = truncated or cast(?6 as boolean)
@@ -64,7 +72,10 @@ final class ExecutionStatements {
                 and cast(?9 as bigint) in (-1, err_length)
             """;
 
-    /** As {@link #APPEND_SQL}. Whoever gives it back means to claim it at once; if he cannot, a sweeper finds it soon. */
+    /**
+     * Parameters as in {@link #APPEND_SQL}. The node that releases the execution intends to claim it again at once. If
+     * it cannot, a sweeper finds the execution after two seconds.
+     */
     static final String RELEASE_SQL = """
             update execution set last_seq = last_seq + ?3, out_length = out_length + ?4, err_length = err_length + ?5,
                 truncated = truncated or cast(?6 as boolean),
@@ -75,7 +86,10 @@ final class ExecutionStatements {
                 and cast(?9 as bigint) in (-1, err_length)
             """;
 
-    /** As {@link #APPEND_SQL}; then the milliseconds until a sweeper wakes it (?10), and what it waits for (?11). */
+    /**
+     * Parameters as in {@link #APPEND_SQL}, then the milliseconds until a sweeper resumes the execution (?10) and its
+     * wait reason (?11).
+     */
     static final String PARK_SQL = """
             update execution set last_seq = last_seq + ?3, out_length = out_length + ?4, err_length = err_length + ?5,
                 truncated = truncated or cast(?6 as boolean),
@@ -87,12 +101,12 @@ final class ExecutionStatements {
                 and cast(?9 as bigint) in (-1, err_length)
             """;
 
-    /** For {@link Database#withSkipLocked}: rows that another node is waking are not waited for. */
+    /** For {@link Database#withSkipLocked}: skips rows that another node is resuming instead of waiting for them. */
     static final String DUE_WAITS_SQL = """
             select id, attempt, tenant, priority, waiting_for from execution where state = 'WAITING' and next_check_at <= current_timestamp
             order by state, next_check_at limit ?1""";
 
-    /** Bounded above, so that the many that are due in days are not looked at. */
+    /** The upper bound keeps the query from reading the many executions that are due in days. */
     static final String NEXT_RESUME_SQL = """
             select next_check_at, current_timestamp from execution
             where state = 'WAITING' and next_check_at <= current_timestamp + cast(?1 as bigint) * interval '0.001' second
@@ -100,9 +114,9 @@ final class ExecutionStatements {
             """;
 
     /**
-     * The time in which it was parked is not taken from its own, unless it waited for a tool; what it must have ended by stays.
-     * Nobody else looks for somebody to take it for a while (?3, milliseconds); after none, it is found before all that wait for
-     * their first turn.
+     * Extends the deadline by the time for which the execution was parked, unless it waited for a tool, and never
+     * beyond {@code ends_by}. The sweeper does not resend the job for ?3 milliseconds. If ?3 is 0, the sweeper finds
+     * the execution before all executions that wait for their first attempt.
      */
     static final String RESUME_SQL = """
             update execution set state = 'PENDING', last_seq = last_seq + 1,
@@ -115,7 +129,10 @@ final class ExecutionStatements {
             where id = ?1 and attempt = ?2 and state = 'WAITING'
             """;
 
-    /** By whoever finds that its node is gone. It is found before all that wait for their first turn. */
+    /**
+     * Run by the node that detects that the execution's node is gone. The sweeper finds the execution before all
+     * executions that wait for their first attempt.
+     */
     static final String REQUEUE_SQL = """
             update execution set state = 'PENDING', node = null, lost_runs = lost_runs + 1, last_seq = last_seq + 1,
                 next_check_at = current_timestamp - interval '1' day
@@ -128,7 +145,10 @@ final class ExecutionStatements {
             where id = ?1 and attempt = ?2 and state = 'PENDING'
             """;
 
-    /** As {@link #APPEND_SQL}; then the state (?10), the error's code or '' (?11), and the cancel request it needs (?12). */
+    /**
+     * Parameters as in {@link #APPEND_SQL}, then the state (?10), the error code or '' (?11), and the required cancel
+     * request: {@code any}, {@code yes} or {@code no} (?12).
+     */
     static final String FINISH_SQL = """
             update execution set last_seq = last_seq + ?3 + 1, out_length = out_length + ?4, err_length = err_length + ?5,
                 truncated = truncated or cast(?6 as boolean),
@@ -141,10 +161,12 @@ final class ExecutionStatements {
                 and cast(?12 as varchar) in ('any', case when cancel_requested then 'yes' else 'no' end)
             """;
 
-    /** Within the transaction of an {@link #APPEND_SQL} or {@link #FINISH_SQL}, which has checked the fence. */
+    /**
+     * Runs in the transaction of an {@link #APPEND_SQL} or {@link #FINISH_SQL}, which has checked the fencing token.
+     */
     static final String PROGRESS_SQL = "update execution set progress_permille = ?2, progress_text = ?3 where id = ?1";
 
-    /** Says in the trace which state the execution came to within this transaction. */
+    /** Adds the trace event for the state that the execution entered in this transaction. */
     static final String CLOSE_TRACE_SQL = """
             insert into trace_event (execution_id, seq, type, at, state, attempt)
             select id, last_seq, 'STATE_CHANGED', coalesce(finished_at, current_timestamp), state, attempt from execution where id = ?1
@@ -165,7 +187,9 @@ final class ExecutionStatements {
     static final String REQUEST_CANCEL_SQL =
             "update execution set cancel_requested = true where id = ?1 and tenant = ?2 and state = 'RUNNING'";
 
-    /** For {@link Database#withSkipLocked}: rows that another node is giving out are not waited for. */
+    /**
+     * For {@link Database#withSkipLocked}: skips rows whose jobs another node is sending instead of waiting for them.
+     */
     static final String OVERDUE_JOBS_SQL = """
             select id, tenant, priority, attempt, current_timestamp + cast(?1 as bigint) * interval '0.001' second
             from execution where state = 'PENDING' and next_check_at <= current_timestamp

@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Something by which an execution is found. {@link SearchTerms} says what. */
+/** A search term of an execution. {@link SearchTerms} defines the terms. */
 @Entity
 @IdClass(ExecutionTermEntity.ExecutionTermPrimaryKey.class)
 @Table(name = "execution_mark")
@@ -38,7 +38,7 @@ class ExecutionTermEntity {
         this.tenant = tenant;
     }
 
-    /** Its primary key. */
+    /** The primary key class that JPA requires. */
     @SuppressWarnings("NullAway.Init")
     static class ExecutionTermPrimaryKey {
         UUID executionId;

@@ -5,8 +5,8 @@ import org.eclipse.persistence.sessions.Session;
 import org.eclipse.persistence.sessions.SessionCustomizer;
 
 /**
- * Keeps EclipseLink from repeating a read on a broken connection, which it does three times with five seconds of sleep
- * between: callers are to hear within moments that the database is down.
+ * Stops EclipseLink from retrying a read on a broken connection. By default it retries three times with pauses of five
+ * seconds, but callers must learn quickly that the database is unavailable.
  */
 public final class FailFastCustomizer implements SessionCustomizer {
     @Override

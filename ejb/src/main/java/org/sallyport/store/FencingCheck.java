@@ -4,7 +4,7 @@ import jakarta.persistence.EntityManager;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.FencingToken;
 
-/** Whether a writer still holds its execution. */
+/** Checks whether a writer's fencing token is still the current one of a running execution. Stateless. */
 final class FencingCheck {
     private FencingCheck() {}
 

@@ -7,7 +7,10 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.AdditionalLimit;
 import org.sallyport.tool.Json;
 
-/** Limits that were asked for besides those that each execution has, as a column: empty for most. */
+/**
+ * Converts the limits that a client requested in addition to those of every execution to and from their column. The
+ * column is null for most executions.
+ */
 final class FurtherLimitsColumn {
     private FurtherLimitsColumn() {}
 
@@ -23,7 +26,7 @@ final class FurtherLimitsColumn {
     static Map<AdditionalLimit, Integer> limits(@Nullable Json column) {
         Map<AdditionalLimit, Integer> limits = new EnumMap<>(AdditionalLimit.class);
         if (column != null) {
-            // What another version of the service knew besides is passed over.
+            // Ignore limits that only another version of the service knows.
             JsonColumnCodec.parseMap(column)
                     .forEach((member, value) ->
                             AdditionalLimit.of(member).ifPresent(limit -> limits.put(limit, Integer.parseInt(value))));

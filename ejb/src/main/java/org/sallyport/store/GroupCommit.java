@@ -12,19 +12,21 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.StoreUnavailableException;
 
 /**
- * Lets short writes share transactions: what comes while another transaction is under way goes into the next one, so that
- * many callers pay for one commit, and a single one waits for nobody. Each write must be repeatable and touch only rows
- * of its own: one that fails is rolled back with its neighbours, and then each is made alone. Thread-safe.
+ * Lets short writes share transactions. Writes that arrive while a transaction is running go into the next one
+ * together, so that many callers share one commit; a single caller does not wait for others. Each write must be
+ * repeatable and touch only rows of its own: if one write fails, its whole group is rolled back, and each write of the
+ * group then runs in a transaction of its own. If the database is unavailable, or the outcome of the commit is unknown,
+ * all writes of the group fail. Thread-safe.
  */
 final class GroupCommit {
-    /** So that nobody waits long for the neighbours. */
+    /** Bounds how long a caller waits for the other writes of its group. */
     private static final int MAX_GROUP_SIZE = 32;
 
     private final TransactionRunner transactions;
     private final Deque<PendingWrite<?>> waiting = new ArrayDeque<>();
     private boolean groupRunning;
 
-    /** Runs work in a transaction; what it throws is what callers of the store are to see. */
+    /** Runs work in a transaction. Its exceptions are already translated for the callers of the store. */
     interface TransactionRunner {
         <T> T write(Function<EntityManager, T> work);
     }
@@ -33,7 +35,10 @@ final class GroupCommit {
         this.transactions = transactions;
     }
 
-    /** What {@code work} returns, once it is committed. */
+    /**
+     * Runs {@code work} and returns its result after the commit. Blocks until then; rethrows the failure of the work or
+     * of its transaction.
+     */
     <T> T write(Function<EntityManager, T> work) {
         PendingWrite<T> write = new PendingWrite<>(work);
         List<PendingWrite<?>> group = startOrEnqueue(write) ? List.of(write) : write.groupToLead.join();
@@ -66,7 +71,10 @@ final class GroupCommit {
         }
     }
 
-    /** Who waited for a database that does not answer has waited long enough. */
+    /**
+     * Fails all queued writes. Their callers have already waited for a database that does not answer, and must not wait
+     * again.
+     */
     private synchronized void failWaiting(StoreUnavailableException away) {
         waiting.forEach(write -> {
             write.markFailed(away);
@@ -93,7 +101,7 @@ final class GroupCommit {
                 for (PendingWrite<?> write : group) {
                     write.apply(session);
                     session.flush();
-                    // The next one must not see rows as this one has read them.
+                    // The next write must not see entities that this write has read.
                     session.clear();
                 }
                 made[0] = true;
@@ -102,7 +110,8 @@ final class GroupCommit {
             group.forEach(PendingWrite::markCommitted);
         } catch (RuntimeException e) {
             if (isUnavailable(e) || made[0] && !SqlErrorClassifier.isContention(e)) {
-                // Nobody knows whether it is committed, or nobody would fare better alone.
+                // Either it is unknown whether the commit succeeded, or each write would also fail in its own
+                // transaction.
                 group.forEach(write -> write.markFailed(e));
             }
         }
@@ -112,10 +121,13 @@ final class GroupCommit {
         return failure instanceof StoreUnavailableException && !SqlErrorClassifier.isContention(failure);
     }
 
-    /** One caller's. Its fields are handed from thread to thread by {@link #groupToLead}. */
+    /** The write of one caller. {@link #groupToLead} publishes its fields from one thread to the next. */
     private static final class PendingWrite<T> {
         private final Function<EntityManager, T> work;
-        /** Its thread goes on: leading the group, or when that is empty, because another has led it. */
+        /**
+         * Completes when the thread of this write may continue: with the group that it must run, or with an empty list
+         * if another thread has run the group.
+         */
         private final CompletableFuture<List<PendingWrite<?>>> groupToLead = new CompletableFuture<>();
 
         private @Nullable T value;
@@ -138,7 +150,7 @@ final class GroupCommit {
             failure = e;
         }
 
-        /** Not to lead. */
+        /** Lets the thread of this write continue without a group to run. */
         void releaseFollower() {
             groupToLead.complete(List.of());
         }
@@ -158,7 +170,7 @@ final class GroupCommit {
             }
         }
 
-        @SuppressWarnings("NullAway") // what is done has given what work gives
+        @SuppressWarnings("NullAway") // after a commit the value is what work returned
         T result(TransactionRunner transactions) {
             if (!committed && failure == null) {
                 runAlone(transactions);

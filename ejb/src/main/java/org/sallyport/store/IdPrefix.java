@@ -6,16 +6,19 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
- * The beginning of an execution's id.
+ * A prefix of an execution id, as a range of ids.
  *
- * @param first the least id that begins so
- * @param last the greatest
+ * @param first the lowest id with the prefix
+ * @param last the highest id with the prefix
  */
 record IdPrefix(UUID first, UUID last) {
     private static final String ZERO_ID = "00000000-0000-0000-0000-000000000000";
     private static final Pattern DIGITS = Pattern.compile("[0-9a-f]{8}[0-9a-f-]{0,28}");
 
-    /** Eight hexadecimal digits or more, with hyphens where an id has them; anything else is a text. */
+    /**
+     * Parses eight or more hexadecimal digits, with hyphens where an id has them. Ignores case and surrounding white
+     * space. Empty for any other text.
+     */
     static Optional<IdPrefix> of(String text) {
         String lower = text.strip().toLowerCase(Locale.ROOT);
         if (!DIGITS.matcher(lower).matches() || !hyphensInPlace(lower)) {

@@ -10,7 +10,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.NewExecution;
 
-/** The execution, or the batch, a client's key stands for. JPA converts no id attribute, so the texts here are encoded by hand. */
+/**
+ * Maps a client's idempotency key to its execution or batch. Text ids are stored in the encoding of {@link
+ * LosslessText}, which this class applies itself because JPA converts no id attribute.
+ */
 @Entity
 @IdClass(IdempotencyKeyEntity.IdempotencyPrimaryKey.class)
 @Table(name = "idempotency_key")
@@ -39,7 +42,7 @@ class IdempotencyKeyEntity {
         this(execution.tenant(), idempotency, execution.id().value());
     }
 
-    /** @param id the execution, or the batch */
+    /** @param id id of the execution or batch */
     IdempotencyKeyEntity(String owner, NewExecution.IdempotencyKey idempotency, UUID id) {
         tenant = LosslessText.encode(owner);
         clientKey = LosslessText.encode(idempotency.key());
@@ -54,7 +57,7 @@ class IdempotencyKeyEntity {
         return key;
     }
 
-    /** Primary key, as JPA wants it. */
+    /** The primary key class that JPA requires. */
     static class IdempotencyPrimaryKey {
         String tenant;
         String clientKey;

@@ -8,7 +8,7 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Instants as {@code timestamp with time zone}, to the microsecond. */
+/** Converts instants to and from {@code timestamp with time zone}, truncated to microseconds. */
 @Converter(autoApply = true)
 public final class InstantConverter implements AttributeConverter<@Nullable Instant, @Nullable OffsetDateTime> {
     @Override

@@ -6,25 +6,28 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Completes a JDBC URL with what each database needs to keep its promises. */
+/**
+ * Completes a JDBC URL with the settings that each database needs for durable commits and correct times. Stateless and
+ * thread-safe.
+ */
 final class JdbcUrl {
     private static final String H2 = "jdbc:h2:";
     private static final String POSTGRESQL = "jdbc:postgresql:";
 
     /**
-     * What an embedded H2 needs: WRITE_DELAY=0 because by default H2 acknowledges commits that a killed process never
-     * wrote; DB_CLOSE_ON_EXIT because its own shutdown hook would race with executions that are still ending; the inline
-     * size because a row and its usual texts then are one write; the query cache because the default of 8 is fewer than
-     * the statements of one execution.
+     * Settings of an embedded H2. WRITE_DELAY=0, because by default H2 acknowledges commits that it has not written
+     * when the process is killed. DB_CLOSE_ON_EXIT=FALSE, because H2's own shutdown hook would race with executions
+     * that are still ending. The inline size, because a row and its usual texts are then one write. The query cache,
+     * because the default of 8 is fewer than the statements of one execution.
      */
     private static final Map<String, String> H2_SETTINGS = h2Settings();
 
-    /** EclipseLink binds an instant as local date and time: only UTC has no hour that happens twice. */
+    /** EclipseLink binds an instant as local date and time. Only in UTC does no hour occur twice. */
     private static final String SET_TIME_ZONE = "SET TIME ZONE 'UTC'";
 
     /**
-     * A PostgreSQL may be set up to acknowledge commits that it has not written yet, and forgets them when it dies. What
-     * promises more than {@code on} stays as it is.
+     * A PostgreSQL server may be configured to acknowledge commits before it has written them; it loses them if it
+     * crashes. Settings that guarantee more than {@code on} stay unchanged.
      */
     private static final String REQUIRE_SYNCHRONOUS_COMMIT = "SELECT set_config('synchronous_commit', 'on', false)"
             + " WHERE current_setting('synchronous_commit') = 'off'";
@@ -40,7 +43,9 @@ final class JdbcUrl {
         return settings;
     }
 
-    /** The file of an H2 database in this process, without its ending. */
+    /**
+     * Returns the path of the file of an H2 database in this process, without the extension; empty for other databases.
+     */
     static Optional<Path> databaseFile(String url) {
         if (!url.startsWith(H2)) {
             return Optional.empty();
@@ -57,12 +62,16 @@ final class JdbcUrl {
         return url.startsWith(POSTGRESQL);
     }
 
-    /** What each connection says first. */
+    /** Returns the SQL that each new connection executes first. */
     static String connectionInitSql(String url) {
         return isPostgreSql(url) ? SET_TIME_ZONE + "; " + REQUIRE_SYNCHRONOUS_COMMIT : SET_TIME_ZONE;
     }
 
-    /** {@code url} with everything needed that it does not say; {@link IllegalArgumentException} when it says otherwise. */
+    /**
+     * Returns {@code url} with all required settings that it does not contain.
+     *
+     * @throws IllegalArgumentException if the URL is for another database or contradicts a required setting
+     */
     static String complete(String url) {
         if (isPostgreSql(url)) {
             return url;
@@ -85,7 +94,7 @@ final class JdbcUrl {
         return completed.toString();
     }
 
-    /** Without parameters, among which a password may be. */
+    /** Returns the URL without parameters and user information, which may contain a password. */
     static String printable(String url) {
         int end = url.length();
         for (char separator : new char[] {'?', ';'}) {

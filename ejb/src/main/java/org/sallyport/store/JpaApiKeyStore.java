@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.sallyport.access.ApiKey;
 import org.sallyport.access.ApiKeyStore;
 
-/** API keys in the database. */
+/** Stores API keys in the database. Thread-safe. */
 public final class JpaApiKeyStore implements ApiKeyStore {
     private static final String GRANT =
             "update ApiKeyEntity k set k.grants = :grants where k.id = :id and k.tenant = :tenant";
@@ -53,7 +53,7 @@ public final class JpaApiKeyStore implements ApiKeyStore {
 
     @Override
     public List<ApiKey> list(String tenant) {
-        // Sorted here: the order of texts is not the same in all databases.
+        // Sorted here, because databases order texts differently.
         return database.read(
                 tenant,
                 session -> session.createQuery(LIST, ApiKeyEntity.class)

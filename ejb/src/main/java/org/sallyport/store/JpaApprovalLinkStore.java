@@ -9,7 +9,10 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.approval.ApprovalLink;
 import org.sallyport.approval.ApprovalLinkStore;
 
-/** Links in the database. Whoever adds, uses or removes one holds its approval. */
+/**
+ * Stores approval links in the database. A transaction that adds, uses or removes a link locks its approval.
+ * Thread-safe.
+ */
 public final class JpaApprovalLinkStore implements ApprovalLinkStore {
     private static final String COUNT_USABLE =
             "select count(l.id) from ApprovalLinkEntity l where l.approvalId = :approval"

@@ -25,7 +25,10 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionJob;
 import org.sallyport.execution.FencingToken;
 
-/** Approvals in the database. Whoever decides one locks it first and its execution then, never the other way round. */
+/**
+ * Stores approvals in the database. A transaction that decides an approval locks the approval first and its execution
+ * second, never in the reverse order. Thread-safe.
+ */
 public final class JpaApprovalStore implements ApprovalStore {
     private static final String FIND_BY_CALL =
             "select a from ApprovalEntity a where a.executionId = :execution and a.call = :call"
@@ -53,7 +56,7 @@ public final class JpaApprovalStore implements ApprovalStore {
     private final Supplier<UUID> ids;
     private final ApprovalReminderWriter reminders;
 
-    /** @param ids gives ids that grow */
+    /** @param ids generates increasing ids */
     public JpaApprovalStore(Database database, Supplier<UUID> ids) {
         this.database = database;
         this.ids = ids;
@@ -120,7 +123,7 @@ public final class JpaApprovalStore implements ApprovalStore {
                 .executeUpdate();
     }
 
-    /** Somebody approved the same for the whole execution. */
+    /** Applies an earlier approval of the same call that covers the whole execution, if there is one. */
     private static void applyEarlierApproval(EntityManager session, ApprovalEntity asked) {
         if (asked.kind != ApprovalKind.CALL) {
             return;
@@ -238,7 +241,10 @@ public final class JpaApprovalStore implements ApprovalStore {
         });
     }
 
-    /** Why the link that a ballot came by does not count. Whoever else would use it or take it back waits for the approval. */
+    /**
+     * Returns why the link of a vote is invalid; empty if the vote used no link or a valid one. The caller has locked
+     * the approval, so that transactions that would use or remove the link wait.
+     */
     private static Optional<VoteResult> findLinkRejection(
             EntityManager session, ApprovalEntity approval, ApprovalVote ballot, Instant now) {
         return ballot.linkId()
@@ -293,7 +299,7 @@ public final class JpaApprovalStore implements ApprovalStore {
     public List<ExecutionJob> sweep(int limit) {
         List<ExecutionJob> woken = new ArrayList<>();
         for (int i = 0; i < limit; i++) {
-            // Each in a transaction of its own: two that hold several executions could wait for each other.
+            // One transaction per approval: two transactions that each lock several executions could deadlock.
             Optional<Optional<ExecutionJob>> one = database.write(JpaApprovalStore::expireOne);
             if (one.isEmpty()) {
                 break;
@@ -306,7 +312,10 @@ public final class JpaApprovalStore implements ApprovalStore {
         return woken;
     }
 
-    /** Empty when there is none that nobody has answered in time; otherwise the execution that goes on, if one does. */
+    /**
+     * Expires one approval that was not decided in time. Returns empty if there is none, otherwise the job of the
+     * resumed execution, if one resumes.
+     */
     private static Optional<Optional<ExecutionJob>> expireOne(EntityManager session) {
         List<?> found = session.createNamedQuery(ApprovalStatements.EXPIRED)
                 .setParameter(1, 1)
@@ -336,7 +345,7 @@ public final class JpaApprovalStore implements ApprovalStore {
         return executions;
     }
 
-    /** Lets an execution go on that is parked for people. */
+    /** Resumes an execution that is parked for approvals. Returns empty if it is not parked for approvals. */
     private static Optional<ExecutionJob> wake(EntityManager session, UUID execution) {
         List<?> parked = session.createNamedQuery(ApprovalStatements.PARKED)
                 .setParameter(1, execution)

@@ -11,7 +11,7 @@ import org.sallyport.artifact.ArtifactStore;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.FencingToken;
 
-/** Artifacts in the database, their content in pieces. */
+/** Stores artifacts in the database, with their content in chunks. Thread-safe. */
 public final class JpaArtifactStore implements ArtifactStore {
     private static final int CHUNK_BYTES = 512 << 10;
     private static final String LIST = "select a from ArtifactEntity a where a.executionId = :id order by a.name";
@@ -67,7 +67,7 @@ public final class JpaArtifactStore implements ArtifactStore {
     @Override
     public Optional<ArtifactContent> read(ExecutionId id, String name) {
         ArtifactEntity.ArtifactPrimaryKey key = new ArtifactEntity.ArtifactPrimaryKey(id.value(), name);
-        // One transaction: the pieces must be those of the row.
+        // One transaction, because the chunks must be those of the row.
         return database.write(session -> Optional.ofNullable(session.find(ArtifactEntity.class, key))
                 .map(row -> new ArtifactContent(row.kind, row.contentType, readContent(session, row))));
     }

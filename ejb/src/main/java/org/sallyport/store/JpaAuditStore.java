@@ -16,7 +16,7 @@ import org.sallyport.audit.AuditStore;
 import org.sallyport.audit.RecordedAuditEntry;
 import org.sallyport.execution.ExecutionId;
 
-/** The audit log in the database. No statement changes a row. */
+/** Stores the audit log in the database. No statement changes a row. Thread-safe. */
 public final class JpaAuditStore implements AuditStore {
     private static final UUID MAX_ID = new UUID(-1, -1);
 
@@ -27,7 +27,10 @@ public final class JpaAuditStore implements AuditStore {
             select e, r from AuditResultEntity r join AuditEntryEntity e on e.id = r.entryId and e.tenant = r.tenant
             where r.tenant = :tenant and r.entryId < :end and r.object = :object""";
 
-    /** Results first. For {@link Database#withSkipLocked}: whatever another node deletes is not waited for. */
+    /**
+     * Selects expired entries, whose results are deleted first. For {@link Database#withSkipLocked}: entries that
+     * another node is deleting are not waited for.
+     */
     private static final String SELECT_EXPIRED = """
             select tenant, id from audit_entry
             where at <= current_timestamp - cast(?1 as bigint) * interval '0.001' second
@@ -52,7 +55,10 @@ public final class JpaAuditStore implements AuditStore {
         database.write(session -> add(session, entry, result));
     }
 
-    /** What the transaction itself does: it is in the log if it is done. */
+    /**
+     * Adds an entry and its result for an action of the same transaction: the entry is stored if and only if the action
+     * commits.
+     */
     static void addDone(EntityManager session, AuditEntry entry) {
         add(session, entry, new AuditResult(AuditResult.AuditOutcome.DONE, 0, "", ""));
     }
@@ -116,7 +122,7 @@ public final class JpaAuditStore implements AuditStore {
         return query.getResultStream().map(JpaAuditStore::toRecordedEntry);
     }
 
-    /** As an index has them: H2 sorts all there are otherwise. */
+    /** Returns the order of a matching index: otherwise H2 sorts all rows of the tenant. */
     private static String orderBy(AuditFilter filter, @Nullable String object) {
         if (object == null) {
             return " order by r.tenant, r.object, r.entryId desc";

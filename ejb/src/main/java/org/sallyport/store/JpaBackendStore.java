@@ -12,7 +12,7 @@ import org.sallyport.catalog.BackendStore;
 import org.sallyport.catalog.PinnedToolDefinition;
 import org.sallyport.catalog.ToolDefinition;
 
-/** Backends in the database. */
+/** Stores backends in the database. Thread-safe. */
 public final class JpaBackendStore implements BackendStore {
     private static final String LIST = "select b from BackendEntity b";
     private static final String TOOLS = "select t from BackendToolEntity t where t.backend = :backend";
@@ -26,7 +26,7 @@ public final class JpaBackendStore implements BackendStore {
 
     @Override
     public List<BackendDefinition> list() {
-        // Sorted here: the order of texts is not the same in all databases.
+        // Sorted here, because databases order texts differently.
         return database.read(session -> session.createQuery(LIST, BackendEntity.class)
                 .getResultStream()
                 .map(BackendEntity::toDefinition)

@@ -26,14 +26,14 @@ import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.tool.Json;
 
-/** Batches in the database. */
+/** Stores batches in the database. Thread-safe. */
 public final class JpaBatchStore implements BatchStore {
     private static final UUID MIN_ID = new UUID(0, 0);
 
     private final Database database;
     private final long firstCheckMillis;
 
-    /** @param firstCheck how long after its acceptance a job that nobody took counts as overdue */
+    /** @param firstCheck how long after its acceptance an unclaimed job counts as overdue */
     public JpaBatchStore(Database database, Duration firstCheck) {
         this.database = database;
         this.firstCheckMillis = firstCheck.toMillis();
@@ -76,7 +76,7 @@ public final class JpaBatchStore implements BatchStore {
         database.requireDiskSpace();
         return database.write(session -> {
             if (key != null) {
-                // Before anything else, so that a second request with the key waits here and has stored nothing.
+                // First, so that a second request with the same key waits here and has stored nothing yet.
                 session.persist(key);
                 session.flush();
             }
@@ -206,7 +206,7 @@ public final class JpaBatchStore implements BatchStore {
         });
     }
 
-    /** By whoever has its row. */
+    /** Stops a batch. The caller's transaction has locked the row of the batch. */
     static void stopBatch(EntityManager session, BatchId id, String why) {
         nativeQuery(session, BatchStatements.STOP, id.value(), why).executeUpdate();
         nativeQuery(session, BatchStatements.SKIP_QUEUED_ITEMS, id.value()).executeUpdate();

@@ -8,7 +8,7 @@ import org.sallyport.access.BlockedSubject;
 import org.sallyport.access.BlockedSubjectStore;
 import org.sallyport.access.ExternalSubject;
 
-/** Blocked subjects in the database. */
+/** Stores blocked subjects in the database. Thread-safe. */
 public final class JpaBlockedSubjectStore implements BlockedSubjectStore {
     private static final UUID MAX_ID = new UUID(-1, -1);
     private static final String FIND =

@@ -13,7 +13,7 @@ import org.sallyport.callback.CallbackState;
 import org.sallyport.callback.CallbackStore;
 import org.sallyport.execution.ExecutionId;
 
-/** Callbacks in the database. */
+/** Stores callbacks in the database. Thread-safe. */
 public final class JpaCallbackStore implements CallbackStore {
     private static final int MAX_FAILURE_LENGTH = 1_000;
 

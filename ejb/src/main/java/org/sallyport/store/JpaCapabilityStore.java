@@ -20,7 +20,7 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.tool.Json;
 
-/** Capabilities in the database. */
+/** Stores capabilities in the database. Thread-safe. */
 public final class JpaCapabilityStore implements CapabilityStore {
     private static final int MAX_VERSIONS = 1_000;
 
@@ -42,7 +42,7 @@ public final class JpaCapabilityStore implements CapabilityStore {
             where tenant = ?1 and name = ?2 and version = ?3 and deprecated_at is null
             """;
 
-    /** In the order of the index. */
+    /** Ordered like the index. */
     private static final String RUNS = """
             select execution_id, version from capability_run where tenant = ?1 and name = ?2
             order by tenant, name, execution_id desc limit 100

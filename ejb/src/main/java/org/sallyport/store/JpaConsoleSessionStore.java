@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.Optional;
 import org.sallyport.access.ConsoleSessionStore;
 
-/** Sessions in the database. */
+/** Stores console sessions in the database. Thread-safe. */
 public final class JpaConsoleSessionStore implements ConsoleSessionStore {
     private static final String REMOVE = "delete from SessionEntity s where s.hash = :hash";
     private static final String ROWS_OF_KEY = "select s from SessionEntity s where s.keyId = :key order by s.hash";
@@ -23,7 +23,7 @@ public final class JpaConsoleSessionStore implements ConsoleSessionStore {
     @Override
     public void add(StoredSession session, int most) {
         database.write(unit -> {
-            // Who adds one at the same moment waits here, and then counts this one.
+            // A transaction that adds a session of the same key concurrently waits here, and then counts this session.
             unit.createQuery(ROWS_OF_KEY, SessionEntity.class)
                     .setParameter("key", session.callerId())
                     .setLockMode(LockModeType.PESSIMISTIC_WRITE)

@@ -21,14 +21,15 @@ import org.sallyport.policy.CostReportLine;
 import org.sallyport.policy.CostStore;
 
 /**
- * What calls cost, in the database. Whoever charges, or takes a charge back, first locks the rows of its execution and of those above it, from
- * below, then the total of its tenant's month: all of a tenant come one after the other, and none waits for another in a circle.
+ * Stores the costs of calls in the database. Each charge and each refund locks the row of its execution, then the rows
+ * of the ancestors, from the inside out, and then the tenant's total of the month. The charges of one tenant are
+ * therefore serialized, and no transactions wait for each other in a cycle. Thread-safe.
  */
 public final class JpaCostStore implements CostStore {
-    /** Of a tenant as a whole: no key has this id. */
+    /** Holder of the totals of the tenant as a whole: no API key has this id. */
     private static final String WHOLE_TENANT = "";
 
-    /** Reports go no further back. */
+    /** Cost reports go no further back. */
     private static final int RETENTION_DAYS = 400;
 
     private static final int MAX_DEPTH = 100;
@@ -97,7 +98,15 @@ public final class JpaCostStore implements CostStore {
         this.database = database;
     }
 
-    /** Whose a call is, as it is stored, and what those cost that pay for it: its execution first, the outermost last. */
+    /**
+     * Owner and payers of a call.
+     *
+     * @param tenant in its stored form
+     * @param key id of the API key, in its stored form
+     * @param executionChain the executions that pay for the call: its own first, the outermost last
+     * @param outermostCost cost of the outermost execution so far
+     * @param now the database's time
+     */
     private record ChargeContext(
             String tenant, String key, List<UUID> executionChain, Cost outermostCost, Instant now) {
         LocalDate today() {
@@ -182,7 +191,7 @@ public final class JpaCostStore implements CostStore {
                 ExecutionQueries.toInstant(Objects.requireNonNull(own[4]))));
     }
 
-    /** How much of a payer's budgets is used; locked. */
+    /** Used totals of a payer's budgets. The rows stay locked until the transaction ends. */
     private static final class BudgetTotals {
         private final EntityManager session;
         private final ChargeContext payer;
@@ -191,8 +200,9 @@ public final class JpaCostStore implements CostStore {
         BudgetTotals(EntityManager session, ChargeContext payer) {
             this.session = session;
             this.payer = payer;
-            // First and alone: only a statement that begins after it sees all that others have added.
-            // The month's, which days on both sides of a midnight share.
+            // The lock comes first, in a statement of its own: only a statement that begins after the lock is granted
+            // sees all that other transactions have added. The total of the month is locked, because the days on both
+            // sides of a midnight share it.
             String month = period(Budget.BudgetPeriod.MONTH);
             if (JpaBatchStore.selectRows(session, LOCK_MONTH_TOTAL, payer.tenant(), month)
                     .isEmpty()) {
@@ -245,7 +255,7 @@ public final class JpaCostStore implements CostStore {
                             session, INSERT_TOTAL, payer.tenant(), holder, period(period), end + " 00:00:00+00:00")
                     .executeUpdate();
             if (holder.equals(WHOLE_TENANT) && period == Budget.BudgetPeriod.DAY) {
-                // Once a day: what is over is not asked for again.
+                // Runs once a day for each tenant: later charges do not need totals of periods that are over.
                 JpaBatchStore.nativeQuery(session, DELETE_OLD_TOTALS, payer.tenant())
                         .executeUpdate();
                 JpaBatchStore.nativeQuery(
@@ -262,7 +272,7 @@ public final class JpaCostStore implements CostStore {
         return day.substring(0, 7);
     }
 
-    /** The first day after it. */
+    /** Returns the first day after the period that contains {@code day}. */
     private static LocalDate periodEnd(Budget.BudgetPeriod period, LocalDate day) {
         return period == Budget.BudgetPeriod.DAY
                 ? day.plusDays(1)
@@ -276,7 +286,7 @@ public final class JpaCostStore implements CostStore {
                         periodEnd(period, today).atStartOfDay(ZoneOffset.UTC).toInstant());
     }
 
-    /** @param micros less than nothing when it is taken back */
+    /** @param micros negative for a refund */
     private static void addCost(
             EntityManager session, ChargeContext payer, String day, String tool, long micros, int calls) {
         for (UUID execution : payer.executionChain()) {
@@ -301,7 +311,7 @@ public final class JpaCostStore implements CostStore {
     public void refund(FencingToken fence, long call) {
         database.write(session -> {
             UUID id = fence.id().value();
-            // In the order of charges: first the execution.
+            // Same lock order as a charge: the executions first.
             Optional<ChargeContext> payer =
                     lockChargeContext(session, JpaBatchStore.selectRows(session, LOCK_EXECUTION, id), id);
             List<@Nullable Object[]> charged =

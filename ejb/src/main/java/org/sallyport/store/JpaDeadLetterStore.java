@@ -9,7 +9,10 @@ import org.sallyport.execution.DeadLetter;
 import org.sallyport.execution.DeadLetterStore;
 import org.sallyport.execution.ExecutionId;
 
-/** Dead letters in the database. They are written with the end of their executions. */
+/**
+ * Stores dead letters in the database. A dead letter is inserted in the transaction that ends its execution.
+ * Thread-safe.
+ */
 public final class JpaDeadLetterStore implements DeadLetterStore {
     private static final UUID MAX_ID = new UUID(-1, -1);
     private static final String SELECT_LETTERS = """
@@ -25,7 +28,7 @@ public final class JpaDeadLetterStore implements DeadLetterStore {
         this.database = database;
     }
 
-    /** Within the transaction that ends the execution. */
+    /** Inserts a dead letter, within the transaction that ends the execution. */
     static void insert(EntityManager session, ExecutionId id) {
         session.createNativeQuery(
                         "insert into dead_letter (execution_id, tenant) select id, tenant from execution where id = ?1")

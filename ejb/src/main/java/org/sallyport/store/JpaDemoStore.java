@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.sallyport.demo.DemoStore;
 import org.sallyport.tool.Json;
 
-/** What the demo backend remembers, in the database. */
+/** Stores the state of the demo backend in the database. Thread-safe. */
 public final class JpaDemoStore implements DemoStore {
     private static final String LEDGER = """
             select l.callId from DemoLedgerEntity l where l.tenant = :tenant and l.name = :name order by l.position
@@ -61,7 +61,7 @@ public final class JpaDemoStore implements DemoStore {
         });
     }
 
-    /** The count, held until the transaction ends; made if it is the first. */
+    /** Returns the count, locked until the transaction ends. Inserts it if it does not exist. */
     private static DemoCountEntity lockOrCreate(EntityManager session, DemoCountEntity.DemoCountPrimaryKey key) {
         DemoCountEntity found = session.find(DemoCountEntity.class, key, LockModeType.PESSIMISTIC_WRITE);
         if (found != null) {

@@ -11,7 +11,10 @@ import org.sallyport.execution.ExecutionJob;
 import org.sallyport.execution.FencingToken;
 import org.sallyport.tool.Json;
 
-/** Events in the database. A tenant's head is locked while one is added: numbers become visible in their order. */
+/**
+ * Stores events in the database. A transaction that adds an event locks the tenant's event sequence, so that numbers
+ * become visible in their order. Thread-safe.
+ */
 public final class JpaEventStore implements EventStore {
     private static final String FIND_BY_CALL =
             "select e.seq from EventEntity e where e.executionId = :execution and e.call = :call";

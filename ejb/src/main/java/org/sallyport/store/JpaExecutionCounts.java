@@ -14,9 +14,9 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.UnfinishedCounts;
 
-/** Counts rows. */
+/** Counts executions in the database. Thread-safe. */
 public final class JpaExecutionCounts implements ExecutionCounts {
-    /** What is to begin later is no older than its time. */
+    /** The age of an execution with a start time begins at that time. */
     private static final String SELECT_COUNTS =
             "select state, priority, count(*), min(greatest(created_at, coalesce(not_before, created_at))),"
                     + " current_timestamp from execution";

@@ -9,9 +9,12 @@ import org.sallyport.execution.ExecutionPurger;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.failpoint.Failpoint;
 
-/** Deletes executions from the database, children first. */
+/** Deletes executions from the database: first the rows that belong to them, then the executions. Thread-safe. */
 public final class JpaExecutionPurger implements ExecutionPurger {
-    /** What belongs to an execution, in the order in which it can go. A tenant's events do not: others may wait for them. */
+    /**
+     * Tables whose rows belong to an execution, in an order in which they can be deleted. A tenant's events are not
+     * among them, because other executions may wait for them.
+     */
     static final List<String> OWNED_TABLES = List.of(
             "artifact_piece",
             "artifact",
@@ -32,12 +35,16 @@ public final class JpaExecutionPurger implements ExecutionPurger {
             "approval",
             "call_cost");
 
-    /** Rows of the trace that one transaction deletes, if one execution has not more: a statement is to take well under a second. */
+    /**
+     * Maximum number of trace rows that one transaction deletes, unless a single execution has more. A statement should
+     * take well under a second.
+     */
     private static final long MAX_TRACE_ROWS = 10_000;
 
     /**
-     * What is live is looked at from its own side, where an index is: they are few beside those that have ended. Rows that
-     * another node is deleting are skipped, not waited for.
+     * Selects expired executions, but none that a live execution re-runs. The subquery starts from the live executions,
+     * for which an index exists and which are few compared with the ended ones. Rows that another node is deleting are
+     * skipped, not waited for.
      */
     private static final String SELECT_EXPIRED = """
             select id, last_seq from execution
@@ -47,7 +54,7 @@ public final class JpaExecutionPurger implements ExecutionPurger {
                     where state in ('PENDING', 'RUNNING', 'WAITING') and rerun_of is not null)
             order by state, next_check_at limit ?3""";
 
-    /** A batch that is over and of which no execution is left. */
+    /** Selects a batch that is over and of which no execution is left. */
     private static final String EMPTY_BATCH = """
             select b.id from batch b
             where b.advancing = false
@@ -71,7 +78,7 @@ public final class JpaExecutionPurger implements ExecutionPurger {
         return database.writeSerially(session -> purgeEmptyBatch(session, age));
     }
 
-    /** One at a time: it may have thousands of items. */
+    /** Deletes at most one batch per transaction, because a batch may have thousands of items. */
     private boolean purgeEmptyBatch(EntityManager session, Duration age) {
         List<?> due = session.createNativeQuery(database.withSkipLocked(EMPTY_BATCH))
                 .setParameter(1, age.toMillis())
@@ -104,7 +111,7 @@ public final class JpaExecutionPurger implements ExecutionPurger {
         return due.size() == limit || light.size() < due.size();
     }
 
-    /** The oldest, as many as own little enough together; one at least. */
+    /** Returns the oldest executions that together have at most {@value #MAX_TRACE_ROWS} trace rows; at least one. */
     private static List<UUID> limitByRows(List<Object[]> due) {
         List<UUID> ids = new ArrayList<>();
         long rows = 0;

@@ -28,20 +28,20 @@ import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.StoredSubmission;
 import org.sallyport.tool.ToolName;
 
-/** Executions in the database. */
+/** Stores executions in the database. Thread-safe. */
 public final class JpaExecutionStore implements ExecutionStore {
     private final Database database;
     private final SubmissionWriter submissionWriter;
     private final ConcurrencyKeyLimiter concurrencyLimiter;
 
-    /** One of each concurrency key at a time. */
+    /** Creates a store with at most one live execution of a tenant per concurrency key. */
     public JpaExecutionStore(Database database, Duration firstCheck) {
         this(database, firstCheck, 1);
     }
 
     /**
-     * @param firstCheck how long after its acceptance a job that nobody took counts as overdue
-     * @param mostOfKey how many executions of a tenant with the same concurrency key are live at one time
+     * @param firstCheck how long after its acceptance an unclaimed job counts as overdue
+     * @param mostOfKey maximum number of live executions of a tenant with the same concurrency key
      */
     public JpaExecutionStore(Database database, Duration firstCheck, int mostOfKey) {
         this.database = database;
@@ -49,7 +49,7 @@ public final class JpaExecutionStore implements ExecutionStore {
         this.submissionWriter = new SubmissionWriter(database, firstCheck);
     }
 
-    /** How executions are written, for transactions that write more. */
+    /** Returns the writer of executions, for transactions that write more than an execution. */
     SubmissionWriter submissionWriter() {
         return submissionWriter;
     }
@@ -136,14 +136,14 @@ public final class JpaExecutionStore implements ExecutionStore {
             return new ClaimAttempt(
                     claim, claim.isPresent() ? Optional.empty() : ConcurrencyKeyLimiter.findAwaitedKey(session, id));
         });
-        // Alone: who waits for others of its key must not hold up anybody else.
+        // Not in a group commit: waiting for the lock of a concurrency key must not delay other writers.
         return attempt.awaitedKey().isPresent()
                 ? database.write(session ->
                         concurrencyLimiter.claim(session, attempt.awaitedKey().get(), id, node))
                 : attempt.claim();
     }
 
-    /** What came of a claim, and the key whose turn kept it from more. */
+    /** Result of a claim, and the concurrency key whose limit prevented it. */
     private record ClaimAttempt(
             Optional<ClaimedExecution> claim, Optional<ConcurrencyKeyLimiter.ConcurrencyKey> awaitedKey) {}
 
@@ -162,7 +162,7 @@ public final class JpaExecutionStore implements ExecutionStore {
             try {
                 jobs.addAll(database.write(session -> concurrencyLimiter.grantTurns(session, key)));
             } catch (RuntimeException e) {
-                // Somebody gives turns of that key just now; the next look sees what is left.
+                // Another transaction is granting turns of this key; the next sweep grants the remaining ones.
                 if (!SqlErrorClassifier.isContention(e)) {
                     throw e;
                 }
@@ -178,7 +178,8 @@ public final class JpaExecutionStore implements ExecutionStore {
 
     @Override
     public CancelResult cancel(String tenant, ExecutionId id, Predicate<ToolName> changes) {
-        // Between two statements a runner may take it or let it go, so what was true of one need not be of the next.
+        // A runner may claim or release the execution between two statements, so that neither statement matches. Then
+        // the loop tries again.
         CancelResult answer = null;
         while (answer == null) {
             answer = database.write(tenant, session -> tryToCancel(session, tenant, id, changes));

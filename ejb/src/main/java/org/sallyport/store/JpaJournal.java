@@ -22,9 +22,9 @@ import org.sallyport.journal.JournalBatch;
 import org.sallyport.journal.TraceEvent;
 
 /**
- * The journal in the database. Entries that do not follow what is stored are a mistake of the writer and refused with
- * {@link IllegalArgumentException}; the same entries a second time, as a writer sends them that never saw the first
- * answer, are taken for written.
+ * Stores journals in the database. Entries that do not follow the stored ones are an error of the writer and are
+ * refused with {@link IllegalArgumentException}. Entries that equal the last stored ones count as written, because a
+ * writer that never received the first answer sends them again. Thread-safe.
  */
 public final class JpaJournal implements Journal {
     private static final String TRACE = "select t from TraceEventEntity t where t.executionId = :id and t.seq > :after"
@@ -47,7 +47,7 @@ public final class JpaJournal implements Journal {
         this(database, MAX_SCRIPTS_PER_TENANT);
     }
 
-    /** @param mostScripts how many scripts of one tenant are kept */
+    /** @param mostScripts maximum number of saved scripts per tenant */
     public JpaJournal(Database database, int mostScripts) {
         this.database = database;
         this.savedScripts = new SavedScriptWriter(mostScripts);
@@ -70,7 +70,10 @@ public final class JpaJournal implements Journal {
         });
     }
 
-    /** Asks again while {@code work} says nothing: its statement met a row that another transaction was just leaving. */
+    /**
+     * Repeats {@code work} while it returns empty: its statement met a row that another transaction was just
+     * committing. Gives up after {@value #MAX_ATTEMPTS} attempts with {@link StoreUnavailableException}.
+     */
     private <T> T commit(FencingToken fence, AppendedEntries growth, Function<EntityManager, Optional<T>> work) {
         return commit(fence, growth, () -> database.writeInGroupCommit(work));
     }
@@ -117,7 +120,7 @@ public final class JpaJournal implements Journal {
             growth.persist(session, fence.id(), searchTerms);
             return Optional.of(SuspendRequest.SuspendResult.PARKED);
         };
-        // Who waits for an emitter's lock must not hold up others.
+        // Not in a group commit if events are awaited: waiting for an emitter's lock must not delay other writers.
         return commit(
                 fence,
                 growth,
@@ -126,7 +129,10 @@ public final class JpaJournal implements Journal {
                         : () -> database.writeWithDuplicateRetry(work));
     }
 
-    /** Whether an execution is not to be given back: empty when nothing stands against it. */
+    /**
+     * Called after an update matched no row. Returns false if the execution must not be released, and empty if nothing
+     * prevents it, so that the caller tries again.
+     */
     private static Optional<Boolean> checkReleasable(
             EntityManager session, FencingToken fence, AppendedEntries growth) {
         ExecutionEntity row = findOwned(session, fence);
@@ -138,12 +144,12 @@ public final class JpaJournal implements Journal {
         if (outcome instanceof ExecutionOutcome.ExecutionCompleted completed
                 && completed.saveAs().isPresent()) {
             try {
-                // Alone: who waits for the row of a script must not hold up others.
+                // Not in a group commit: waiting for the row of a script must not delay other writers.
                 return finish(fence, outcome, new AppendedEntries(entries), database::writeWithDuplicateRetry);
             } catch (StoreUnavailableException | IllegalArgumentException e) {
                 throw e;
             } catch (RuntimeException e) {
-                // Its script is a convenience, its end is not.
+                // Saving the script is a convenience; storing the end of the execution is not.
                 LOG.log(Level.ERROR, "the script of execution " + fence + " could not be kept", e);
                 return finish(fence, completed.withSaveAs(Optional.empty()), entries);
             }
@@ -151,7 +157,6 @@ public final class JpaJournal implements Journal {
         return finish(fence, outcome, new AppendedEntries(entries), database::writeInGroupCommit);
     }
 
-    /** Runs work in a transaction. */
     private interface FinishTransaction {
         Optional<Optional<ExecutionState>> write(Function<EntityManager, Optional<Optional<ExecutionState>>> work);
     }
@@ -175,7 +180,7 @@ public final class JpaJournal implements Journal {
                         if (tryFinish(session, fence, growth, cancelled, "yes")) {
                             return Optional.of(Optional.of(cancelled.state()));
                         }
-                        // Between these statements somebody else may have ended it.
+                        // Another transaction may have ended the execution between these statements.
                         session.refresh(row);
                         if (!isOwner(row, fence)) {
                             return Optional.of(Optional.empty());
@@ -220,7 +225,7 @@ public final class JpaJournal implements Journal {
         return LosslessText.encode(error.code());
     }
 
-    /** The execution, if the fence still holds it. Only asked when a write matched no row. */
+    /** Returns the execution if the fence still owns it, otherwise null. Called only after a write matched no row. */
     private static @Nullable ExecutionEntity findOwned(EntityManager session, FencingToken fence) {
         ExecutionEntity row = session.find(ExecutionEntity.class, fence.id().value());
         return row != null && isOwner(row, fence) ? row : null;
@@ -261,7 +266,7 @@ public final class JpaJournal implements Journal {
                 .toList());
     }
 
-    /** By how much entries lengthen an execution's record, and where it must end now. */
+    /** The entries of one write: how much they lengthen the stored journal and output, and where both must end now. */
     private static final class AppendedEntries {
         private final JournalBatch entries;
         private final OutputQueries output;
@@ -306,14 +311,16 @@ public final class JpaJournal implements Journal {
             persisted = true;
         }
 
-        /** To be told once the transaction is committed, whatever it did. */
+        /**
+         * The caller calls this after the transaction has committed, whether or not the transaction stored the entries.
+         */
         void onCommitted(ExecutionId id, SearchTerms marks) {
             if (persisted) {
                 marks.onCommitted(id, entries.events());
             }
         }
 
-        /** Whether the entries are what comes next. */
+        /** Whether the entries directly follow the stored ones. */
         boolean follows(ExecutionEntity row) {
             return (expectedLastSeq < 0 || row.lastSeq == expectedLastSeq)
                     && startsAt(OutputKind.OUT, row.outLength)
@@ -324,7 +331,11 @@ public final class JpaJournal implements Journal {
             return output.start(kind) == OutputQueries.ANY_OFFSET || output.start(kind) == length;
         }
 
-        /** {@link IllegalArgumentException} when the entries are neither next nor last. */
+        /**
+         * Returns true if the entries are the last stored ones.
+         *
+         * @throws IllegalArgumentException if the entries are neither the next nor the last ones
+         */
         boolean isWrittenAlready(ExecutionEntity row) {
             boolean written = (expectedLastSeq < 0
                             || row.lastSeq == expectedLastSeq + entries.events().size())

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.sallyport.access.KeyUseStore;
 
-/** When API keys were used, in the database. */
+/** Stores in the database when API keys were last used. Thread-safe. */
 public final class JpaKeyUseStore implements KeyUseStore {
     private static final String UPDATE_LAST_USED =
             "update api_key set last_used_at = ?2 where id = ?1" + " and (last_used_at is null or last_used_at < ?2)";
@@ -21,7 +21,7 @@ public final class JpaKeyUseStore implements KeyUseStore {
 
     @Override
     public void recordUses(Map<String, Instant> uses) {
-        // In one order on all nodes, so that no two wait for each other.
+        // In the same order on all nodes, so that no two transactions deadlock.
         database.write(session -> new TreeMap<>(uses)
                 .entrySet().stream()
                         .mapToInt(use -> session.createNativeQuery(UPDATE_LAST_USED)

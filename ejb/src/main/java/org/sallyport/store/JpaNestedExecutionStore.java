@@ -20,7 +20,7 @@ import org.sallyport.execution.ParentExecution;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.ToolName;
 
-/** Nested executions in the database. */
+/** Stores nested executions in the database. Thread-safe. */
 public final class JpaNestedExecutionStore implements NestedExecutionStore {
     private static final String CHILD =
             "select execution_id from nested_run where parent_id = ?1 and call_ordinal = ?2";
@@ -44,13 +44,13 @@ public final class JpaNestedExecutionStore implements NestedExecutionStore {
     private static final String TOOL_TERMS_IN_TREE =
             "select distinct mark from execution_mark where mark like 'tool%' and " + OTHER_TREE_MEMBERS;
 
-    /** Of names that are too long to be read from their marks. */
+    /** Selects the tools that were called, for names that are too long to be read from their search terms. */
     private static final String CALLED_TOOLS_IN_TREE =
             "select distinct tool from trace_event where type in ('TOOL_STARTED', 'JUDGED') and " + OTHER_TREE_MEMBERS;
 
     private static final String FIND_RERUN_OF = "select rerun_of from execution where id = ?1";
 
-    /** Nobody repeats repetitions for longer. */
+    /** Bounds the chain of re-runs of re-runs. Longer chains do not occur in practice. */
     private static final int MAX_RERUN_CHAIN = 100;
 
     private static final String COUNT_UNFINISHED =
@@ -79,7 +79,7 @@ public final class JpaNestedExecutionStore implements NestedExecutionStore {
     private final Database database;
     private final SubmissionWriter submissionWriter;
 
-    /** @param executions where executions are stored */
+    /** @param executions the store that writes the executions themselves */
     public JpaNestedExecutionStore(Database database, JpaExecutionStore executions) {
         this.database = database;
         this.submissionWriter = executions.submissionWriter();
@@ -153,7 +153,7 @@ public final class JpaNestedExecutionStore implements NestedExecutionStore {
         });
     }
 
-    /** Its root. */
+    /** Adds the tools that were called in the tree of {@code member}. Returns the root of the tree. */
     private static UUID addToolsOfTree(EntityManager session, UUID member, Set<String> tools) {
         UUID root = first(session, FIND_ROOT, member).map(id -> (UUID) id).orElse(member);
         boolean whole = true;
@@ -189,7 +189,7 @@ public final class JpaNestedExecutionStore implements NestedExecutionStore {
             if (!SqlErrorClassifier.isDuplicate(e)) {
                 throw e;
             }
-            // Another run of the same call was first.
+            // A concurrent run of the same call has inserted its nested execution first.
             return findChild(nesting.parentCall())
                     .<NestResult>map(NestResult.NestedExecutionExists::new)
                     .orElseThrow(() -> e);

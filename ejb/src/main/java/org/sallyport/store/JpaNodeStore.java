@@ -10,7 +10,7 @@ import org.sallyport.node.NodeIdentity;
 import org.sallyport.node.NodeLease;
 import org.sallyport.node.NodeStore;
 
-/** Nodes' leases in the database. */
+/** Stores the leases of nodes in the database. Thread-safe. */
 public final class JpaNodeStore implements NodeStore {
     private static final String LEASES = "select n, current_timestamp from NodeEntity n";
     private static final String LEASE = LEASES + " where n.id = :id";
@@ -72,7 +72,7 @@ public final class JpaNodeStore implements NodeStore {
 
     @Override
     public List<NodeLease> list() {
-        // Sorted here: the order of texts is not the same in all databases.
+        // Sorted here, because databases order texts differently.
         return database.read(session -> session.createQuery(LEASES, Object[].class)
                 .getResultStream()
                 .map(JpaNodeStore::toLease)

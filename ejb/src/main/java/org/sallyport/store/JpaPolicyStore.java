@@ -8,7 +8,7 @@ import org.sallyport.policy.PolicyStore;
 import org.sallyport.policy.PolicyVersion;
 import org.sallyport.tool.Json;
 
-/** Rules in the database. */
+/** Stores policies in the database. Thread-safe. */
 public final class JpaPolicyStore implements PolicyStore {
     private static final String NEWEST =
             "select p from PolicyEntity p where p.tenant = :tenant order by p.version desc";
@@ -49,7 +49,8 @@ public final class JpaPolicyStore implements PolicyStore {
 
     @Override
     public OptionalLong add(String tenant, long expected, Json document, String comment, String author) {
-        // Two that add the same version meet at the primary key; the second then finds the first.
+        // Two transactions that add the same version collide at the primary key; the retry of the second one finds the
+        // row of the first.
         return database.writeWithDuplicateRetry(tenant, session -> {
             long present = newest(session, tenant, 1).stream()
                     .mapToLong(PolicyVersion::version)

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.quota.QuotaStore;
 import org.sallyport.quota.QuotaType;
 
-/** Quotas in the database, and what counts against them. */
+/** Stores quotas in the database and measures the usage that counts against them. Thread-safe. */
 public final class JpaQuotaStore implements QuotaStore {
     private static final String SELECT_QUOTAS = "select quota, most from tenant_quota where tenant = ?1";
     private static final String DELETE_QUOTAS = "delete from tenant_quota where tenant = ?1";

@@ -10,9 +10,9 @@ import org.sallyport.execution.InsertResult;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.execution.ResultCache;
 
-/** Answers in the database: the rows of the executions that gave them. */
+/** Serves cached results from the rows of the executions that produced them. Thread-safe. */
 public final class JpaResultCache implements ResultCache {
-    /** However often the same was asked, only the last are looked at. */
+    /** Considers only the latest 50 executions with the key, however often the key was submitted. */
     private static final String COMPLETED = """
             select k.execution_id from (select execution_id from result_key
                 where tenant = ?1 and result_key = ?2 order by tenant, result_key, execution_id desc limit 50) k
@@ -78,7 +78,7 @@ public final class JpaResultCache implements ResultCache {
         }
     }
 
-    /** Nobody sees it in any other state. */
+    /** Completes the new execution in the transaction that inserts it, so that no reader sees it in another state. */
     private static void completeFrom(EntityManager session, ExecutionId id, ExecutionId first) {
         copy(session, COPY_OUTPUT, id, first);
         if (copy(session, COMPLETE, id, first) == 0) {
@@ -91,7 +91,8 @@ public final class JpaResultCache implements ResultCache {
         session.createNamedQuery(ExecutionStatements.CLOSE_TRACE)
                 .setParameter(1, id.value())
                 .executeUpdate();
-        // Last: all of an execution is deleted at once, so what was copied before was whole if this is there.
+        // Last: an execution is deleted as a whole, so if this row exists, everything that was copied before was
+        // complete.
         if (copy(session, COPY_RESULT, id, first) == 0) {
             throw new CachedResultGoneException();
         }
@@ -104,7 +105,7 @@ public final class JpaResultCache implements ResultCache {
                 .executeUpdate();
     }
 
-    /** The first answer is there no more; the transaction is rolled back. */
+    /** Signals that the cached execution no longer exists; rolls the transaction back. */
     private static final class CachedResultGoneException extends RuntimeException {
         private static final long serialVersionUID = 1;
     }

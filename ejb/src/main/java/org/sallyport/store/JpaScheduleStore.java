@@ -21,12 +21,12 @@ import org.sallyport.schedule.ScheduleId;
 import org.sallyport.schedule.ScheduleStore;
 import org.sallyport.schedule.Trigger;
 
-/** Schedules in the database. */
+/** Stores schedules in the database. Thread-safe. */
 public final class JpaScheduleStore implements ScheduleStore {
     private final Database database;
     private final SubmissionWriter submissionWriter;
 
-    /** @param firstCheck how long after its acceptance a job that nobody took counts as overdue */
+    /** @param firstCheck how long after its acceptance an unclaimed job counts as overdue */
     public JpaScheduleStore(Database database, Duration firstCheck) {
         this.database = database;
         this.submissionWriter = new SubmissionWriter(database, firstCheck);

@@ -12,7 +12,7 @@ import org.sallyport.script.SavedScript;
 import org.sallyport.script.ScriptStore;
 import org.sallyport.script.ScriptSummary;
 
-/** Kept scripts in the database. */
+/** Stores saved scripts in the database. Thread-safe. */
 public final class JpaScriptStore implements ScriptStore {
     private static final String LIST = """
             select s.name, s.language, s.hash, s.description, s.keeper, s.lastRun, s.keptAt, s.usedAt from ScriptEntity s

@@ -9,7 +9,7 @@ import org.sallyport.secret.EncryptedSecret;
 import org.sallyport.secret.Secret;
 import org.sallyport.secret.SecretStore;
 
-/** Sealed secrets in the database. */
+/** Stores encrypted secrets in the database. Thread-safe. */
 public final class JpaSecretStore implements SecretStore {
     private static final String OF_TENANT = "select count(s) from SecretEntity s where s.tenant = :tenant";
     private static final String ALL = "select s from SecretEntity s";
@@ -22,7 +22,7 @@ public final class JpaSecretStore implements SecretStore {
 
     @Override
     public List<Secret> listAll() {
-        // Sorted here: the order of texts is not the same in all databases.
+        // Sorted here, because databases order texts differently.
         return database.read(session -> session.createQuery(ALL, SecretEntity.class)
                 .getResultStream()
                 .map(row -> row.toEncryptedSecret().metadata())

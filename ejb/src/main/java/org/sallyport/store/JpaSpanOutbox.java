@@ -13,16 +13,16 @@ import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.telemetry.SpanOutbox;
 
-/** In the database, whose spans are yet to be sent. */
+/** Stores in the database which executions have spans that are still to be exported. Thread-safe. */
 public final class JpaSpanOutbox implements SpanOutbox {
-    /** Within the transaction that accepts the execution. */
+    /** For the transaction that accepts the execution. */
     static final String INSERT_PENDING = "insert into span_export (execution_id) values (?1)";
 
     private static final String SELECT_PENDING = """
             select s.execution_id from span_export s join execution e on e.id = s.execution_id
             where e.finished_at is not null and s.execution_id in (""";
 
-    /** So many are looked at, ended or not: those that wait to run may be very many. */
+    /** Reads ?2 rows, whether their executions have ended or not: very many executions may be waiting to run. */
     private static final String PAGE = """
             select s.execution_id,
                 case when e.finished_at <= current_timestamp - cast(?3 as bigint) * interval '0.001' second

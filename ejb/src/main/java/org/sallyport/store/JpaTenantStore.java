@@ -14,8 +14,9 @@ import org.sallyport.quota.TenantStore;
 import org.sallyport.quota.TenantUsage;
 
 /**
- * Tenants by what they have stored. Each name is looked up as the next one in indexes that begin with the tenant: to read
- * all rows for the few names in them would take as long as there are rows.
+ * Lists tenants and their usage from their stored rows. Each tenant name is found as the next one in indexes that begin
+ * with the tenant: reading all rows for the few names in them would take time in proportion to the number of rows.
+ * Thread-safe.
  */
 public final class JpaTenantStore implements TenantStore {
     static final String NEXT_TENANT = Stream.of(
@@ -33,7 +34,7 @@ public final class JpaTenantStore implements TenantStore {
 
     private static final String NOW = "select current_timestamp";
 
-    // State by state: H2 would read all executions of a tenant for the states of a list.
+    // One subquery per state: for a list of states H2 would read all executions of a tenant.
     static final String TENANT_USAGE = "select " + countExecutions("PENDING") + ", " + countExecutions("RUNNING") + ", "
             + countExecutions("WAITING") + """
             , (select count(*) from api_key where tenant = ?1), (select count(*) from tenant_quota where tenant = ?1),
@@ -70,7 +71,7 @@ public final class JpaTenantStore implements TenantStore {
         });
     }
 
-    /** Its first day. */
+    /** Returns the first day of the current month in UTC, by the database's clock. */
     private static String month(EntityManager session) {
         Object now = JpaBatchStore.nativeQuery(session, NOW).getResultList().get(0);
         return LocalDate.ofInstant(ExecutionQueries.toInstant(Objects.requireNonNull(now)), ZoneOffset.UTC)

@@ -23,7 +23,9 @@ import org.sallyport.toolgraph.ToolGraphStore;
 import org.sallyport.toolgraph.UsageAggregator;
 import org.sallyport.toolgraph.WeekBucket;
 
-/** What executions have taught, in the database. How far it has learned and what it has learned are one commit. */
+/**
+ * Stores the tool graph in the database. One transaction stores what was learned and advances the cursor. Thread-safe.
+ */
 public final class JpaToolGraphStore implements ToolGraphStore {
     private static final UUID MIN_ID = new UUID(0, 0);
     private static final Duration TIME_WINDOW = Duration.ofSeconds(10);
@@ -34,14 +36,19 @@ public final class JpaToolGraphStore implements ToolGraphStore {
         this.database = database;
     }
 
-    /** An execution that has ended. */
+    /**
+     * An ended execution.
+     *
+     * @param events number of its trace events
+     * @param real false for a dry run
+     */
     private record EndedExecutionRow(
             UUID id, String tenant, Instant at, long events, Optional<String> intent, boolean real) {}
 
-    /** Up to where all is learned. */
+    /** Position in the order of ends up to which all executions are ingested. */
     private record ToolGraphCursor(Instant at, UUID id) {}
 
-    /** What is read is read outside of the transaction: hiding what must not be seen may ask the store for what that is. */
+    /** Reads outside of the transaction, because the redaction may query the store for the values to hide. */
     @Override
     public boolean ingest(IngestLimits stride, BinaryOperator<String> redaction) {
         Optional<ToolGraphCursor> place = database.read(JpaToolGraphStore::readCursor);
@@ -84,7 +91,7 @@ public final class JpaToolGraphStore implements ToolGraphStore {
         });
     }
 
-    /** Whether nobody else has learned from there meanwhile. */
+    /** Advances the cursor. Returns false if another node has advanced it since it was read. */
     private static boolean advanceCursor(EntityManager session, ToolGraphCursor from, EndedExecutionRow to) {
         return JpaBatchStore.nativeQuery(
                                 session,
@@ -97,7 +104,9 @@ public final class JpaToolGraphStore implements ToolGraphStore {
                 == 1;
     }
 
-    /** Those of a stretch of time are sorted, never all that have ended since. */
+    /**
+     * Reads the executions of one time window, so that the database never sorts all executions that have ended since.
+     */
     private static List<EndedExecutionRow> findEnded(
             EntityManager session, ToolGraphCursor place, IngestLimits stride) {
         Instant now = now(session);
@@ -141,7 +150,7 @@ public final class JpaToolGraphStore implements ToolGraphStore {
                 JpaBatchStore.selectRows(session, "select current_timestamp, 0").get(0)[0]);
     }
 
-    /** The first, as many as have few enough events together; one at least. */
+    /** Returns the first executions that together have at most {@code most} trace events; at least one. */
     private static List<EndedExecutionRow> limitByEvents(List<EndedExecutionRow> ended, int most) {
         int count = 0;
         long events = 0;
@@ -251,7 +260,7 @@ public final class JpaToolGraphStore implements ToolGraphStore {
         }
     }
 
-    /** A tenth more than it must, so that it is not done each time. */
+    /** Deletes a tenth more rows than necessary, so that not every ingestion deletes rows. */
     private static void trim(EntityManager session, ToolGraphTable kind, UsageAggregator.TenantWeek term, int most) {
         String tenant = LosslessText.encode(term.tenant());
         long count = number(JpaBatchStore.selectRows(session, kind.countSql(), tenant, term.week())

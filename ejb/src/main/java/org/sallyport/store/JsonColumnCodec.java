@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.sallyport.tool.Json;
 
-/** Lists and maps of strings as JSON columns. */
+/** Converts lists and maps of strings to JSON columns and back. */
 final class JsonColumnCodec {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final TypeReference<List<String>> LIST = new TypeReference<>() {};

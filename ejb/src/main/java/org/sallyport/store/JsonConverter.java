@@ -5,7 +5,7 @@ import jakarta.persistence.Converter;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.tool.Json;
 
-/** Stores JSON as text that is valid JSON in the column too. */
+/** Stores JSON as text that is valid JSON in the column, too. */
 @Converter
 public final class JsonConverter implements AttributeConverter<@Nullable Json, @Nullable String> {
     @Override

@@ -1,13 +1,13 @@
 package org.sallyport.store;
 
 /**
- * Makes a JSON text storable that stays valid JSON of the same value: a lone surrogate (or NUL), which a JSON text can
- * only hold inside a string, becomes its <code>&#92;uXXXX</code> escape.
+ * Makes JSON text storable: a lone surrogate or NUL, which JSON text can contain only inside a string, becomes its
+ * <code>&#92;uXXXX</code> escape. The result is valid JSON of the same value.
  */
 final class JsonSanitizer {
     private JsonSanitizer() {}
 
-    /** The text to store; the same instance when nothing needs escaping. */
+    /** Returns the text to store; the same instance if it needs no escaping. */
     static String sanitize(String json) {
         int from = LosslessText.firstUnstorable(json, 0, false);
         if (from < 0) {

@@ -1,8 +1,9 @@
 package org.sallyport.store;
 
 /**
- * Makes any string storable as text and back: PostgreSQL refuses NUL, and a lone surrogate has no UTF-8. Those, and the
- * escape character itself, become U+001A and four hexadecimal digits; everything else stays as it is.
+ * Encodes any string as storable text and decodes it: PostgreSQL refuses NUL, and a lone surrogate has no UTF-8 form.
+ * NUL, lone surrogates and the escape character itself become U+001A and four hexadecimal digits. All other characters
+ * stay unchanged. Stateless and thread-safe.
  */
 final class LosslessText {
     private static final char ESCAPE = '\u001A';
@@ -10,7 +11,7 @@ final class LosslessText {
 
     private LosslessText() {}
 
-    /** The string to store; the same instance when nothing needs escaping. */
+    /** Returns the text to store; the same instance if it needs no escaping. */
     static String encode(String text) {
         int from = firstUnstorable(text, 0, true);
         if (from < 0) {
@@ -26,7 +27,7 @@ final class LosslessText {
         return encoded.append(text, start, text.length()).toString();
     }
 
-    /** The string that {@link #encode} was given. */
+    /** Returns the string that {@link #encode} received. */
     static String decode(String stored) {
         int from = stored.indexOf(ESCAPE);
         if (from < 0) {
@@ -43,7 +44,7 @@ final class LosslessText {
         return text.append(stored, start, stored.length()).toString();
     }
 
-    /** Index of the first character that cannot be stored, -1 when there is none. */
+    /** Returns the index of the first character that cannot be stored, or -1 if there is none. */
     static int firstUnstorable(String text, int from, boolean escapeToo) {
         int length = text.length();
         for (int i = from; i < length; i++) {

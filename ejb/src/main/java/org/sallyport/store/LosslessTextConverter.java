@@ -4,7 +4,7 @@ import jakarta.persistence.AttributeConverter;
 import jakarta.persistence.Converter;
 import org.jspecify.annotations.Nullable;
 
-/** Applies {@link LosslessText} to every text that somebody outside may have written. */
+/** Applies {@link LosslessText} to every text that may come from outside the service. */
 @Converter
 public final class LosslessTextConverter implements AttributeConverter<@Nullable String, @Nullable String> {
     @Override

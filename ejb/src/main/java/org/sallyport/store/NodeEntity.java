@@ -9,7 +9,7 @@ import jakarta.persistence.Table;
 import java.time.Instant;
 import org.sallyport.node.NodeLease;
 
-/** A node's lease. Read only: it is inserted and changed by {@link NodeStatements}. */
+/** A node's lease. JPA only reads this entity; {@link NodeStatements} inserts and changes the rows. */
 @Entity
 @Table(name = "node")
 @NamedNativeQuery(name = NodeStatements.TAKE_OVER, query = NodeStatements.TAKE_OVER_SQL)

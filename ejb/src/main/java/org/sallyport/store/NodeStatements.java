@@ -1,13 +1,13 @@
 package org.sallyport.store;
 
-/** Every statement that changes a node's lease. Native for the same reason as {@link ExecutionStatements}. */
+/** All SQL statements that change a node's lease. Native for the same reason as {@link ExecutionStatements}. */
 final class NodeStatements {
     static final String TAKE_OVER = "node.take";
     static final String JOIN = "node.join";
     static final String RENEW = "node.renew";
     static final String LEAVE = "node.leave";
 
-    /** From an earlier life at the same home, or when it has ended. */
+    /** Takes the lease of an earlier incarnation with the same home, or a lease that has expired. */
     static final String TAKE_OVER_SQL = """
             update node set incarnation = ?2, holder = ?3, home = ?4, started_at = current_timestamp,
                 lease_until = current_timestamp + cast(?5 as bigint) * interval '0.001' second

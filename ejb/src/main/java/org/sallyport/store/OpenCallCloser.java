@@ -12,7 +12,7 @@ import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolName;
 
-/** Calls of an execution that has just ended with no runner to tell how they ended. */
+/** Closes the open calls of an execution that has just ended without a runner that could report how they ended. */
 final class OpenCallCloser {
     private static final String FIND = """
             select t.call_ordinal, min(t.tool), min(t.at), min(e.last_seq), min(e.finished_at),
@@ -31,10 +31,11 @@ final class OpenCallCloser {
     private OpenCallCloser() {}
 
     /**
-     * Ends them in the trace, before the closing event, whose place the execution has taken already.
+     * Appends the end of each open call to the trace, before the closing event, whose sequence number the execution has
+     * already taken.
      *
-     * @param changes whether a tool may have changed something when its answer is missing
-     * @param what what happened to the execution
+     * @param changes whether a tool may have changed something if its reply is missing
+     * @param what what happened to the execution, as the end of a sentence
      */
     @SuppressWarnings("unchecked")
     static void closeOpenCalls(EntityManager session, ExecutionId id, Predicate<ToolName> changes, String what) {

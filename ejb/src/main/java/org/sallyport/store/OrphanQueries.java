@@ -18,7 +18,10 @@ import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.OrphanedExecution;
 import org.sallyport.execution.Suspension;
 
-/** Executions that nobody has in hands any more: found, given back, or ended. */
+/**
+ * Finds orphaned and parked executions, and requeues, resumes or fails them. Each method runs in the transaction of its
+ * caller.
+ */
 final class OrphanQueries {
     private static final String FIND = """
             select e.id, e.attempt, e.durability, e.cancelRequested, e.lostRuns from ExecutionEntity e
@@ -26,7 +29,7 @@ final class OrphanQueries {
                 (select n.id from NodeEntity n where n.holder = e.node and n.leaseUntil > current_timestamp)
             """;
 
-    /** Who is woken or ended by another at this moment needs nothing more. */
+    /** Skips an execution that another transaction is resuming or ending at this moment: it needs no further resume. */
     private static final String LOCK_WAITING = """
             select id, attempt, tenant, priority from execution
             where id = ?1 and state = 'WAITING' for update skip locked
@@ -78,7 +81,7 @@ final class OrphanQueries {
         return jobs;
     }
 
-    /** @param row id, attempt, tenant, priority, … */
+    /** @param row columns in this order: id, attempt, tenant, priority; further columns are ignored */
     private static ExecutionJob toJob(Object[] row) {
         FencingToken fence = ExecutionQueries.toFencingToken(row);
         return new ExecutionJob(
@@ -96,17 +99,17 @@ final class OrphanQueries {
                 .min(Comparator.naturalOrder());
     }
 
-    /** Lets a parked execution go on that the transaction holds. */
+    /** Resumes a parked execution whose row the transaction has locked. */
     static void resume(EntityManager session, FencingToken fence) {
         resume(session, fence, Duration.ZERO, true);
     }
 
     /**
-     * As {@link #resume(EntityManager, FencingToken)}.
+     * Resumes a parked execution.
      *
-     * @param alone for how long nobody else looks for somebody to take it
-     * @param more whether it may wait for more than its timers
-     * @return false when it is not parked any more
+     * @param alone for how long no other node is given the job; with zero the job is overdue at once
+     * @param more whether the execution may wait for more than its timers, so that its wait conditions are deleted
+     * @return false if the execution is no longer parked
      */
     static boolean resume(EntityManager session, FencingToken fence, Duration alone, boolean more) {
         int woken = session.createNamedQuery(ExecutionStatements.RESUME)
@@ -123,7 +126,7 @@ final class OrphanQueries {
         return closeTrace(session, fence);
     }
 
-    /** Lets those of {@code executions} go on that are parked; their jobs. */
+    /** Resumes those of {@code executions} that are parked. Returns their jobs. */
     static List<ExecutionJob> resumeEach(EntityManager session, List<?> executions) {
         List<ExecutionJob> woken = new ArrayList<>();
         for (Object execution : executions) {
@@ -139,7 +142,7 @@ final class OrphanQueries {
         return woken;
     }
 
-    /** What waits for answers that come to nobody any more. */
+    /** Resumes executions that wait for tool replies to a node without a valid lease. Returns how many it resumed. */
     static int resumeOrphanedWaits(EntityManager session, String self, int limit) {
         return resumeEach(
                         session,

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.OutputKind;
 
-/** A piece of output: the characters from {@code start} to before {@code end} of one stream. */
+/** A chunk of one output stream: the characters from {@code start} (inclusive) to {@code end} (exclusive). */
 @Entity
 @IdClass(OutputChunkEntity.OutputChunkPrimaryKey.class)
 @Table(name = "output_chunk")
@@ -50,7 +50,7 @@ class OutputChunkEntity {
         this.text = text;
     }
 
-    /** Primary key, as JPA wants it. */
+    /** Primary key class, as JPA requires it. */
     static class OutputChunkPrimaryKey {
         UUID executionId;
         OutputKind kind;

@@ -9,9 +9,9 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.OutputKind;
 import org.sallyport.journal.OutputChunk;
 
-/** Output as one text per stream and write, and as it is read again. */
+/** Joins the output of one write into one text per stream, and reads stored output. Not thread-safe. */
 final class OutputQueries {
-    /** Where a stream must end for anything to be added, when nothing is. */
+    /** Start offset of a stream to which nothing is added: it may end anywhere. */
     static final long ANY_OFFSET = -1;
 
     private static final String READ = """
@@ -22,7 +22,7 @@ final class OutputQueries {
     private final Map<OutputKind, Long> starts = new EnumMap<>(OutputKind.class);
     private final Map<OutputKind, StringBuilder> texts = new EnumMap<>(OutputKind.class);
 
-    /** {@link IllegalArgumentException} when a stream has a gap. */
+    /** @throws IllegalArgumentException if the chunks of a stream have a gap */
     OutputQueries(List<OutputChunk> chunks) {
         for (OutputChunk chunk : chunks) {
             if (!chunk.text().isEmpty()) {
@@ -39,12 +39,12 @@ final class OutputQueries {
         texts.computeIfAbsent(chunk.kind(), kind -> new StringBuilder()).append(chunk.text());
     }
 
-    /** Where the stream must end now, {@link #ANY_OFFSET} when nothing is added to it. */
+    /** Returns the offset at which the stored stream must end now; {@link #ANY_OFFSET} if nothing is added to it. */
     long start(OutputKind kind) {
         return starts.getOrDefault(kind, ANY_OFFSET);
     }
 
-    /** How many characters are added to the stream. */
+    /** Returns how many characters are added to the stream. */
     long length(OutputKind kind) {
         StringBuilder text = texts.get(kind);
         return text == null ? 0 : text.length();
@@ -67,7 +67,7 @@ final class OutputQueries {
         StringBuilder text = new StringBuilder();
         for (OutputChunkEntity chunk : chunks) {
             int from = (int) Math.max(0, offset - chunk.start);
-            // One character more than asked for, to see whether the last one is half of a pair.
+            // Reads one character more than requested, to detect whether the last one is half of a surrogate pair.
             int to = (int) Math.min(chunk.text.length(), stop + 1 - chunk.start);
             text.append(chunk.text, from, to);
         }

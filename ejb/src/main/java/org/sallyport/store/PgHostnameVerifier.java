@@ -5,11 +5,16 @@ import javax.net.ssl.HostnameVerifier;
 import javax.net.ssl.SSLSession;
 import org.postgresql.ssl.PGjdbcHostnameVerifier;
 
-/** Made by PostgreSQL's driver for a connection whose server has a certificate for another name than its address. */
+/**
+ * Hostname verifier for a server whose certificate carries another name than its address. PostgreSQL's driver creates
+ * an instance for each connection.
+ */
 public final class PgHostnameVerifier implements HostnameVerifier {
     private final DatabaseTls tls;
 
-    /** @param properties of the connection */
+    /**
+     * @param properties properties of the connection, which contain the key of its settings in {@link PgTlsRegistry}
+     */
     public PgHostnameVerifier(Properties properties) {
         this.tls = PgTlsRegistry.lookup(properties);
     }

@@ -5,11 +5,13 @@ import java.net.InetAddress;
 import java.net.Socket;
 import javax.net.ssl.SSLSocketFactory;
 
-/** Made by PostgreSQL's driver for each connection, over which it lays TLS. */
+/**
+ * Socket factory for TLS. PostgreSQL's driver creates an instance for each connection and layers TLS over its socket.
+ */
 public final class PgSocketFactory extends SSLSocketFactory {
     private final SSLSocketFactory sockets;
 
-    /** @param name of what {@link PgTlsRegistry} knows */
+    /** @param name key of the settings in {@link PgTlsRegistry} */
     public PgSocketFactory(String name) {
         this.sockets = PgTlsRegistry.lookup(name).sslContexts().get().getSocketFactory();
     }

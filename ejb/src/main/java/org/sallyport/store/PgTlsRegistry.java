@@ -10,12 +10,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.postgresql.Driver;
 
 /**
- * What PostgreSQL's driver is told of TLS. It makes what it needs by the names of classes and knows only texts, so these find by a
- * name what they are to work with. Close it when no connection is made any more.
+ * Passes TLS settings to PostgreSQL's JDBC driver. The driver instantiates its helpers by class name and passes only
+ * strings to them, so the helpers look up their {@link DatabaseTls} here by a key. Thread-safe. The owner closes the
+ * registry when no further connection will be opened.
  */
 final class PgTlsRegistry implements AutoCloseable {
     private static final String FACTORY_ARGUMENT = "sslfactoryarg";
-    /** What in an address would have the driver do something else: it outranks what it is told. */
+    /** URL parameters that conflict with the TLS settings: the driver prefers the URL to the connection properties. */
     private static final List<String> RESERVED_PARAMETERS = List.of(
             "ssl",
             "sslmode",
@@ -39,7 +40,7 @@ final class PgTlsRegistry implements AutoCloseable {
         tls.ifPresent(known -> {
             REGISTERED.put(registryKey, known);
             told.put("sslmode", "verify-full");
-            // Kerberos would encrypt without any of this.
+            // With Kerberos encryption the driver would use none of these settings.
             told.put("gssEncMode", "disable");
             told.put("sslfactory", PgSocketFactory.class.getName());
             told.put(FACTORY_ARGUMENT, registryKey);
@@ -49,7 +50,12 @@ final class PgTlsRegistry implements AutoCloseable {
         properties = Map.copyOf(told);
     }
 
-    /** {@link IllegalArgumentException} when the URL says something of TLS itself besides. */
+    /**
+     * Registers the TLS settings, if there are any.
+     *
+     * @throws IllegalArgumentException if TLS is set for another database, or if the URL contains TLS parameters as
+     *     well
+     */
     static PgTlsRegistry of(DatabaseSettings settings) {
         if (settings.tls().isPresent()) {
             if (!JdbcUrl.isPostgreSql(settings.url())) {
@@ -66,12 +72,17 @@ final class PgTlsRegistry implements AutoCloseable {
         return new PgTlsRegistry(settings.tls());
     }
 
-    /** Parameters of the connection. */
+    /** Returns the connection properties for the driver; empty without TLS. */
     Map<String, String> properties() {
         return properties;
     }
 
-    /** @param name as the driver was told it */
+    /**
+     * Returns the registered settings.
+     *
+     * @param name the key that the driver was given
+     * @throws IllegalStateException if the registry is closed
+     */
     static DatabaseTls lookup(String name) {
         DatabaseTls tls = REGISTERED.get(name);
         if (tls == null) {
@@ -80,7 +91,6 @@ final class PgTlsRegistry implements AutoCloseable {
         return tls;
     }
 
-    /** @param properties of a connection */
     static DatabaseTls lookup(Properties properties) {
         return lookup(properties.getProperty(FACTORY_ARGUMENT, ""));
     }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.policy.PolicyVersion;
 import org.sallyport.tool.Json;
 
-/** One version of a tenant's rules. The tenant is encoded by hand. */
+/** One version of a tenant's policy. The tenant is encoded in code, because JPA converts no id attribute. */
 @Entity
 @IdClass(PolicyEntity.PolicyPrimaryKey.class)
 @Table(name = "policy")
@@ -54,7 +54,7 @@ class PolicyEntity {
         return new PolicyVersion(version, document, comment, author, createdAt);
     }
 
-    /** Primary key, as JPA wants it. */
+    /** Primary key class, as JPA requires it. */
     static class PolicyPrimaryKey {
         String tenant;
         long version;

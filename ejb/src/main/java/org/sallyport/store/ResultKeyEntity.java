@@ -8,7 +8,7 @@ import jakarta.persistence.Table;
 import java.util.UUID;
 import org.sallyport.execution.NewExecution;
 
-/** What an execution is found by whose answer others may be given. */
+/** The key by which an execution is found whose result may be served to other submissions. */
 @Entity
 @Table(name = "result_key")
 @SuppressWarnings("NullAway.Init")

@@ -13,17 +13,21 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * PostgreSQL's row-level security, behind the tenant that every statement names: what is done for one tenant is done in the
- * role {@value #ROLE}, which sees no row of another, whatever a statement forgets, and no table that is nobody's. The service's
- * own work (claims, leases, retention) is for all tenants; it stays with the owner of the tables, whom policies do not concern.
+ * Installs and enters PostgreSQL's row-level security, a second barrier behind the tenant condition of each statement.
+ * Work for one tenant runs in the role {@value #ROLE}. This role sees no row of another tenant, even if a statement
+ * lacks its tenant condition, and no table that belongs to no tenant. The service's own work (claims, leases,
+ * retention) concerns all tenants. It runs as the owner of the tables, to whom the policies do not apply.
  *
- * <p>Made from the tables as they are, so that a new one is not forgotten: every table with a column {@code tenant}, and those
- * whose rows belong to such rows by a foreign key.
+ * <p>The policies are derived from the existing tables, so that a new table is not forgotten: every table with a column
+ * {@code tenant}, and every table whose rows refer to such rows by a foreign key.
  */
 final class RowSecurity {
     static final String ROLE = "sallyport_tenant";
     private static final String TENANT_SETTING = "sallyport.tenant";
-    /** Nodes start together; any number that others do not use. */
+    /**
+     * Serializes the installation among nodes that start at the same time. The number is arbitrary; no other advisory
+     * lock uses it.
+     */
     private static final long ADVISORY_LOCK_ID = 0x5a11_7e4a_4275L;
 
     private static final String ENTER_TENANT =
@@ -36,12 +40,12 @@ final class RowSecurity {
             + " where c.relkind = 'r' and c.relnamespace = " + CURRENT_SCHEMA
             + " and a.attname = 'tenant' and not a.attisdropped order by 1";
 
-    /** Of whom the policies would hide rows without a word. */
+    /** Finds a table whose policies would silently hide rows from the current user. */
     private static final String FIND_HIDDEN_TABLE =
             "select c.relname from pg_class c where c.relkind = 'r' and c.relnamespace = " + CURRENT_SCHEMA
                     + " and c.relrowsecurity and row_security_active(c.oid) order by 1 limit 1";
 
-    /** Child, parent, and the equalities of their columns, once for each foreign key. */
+    /** Selects child table, parent table and the equalities of their columns, one row for each foreign key. */
     private static final String FOREIGN_KEYS = "select k.conrelid::regclass::text, k.confrelid::regclass::text,"
             + " (select string_agg(format('p.%I = %s.%I', f.attname, k.conrelid::regclass, t.attname), ' and ' order by n)"
             + " from unnest(k.conkey, k.confkey) with ordinality as c(own, other, n)"
@@ -49,7 +53,10 @@ final class RowSecurity {
             + " join pg_attribute f on f.attrelid = k.confrelid and f.attnum = c.other)"
             + " from pg_constraint k where k.contype = 'f' and k.connamespace = " + CURRENT_SCHEMA + " order by 1, 2";
 
-    /** What is there and, if it can be used as it is, its rule: a restored table may have lost what the role may do with it. */
+    /**
+     * Selects each table that has the policy. The second column is the condition of the policy, or null if row-level
+     * security is off or the role lacks a privilege: a restored table may have lost the privileges of the role.
+     */
     private static final String POLICIES = "select c.oid::regclass::text, case when c.relrowsecurity"
             + " and has_schema_privilege('" + ROLE + "', c.relnamespace, 'usage')"
             + " and has_table_privilege('" + ROLE + "', c.oid, 'select')"
@@ -60,7 +67,10 @@ final class RowSecurity {
             + " left join pg_description d on d.objoid = p.oid and d.classoid = 'pg_policy'::regclass"
             + " where c.relnamespace = " + CURRENT_SCHEMA + " and p.polname = '" + ROLE + "'";
 
-    /** Whether the role can still be taken; ends with the statement. */
+    /**
+     * Checks whether the current user can still assume the role. In autocommit mode the setting ends with the
+     * statement.
+     */
     static final String ASSUME_ROLE = "select set_config('role', '" + ROLE + "', true)";
 
     private static final int MAX_ATTEMPTS = 10;
@@ -68,7 +78,10 @@ final class RowSecurity {
 
     private RowSecurity() {}
 
-    /** What PostgreSQL does not let the service's user do, and what its administrator can do about it. */
+    /**
+     * The service's database user may neither create nor assume the role. The message tells the database administrator
+     * which statements grant it.
+     */
     static final class RowSecurityUnavailableException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -83,7 +96,11 @@ final class RowSecurity {
         }
     }
 
-    /** {@link IllegalStateException} when policies are there and the service's user is one of those whom they hide rows from. */
+    /**
+     * Checks that no policy hides rows from the service's database user.
+     *
+     * @throws IllegalStateException if a table has policies that apply to this user
+     */
     static void requireAllRowsVisible(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(FIND_HIDDEN_TABLE)) {
@@ -96,10 +113,10 @@ final class RowSecurity {
     }
 
     /**
-     * Makes the role and the policies that are missing, a table at a time, and none for long: other nodes may be at work. Can be
-     * repeated, and costs a few questions when all is there.
+     * Creates the role and the missing policies. Locks one table at a time, and none for long, because other nodes may
+     * be at work. The call is idempotent and costs a few queries if everything exists.
      *
-     * @param connection of nobody else; to be closed afterwards
+     * @param connection used by no other caller; the caller closes it afterwards
      */
     static void install(Connection connection) throws SQLException, RowSecurityUnavailableException {
         connection.setAutoCommit(true);
@@ -125,7 +142,7 @@ final class RowSecurity {
             try {
                 statement.execute(ASSUME_ROLE);
             } catch (SQLException e) {
-                // Who makes a role may give it, also to itself, but does not always have it.
+                // A user that creates a role may grant it, also to itself, but is not always a member of it.
                 statement.execute("grant " + ROLE + " to current_user");
                 statement.execute(ASSUME_ROLE);
             }
@@ -137,7 +154,10 @@ final class RowSecurity {
         }
     }
 
-    /** Roles belong to the whole server: another installation on it may have made it just now. */
+    /**
+     * Tolerates that the role exists: roles belong to the whole server, and another installation on it may have created
+     * this one concurrently.
+     */
     private static void createRole(Statement statement) throws SQLException {
         try {
             statement.execute("create role " + ROLE + " nologin");
@@ -164,7 +184,7 @@ final class RowSecurity {
         return present;
     }
 
-    /** What a row must fulfil to be seen and written, by table. */
+    /** Maps each table to the condition that a row must meet to be read and written. */
     private static Map<String, String> policyConditions(Statement statement) throws SQLException {
         Map<String, String> rules = new LinkedHashMap<>();
         try (ResultSet row = statement.executeQuery(TENANT_TABLES)) {
@@ -178,7 +198,7 @@ final class RowSecurity {
                 belonging.add(new String[] {row.getString(1), row.getString(2), row.getString(3)});
             }
         }
-        // A child of a child is found when its parent has been.
+        // A grandchild gets its condition in the round after its parent table got one.
         boolean found = true;
         while (found) {
             found = false;
@@ -193,7 +213,10 @@ final class RowSecurity {
         return rules;
     }
 
-    /** A table that is in use is left to its users and tried again: who waits for it would keep all others from it. */
+    /**
+     * Protects one table in its own transaction. If the table is in use, it rolls back and tries again, up to {@value
+     * #MAX_ATTEMPTS} times: a waiting lock request would block all other users of the table.
+     */
     private static void protectWithRetry(
             Connection connection, Statement statement, Map.Entry<String, String> table, boolean replaced)
             throws SQLException {
@@ -231,7 +254,7 @@ final class RowSecurity {
                 "do $$ begin execute format('grant usage on schema %I to " + ROLE + "', current_schema()); end $$");
     }
 
-    /** From here to its end, the session's transaction is for one tenant. */
+    /** Restricts the session's current transaction to one tenant, until the transaction ends. */
     static void enterTenant(EntityManager session, String tenant) {
         try (PreparedStatement statement = session.unwrap(Connection.class).prepareStatement(ENTER_TENANT)) {
             statement.setString(1, LosslessText.encode(tenant));

@@ -11,15 +11,18 @@ import org.sallyport.script.ScriptHash;
 import org.sallyport.script.ScriptNameRules;
 
 /**
- * Keeps the scripts of executions that complete, within the transaction that ends them: each content of a tenant once, no more than so many,
- * those that were used last. Thread-safe.
+ * Saves the scripts of completed executions, within the transaction that ends the execution. Stores each script text of
+ * a tenant once, and keeps a limited number of the most recently used scripts. Thread-safe.
  */
 final class SavedScriptWriter {
     private static final int MAX_DESCRIPTION_LENGTH = 500;
 
     private static final String FIND_NAME = "select name from script where tenant = ?1 and hash = ?2";
 
-    /** Not each time: executions of one script that end together would wait for each other's row. */
+    /**
+     * Updates at most once a minute: otherwise executions of one script that end together would wait for each other's
+     * row.
+     */
     private static final String UPDATE_USED = """
             update script set used_at = current_timestamp, last_run = ?3
             where tenant = ?1 and hash = ?2 and used_at < current_timestamp - interval '1' minute
@@ -31,12 +34,12 @@ final class SavedScriptWriter {
 
     private final int maxPerTenant;
 
-    /** @param most how many scripts of one tenant are kept */
+    /** @param most maximum number of saved scripts per tenant */
     SavedScriptWriter(int most) {
         this.maxPerTenant = most;
     }
 
-    /** @param name what it is to be called, or {@link CacheOptions#GENERATED_NAME} */
+    /** @param name the name of the script, or {@link CacheOptions#GENERATED_NAME} */
     void save(EntityManager session, ExecutionId id, String name) {
         ExecutionEntity execution = session.find(ExecutionEntity.class, id.value());
         ExecutionInputEntity input = session.find(ExecutionInputEntity.class, id.value());
@@ -88,7 +91,10 @@ final class SavedScriptWriter {
                 .findFirst();
     }
 
-    /** Two that come at one moment may each find room for one: then there is one too many, until the next comes. */
+    /**
+     * Two concurrent transactions may each find room for one script. Then there is one script too many until the next
+     * script is saved.
+     */
     private void deleteOldest(EntityManager session, String tenant) {
         List<?> oldest = session.createNativeQuery(OLDEST)
                 .setParameter(1, tenant)

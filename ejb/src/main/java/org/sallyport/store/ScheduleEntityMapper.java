@@ -17,7 +17,7 @@ import org.sallyport.schedule.ScheduleStore.DueSchedule;
 import org.sallyport.schedule.Trigger;
 import org.sallyport.tool.Json;
 
-/** Makes schedules of the columns that {@link ScheduleStatements} reads. */
+/** Maps the columns that {@link ScheduleStatements} reads to schedules. */
 final class ScheduleEntityMapper {
     private ScheduleEntityMapper() {}
 

@@ -17,7 +17,7 @@ import org.sallyport.schedule.FireDecision;
 import org.sallyport.schedule.FireResult;
 import org.sallyport.schedule.Schedule;
 
-/** Sees to one time of a schedule, within one transaction that has the schedule to itself. */
+/** Handles one due time of a schedule, within one transaction that locks the schedule. Not thread-safe. */
 final class ScheduleFiring {
     private final EntityManager session;
     private final SubmissionWriter submissionWriter;
@@ -80,7 +80,10 @@ final class ScheduleFiring {
         return !locked.isEmpty() && JpaScheduleStore.toInstant(locked.get(0)[1]).equals(schedule.dueAt());
     }
 
-    /** What has not ended of its executions; what has is not looked at again. */
+    /**
+     * Returns the executions of the schedule that have not ended. Closes the runs of ended ones, so that they are not
+     * read again.
+     */
     private List<ExecutionId> findActiveExecutions() {
         List<ExecutionId> open = new ArrayList<>();
         for (@Nullable Object[] row : JpaBatchStore.selectRows(session, ScheduleStatements.ACTIVE_RUNS, id)) {

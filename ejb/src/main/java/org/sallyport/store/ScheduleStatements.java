@@ -1,6 +1,9 @@
 package org.sallyport.store;
 
-/** How schedules are read and written. Native for the same reason as {@link ExecutionStatements}; there are no entities of schedules. */
+/**
+ * SQL statements that read and write schedules. Native for the same reason as {@link ExecutionStatements}; schedules
+ * have no entities.
+ */
 final class ScheduleStatements {
     private static final String READ = """
             select s.id, s.tenant, s.owner, s.name, s.cron, s.zone, s.every_millis, s.start_at, s.on_overlap, s.catch_up, s.request,
@@ -9,7 +12,7 @@ final class ScheduleStatements {
             from schedule s left join execution e on e.id = s.last_execution
             """;
 
-    /** For sweepers, who do not ask how the last one ended. */
+    /** For sweepers, which do not need the state of the last execution. */
     private static final String READ_DUE = """
             select s.id, s.tenant, s.owner, s.name, s.cron, s.zone, s.every_millis, s.start_at, s.on_overlap, s.catch_up, s.request,
                 s.paused, s.pause_reason, s.paused_at, s.due_at, s.held, s.last_execution, s.last_at, cast(null as varchar),
@@ -63,14 +66,20 @@ final class ScheduleStatements {
             where id = ?1 and version = ?2 and paused = false
             """;
 
-    /** Whoever sees to a time has the schedule to himself; one whom another has is skipped, not waited for. */
+    /**
+     * Locks a schedule for the transaction that handles a due time. A schedule that another transaction has locked is
+     * skipped, not waited for.
+     */
     static final String LOCK = """
             select on_overlap, due_at from schedule where id = ?1 and version = ?2 and paused = false for update skip locked
             """;
 
     static final String LOCK_OF_TENANT = "select id from schedule where id = ?1 and tenant = ?2 for update";
 
-    /** An execution that was deleted had ended. */
+    /**
+     * Selects the open runs of a schedule with the states of their executions. The state is null if the execution was
+     * deleted, which happens only after it has ended.
+     */
     static final String ACTIVE_RUNS = """
             select r.execution_id, e.state from schedule_run r left join execution e on e.id = r.execution_id
             where r.schedule_id = ?1 and r.open = true

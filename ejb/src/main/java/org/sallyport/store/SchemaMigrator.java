@@ -16,12 +16,15 @@ import org.flywaydb.core.api.exception.FlywayValidateException;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.store.DatabaseSettings.RowSecurityMode;
 
-/** Brings the tables up to date, over connections of its own: a migration may take longer than any call may wait. */
+/**
+ * Migrates the schema of the database. Uses its own connections, because a migration may take longer than a call of the
+ * store may wait.
+ */
 final class SchemaMigrator {
     private static final String MIGRATIONS = "classpath:org/sallyport/schema";
     private static final Duration MAX_STATEMENT_TIME = Duration.ofMinutes(1);
 
-    /** Flyway's findings about migrations that ran with another text than the one of this build. */
+    /** Flyway's errors for applied migrations whose text differs from that of this build. */
     private static final Set<ErrorCode> FOREIGN_BUILD_ERRORS = Set.of(
             CoreErrorCode.CHECKSUM_MISMATCH,
             CoreErrorCode.DESCRIPTION_MISMATCH,
@@ -35,8 +38,10 @@ final class SchemaMigrator {
     }
 
     /**
-     * Waits for the database, at most {@code attempts} connect timeouts, then migrates. Throws {@link
-     * IllegalStateException} when another build made the schema.
+     * Waits for the database, at most {@code attempts} connect timeouts, then migrates the schema.
+     *
+     * @throws StoreUnavailableException if the database cannot be opened
+     * @throws IllegalStateException if another build made the schema
      */
     static void migrate(DatabaseSettings settings, PgTlsRegistry tls, int attempts) {
         String url = JdbcUrl.complete(settings.url());
@@ -67,7 +72,12 @@ final class SchemaMigrator {
                 .anyMatch(migration -> FOREIGN_BUILD_ERRORS.contains(migration.errorDetails.errorCode));
     }
 
-    /** Whether row-level security is in force; {@link IllegalStateException} when it must be and cannot. */
+    /**
+     * Installs row-level security on PostgreSQL. Returns whether it is in force.
+     *
+     * @throws IllegalStateException if it is required and cannot be installed, or if existing policies hide rows from
+     *     the service's user
+     */
     static boolean enableRowSecurity(DatabaseSettings settings, PgTlsRegistry tls) {
         String url = settings.url();
         if (!JdbcUrl.isPostgreSql(url)) {
@@ -98,7 +108,7 @@ final class SchemaMigrator {
 
     private static void loadDriver(String url) {
         try {
-            // In an application server the driver is in the application, where DriverManager does not look.
+            // In an application server the driver is part of the application, where DriverManager does not search.
             Class.forName(driverClass(url), true, Database.class.getClassLoader());
         } catch (ClassNotFoundException e) {
             throw new IllegalStateException("the JDBC driver is missing: " + driverClass(url), e);
@@ -156,7 +166,7 @@ final class SchemaMigrator {
         }
     }
 
-    /** A refused connection (08) or a starting server (57) may get better; a wrong password or a locked file will not. */
+    /** A refused connection (08) or a starting server (57) may recover; a wrong password or a locked file does not. */
     private static boolean isTransient(SQLException e) {
         String state = e.getSQLState();
         return state == null || state.startsWith("08") || state.startsWith("57");

@@ -16,7 +16,7 @@ import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.script.SavedScript;
 import org.sallyport.script.ScriptSummary;
 
-/** A script that is kept. The tenant is encoded by hand; names need no encoding. */
+/** A saved script. The key class encodes the tenant, because JPA converts no id attribute. Names need no encoding. */
 @Entity
 @IdClass(ScriptEntity.ScriptPrimaryKey.class)
 @Table(name = "script")
@@ -72,7 +72,7 @@ class ScriptEntity {
                 code);
     }
 
-    /** Primary key, as JPA wants it. */
+    /** Primary key class, as JPA requires it. */
     static class ScriptPrimaryKey {
         String tenant;
         String name;

@@ -16,17 +16,23 @@ import org.sallyport.execution.ExecutionFilter;
 import org.sallyport.execution.ExecutionState;
 
 /**
- * Makes of a filter the statements of one walk: the executions along one index, of which a window is looked at, and what must
- * apply to each.
+ * Builds the SQL statements of one scan for a filter. A scan follows one index, reads a window of executions along it,
+ * and applies the remaining conditions of the filter to each row of the window.
  */
 final class SearchQueryBuilder {
-    /** How many executions one walk looks at where no index knows which it will show. */
+    /** Number of executions that one scan reads where no index tells which of them match. */
     static final int SCAN_WINDOW = 2_000;
 
-    /** How far the clocks of nodes, which make ids, may be from the database's, which says when an execution was accepted. */
+    /**
+     * Maximum assumed difference between the clocks of nodes, which generate ids, and the database's clock, which sets
+     * the time of acceptance.
+     */
     private static final Duration MAX_CLOCK_SKEW = Duration.ofMinutes(10);
 
-    /** Scalar subqueries: for a join or an {@code exists} a database may read a whole table. */
+    /**
+     * Expressions that a text search compares. They use scalar subqueries, because for a join or an {@code exists} a
+     * database may read a whole table.
+     */
     private static final List<String> SEARCHED_COLUMNS = List.of(
             "e.code_preview",
             "e.labels",
@@ -49,7 +55,7 @@ final class SearchQueryBuilder {
         this.prefix = filter.text().flatMap(IdPrefix::of);
     }
 
-    /** Whether nothing but states is asked for. */
+    /** Whether the filter restricts nothing but states. */
     boolean filtersOnlyByState() {
         return !usesLookupTable()
                 && filter.since().isEmpty()
@@ -57,17 +63,17 @@ final class SearchQueryBuilder {
                 && filter.text().isEmpty();
     }
 
-    /** Whether the walk goes along marks or capabilities, so that states are asked of the rows. */
+    /** Whether the scan follows search terms or capabilities, so that states are conditions on the rows. */
     boolean usesLookupTable() {
         return !terms.isEmpty() || filter.capability().isPresent();
     }
 
     /**
-     * The ids of what applies, newest first.
+     * Returns the ids of the matching executions, newest first; empty if none match.
      *
-     * @param state the state along which to walk, when marks are not followed
-     * @param end only what comes before
-     * @param limit at most so many
+     * @param state the state whose index the scan follows, if the scan uses no lookup table
+     * @param end exclusive upper bound of the ids
+     * @param limit maximum number of ids
      */
     List<UUID> findIds(EntityManager session, @Nullable ExecutionState state, UUID end, int limit) {
         return buildQuery(state, end, limit).selectIds(session);
@@ -80,7 +86,7 @@ final class SearchQueryBuilder {
         sql.add(" limit ?", hasNoRowConditions() ? limit : SCAN_WINDOW);
         sql.add(usesLookupTable() ? ") w" : ") e");
         if (usesLookupTable() && !hasNoRowConditions()) {
-            // No join: for that a database may read all executions.
+            // A scalar subquery instead of a join: for a join a database may read all executions.
             sql.add(" where (select 1 from execution e where e.id = w.execution_id and ");
             appendConditions(sql);
             sql.add(") = 1");
@@ -92,7 +98,7 @@ final class SearchQueryBuilder {
         return sql.add(" limit ?", limit);
     }
 
-    /** The last execution of the window, when more may follow. */
+    /** Returns the last execution of the window if more executions may follow; otherwise empty. */
     Optional<UUID> findWindowEnd(EntityManager session, @Nullable ExecutionState state, UUID end) {
         if (hasNoRowConditions()) {
             return Optional.empty();
@@ -137,12 +143,12 @@ final class SearchQueryBuilder {
                 version.map(CapabilityRef::name).or(filter::capability).orElse(""));
     }
 
-    /** The least id that an execution may have which was accepted then. */
+    /** Returns the smallest id that an execution accepted at {@code since} may have. */
     private static UUID minIdSince(Instant since) {
         return new UUID(Math.max(0, since.minus(MAX_CLOCK_SKEW).toEpochMilli()) << 16, 0);
     }
 
-    /** What must apply to each row of the window. */
+    /** Appends the conditions that each row of the window must meet. */
     private void appendConditions(SqlBuilder sql) {
         terms.stream()
                 .skip(1)
@@ -187,13 +193,13 @@ final class SearchQueryBuilder {
         sql.add(")");
     }
 
-    /** A statement as it grows, with its values. */
+    /** An SQL statement under construction, with its parameter values. Not thread-safe. */
     static final class SqlBuilder {
         private final StringBuilder text = new StringBuilder();
         private final List<Object> values = new ArrayList<>();
         private boolean hasConditions;
 
-        /** What {@code like ... escape '!'} finds only as it stands. */
+        /** Escapes {@code text} so that {@code like ... escape '!'} matches it literally. */
         static String escapeLike(String text) {
             return text.replace("!", "!!").replace("%", "!%").replace("_", "!_");
         }
@@ -207,7 +213,7 @@ final class SearchQueryBuilder {
             return this;
         }
 
-        /** {@code part} holds one question mark. */
+        /** Appends {@code part}, which contains exactly one question mark, and binds {@code value} to it. */
         SqlBuilder add(String part, Object value) {
             values.add(value);
             return add(part.replace("?", "?" + values.size()));

@@ -21,12 +21,16 @@ import org.sallyport.journal.TraceEvent;
 import org.sallyport.tool.ToolName;
 
 /**
- * What executions are found by: one indexed text for each label, each tool called and what is repeated. Labels and repetitions
- * are written with the acceptance, tools with the journal; an execution without any of them writes nothing. Thread-safe.
+ * The search terms of executions: one indexed text for each label, for each called tool, and for the execution that a
+ * re-run repeats. Labels and re-runs are written when the execution is accepted, tools with the journal. An execution
+ * without any of them writes nothing. Thread-safe.
  */
 final class SearchTerms {
     static final String ADD = "executionMark.add";
-    /** Whoever holds the execution's row, as every writer of its journal does, is alone with its marks. */
+    /**
+     * Every writer of an execution's journal holds the lock of its row, so no other transaction inserts terms of the
+     * execution concurrently.
+     */
     static final String ADD_SQL = """
             insert into execution_mark (tenant, mark, execution_id)
             select e.tenant, cast(?2 as varchar), e.id from execution e
@@ -35,13 +39,16 @@ final class SearchTerms {
                 where m.tenant = e.tenant and m.mark = cast(?2 as varchar) and m.execution_id = ?1)
             """;
 
-    /** An index of PostgreSQL holds no more than 2,700 bytes. */
+    /** Maximum length in characters: an index entry in PostgreSQL holds no more than 2,700 bytes. */
     private static final int MAX_TERM_LENGTH = 200;
 
     private static final String TOOL = "tool";
     private static final int MAX_CACHED_TERMS = 20_000;
 
-    /** What was committed last: a script that calls a tool a thousand times asks the database once. */
+    /**
+     * The most recently committed terms. With them, a script that calls one tool a thousand times queries the database
+     * once.
+     */
     private final Set<ToolTermKey> cachedTerms =
             Collections.synchronizedSet(Collections.newSetFromMap(new LinkedHashMap<>() {
                 private static final long serialVersionUID = 1;
@@ -54,7 +61,10 @@ final class SearchTerms {
 
     private record ToolTermKey(UUID execution, String term) {}
 
-    /** Adds the tools that {@code events} call first, within the transaction that stores them. */
+    /**
+     * Inserts the terms of the tools that {@code events} call, within the transaction that stores the events. Skips
+     * terms that are known to be committed.
+     */
     void addToolTerms(EntityManager session, ExecutionId id, List<TraceEvent> events) {
         for (ToolTermKey tool : toolTerms(id, events)) {
             if (!cachedTerms.contains(tool)) {
@@ -66,7 +76,7 @@ final class SearchTerms {
         }
     }
 
-    /** To be told once that transaction is committed. */
+    /** The caller calls this after the transaction that stored {@code events} has committed. */
     void onCommitted(ExecutionId id, List<TraceEvent> events) {
         cachedTerms.addAll(toolTerms(id, events));
     }
@@ -78,7 +88,7 @@ final class SearchTerms {
                 .collect(Collectors.toSet());
     }
 
-    /** What stood in for a backend was called, too. */
+    /** A fallback tool that replaced a backend was called, too. */
     private static Optional<ToolName> findCalledTool(TraceEvent event) {
         if (event instanceof TraceEvent.ToolStarted started) {
             return Optional.of(started.tool());
@@ -89,12 +99,15 @@ final class SearchTerms {
                 : Optional.empty();
     }
 
-    /** The tool that a mark of one stands for, as it is stored; empty when its name was too long to be in it. */
+    /**
+     * Returns the tool of a tool term, in its stored form. Empty for other terms, and for a tool whose name was too
+     * long to be stored in the term.
+     */
     static Optional<String> toolOfTerm(String mark) {
         return mark.startsWith(TOOL + ":") ? Optional.of(mark.substring(TOOL.length() + 1)) : Optional.empty();
     }
 
-    /** Of what is accepted. */
+    /** Returns the terms that are stored when {@code execution} is accepted. */
     static Set<String> termsOf(NewExecution execution) {
         return Stream.concat(
                         execution.labels().entrySet().stream()
@@ -103,7 +116,7 @@ final class SearchTerms {
                 .collect(Collectors.toSet());
     }
 
-    /** What all that a filter shows are marked with. */
+    /** Returns the terms that every execution matched by {@code filter} has, without duplicates. */
     static List<String> termsOf(ExecutionFilter filter) {
         return Stream.of(
                         filter.rerunOf().stream().map(SearchTerms::rerunTerm),
@@ -115,7 +128,7 @@ final class SearchTerms {
                 .toList();
     }
 
-    /** Of what is nested in an execution. */
+    /** Returns the term of all executions that are nested in {@code execution}. */
     static String parentTerm(String execution) {
         return term("parent", execution);
     }

@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.secret.EncryptedSecret;
 import org.sallyport.secret.Secret;
 
-/** A sealed secret. */
+/** An encrypted secret of a tenant. */
 @Entity
 @IdClass(SecretEntity.SecretPrimaryKey.class)
 @Table(name = "secret")
 @SuppressWarnings("NullAway.Init")
 class SecretEntity {
-    /** JPA converts no id attribute, so this one is encoded by hand. */
+    /** Encoded in this class, because JPA converts no id attribute. */
     @Id
     @Column(name = "tenant")
     String tenant;
@@ -67,7 +67,7 @@ class SecretEntity {
         update(secret);
     }
 
-    /** Another value or seal. */
+    /** Replaces the value or its encryption. */
     final void update(EncryptedSecret secret) {
         version = secret.metadata().version();
         keyId = secret.keyId();
@@ -92,7 +92,7 @@ class SecretEntity {
                 sealed);
     }
 
-    /** Primary key, as JPA wants it. */
+    /** Primary key class, as JPA requires it. */
     static class SecretPrimaryKey {
         String tenant;
         String name;

@@ -14,7 +14,7 @@ import org.sallyport.access.ConsoleSessionStore;
 import org.sallyport.access.ExternalSubject;
 import org.sallyport.access.Role;
 
-/** A session at the console. */
+/** A console session. */
 @Entity
 @Table(name = "console_session")
 @SuppressWarnings("NullAway.Init")

@@ -4,15 +4,21 @@ import java.sql.SQLException;
 import java.util.Optional;
 import org.sallyport.execution.StoreUnavailableException;
 
-/** Tells by its SQLSTATE whether a failed statement was wrong or the database was not there. */
+/**
+ * Classifies failures by their SQLSTATE: wrong statement, conflict with other transactions, or unavailable database.
+ * Stateless and thread-safe.
+ */
 final class SqlErrorClassifier {
     private static final String UNIQUE_VIOLATION = "23505";
-    /** The class of deadlocks and of transactions that cannot be put in an order. */
+    /** SQLSTATE class of deadlocks and of transactions that cannot be serialized. */
     private static final String ROLLBACK_CLASS = "40";
 
     private SqlErrorClassifier() {}
 
-    /** {@code failure} as callers of the store are to see it. */
+    /**
+     * Returns {@code failure} in the form that callers of the store receive: {@link StoreUnavailableException} if the
+     * database is unavailable, otherwise {@code failure} itself.
+     */
     static RuntimeException translate(RuntimeException failure) {
         if (failure instanceof StoreUnavailableException) {
             return failure;
@@ -36,7 +42,7 @@ final class SqlErrorClassifier {
                 .orElse(false);
     }
 
-    /** Whether other transactions were in the way, so that the same may well succeed another time. */
+    /** Whether other transactions caused the failure, so that a retry may well succeed. */
     static boolean isContention(RuntimeException failure) {
         return isLockTimeout(failure)
                 || findSqlException(failure)
@@ -62,7 +68,7 @@ final class SqlErrorClassifier {
         return Optional.ofNullable(found);
     }
 
-    /** The driver keeps the reason of a failed batch in the chain of next exceptions. */
+    /** Drivers keep the reason of a failed batch in the chain of next exceptions. */
     private static SQLException deepest(SQLException first) {
         SQLException last = first;
         while (last.getNextException() != null && last.getSQLState() == null) {
@@ -71,7 +77,10 @@ final class SqlErrorClassifier {
         return last;
     }
 
-    /** Everything but wrong data (22), a broken constraint (23), a wrong statement (42) or a missing feature (0A). */
+    /**
+     * Whether the SQLSTATE is missing, or means neither wrong data (22), nor a violated constraint (23), nor a wrong
+     * statement (42), nor a missing feature (0A).
+     */
     private static boolean isUnavailable(SQLException e) {
         String state = e.getSQLState();
         return state == null

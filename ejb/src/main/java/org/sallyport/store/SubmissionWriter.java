@@ -18,7 +18,10 @@ import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.execution.RerunOrigin;
 import org.sallyport.tracecontext.TraceContext;
 
-/** Stores submissions, each once: the primary key of the client's keys decides who was first. */
+/**
+ * Stores each submission once: the primary key of the idempotency keys decides which of two concurrent submissions is
+ * first. Thread-safe.
+ */
 final class SubmissionWriter {
     private static final SecureRandom SECURE_RANDOM = new SecureRandom();
 
@@ -70,18 +73,19 @@ final class SubmissionWriter {
         database.requireDiskSpace();
         Function<EntityManager, InsertResult> work = session -> {
             if (key != null) {
-                // Before anything else, so that a second submission of the key waits here and has stored nothing.
+                // First, so that a second submission with the same key waits here and has stored nothing yet.
                 session.persist(key);
                 session.flush();
             }
             writing.accept(session);
             return new InsertResult.ExecutionInserted(execution.id());
         };
-        // A key may have to wait for another's transaction: nobody is to wait with it.
+        // Not in a group commit with a key: the insert may wait for another transaction and must not delay other
+        // writers.
         return key == null ? database.writeInGroupCommit(work) : database.write(work);
     }
 
-    /** Writes an execution within a transaction that does more. */
+    /** Writes an execution within a transaction of the caller that writes more. */
     void write(EntityManager session, NewExecution execution) {
         insertExecution(session, execution);
         AdmissionWriter.write(session, execution, firstCheckMillis);
@@ -131,7 +135,10 @@ final class SubmissionWriter {
                 .executeUpdate();
     }
 
-    /** What repeats another execution, or is held to it, has the same chance. */
+    /**
+     * Returns the seed of the original execution for a re-run that uses its recording and for the execution of an
+     * approved plan; otherwise a new seed.
+     */
     private static String seed(EntityManager session, NewExecution execution) {
         return execution
                 .rerun()
@@ -140,7 +147,10 @@ final class SubmissionWriter {
                 .orElseGet(SubmissionWriter::seed);
     }
 
-    /** Nobody outside can know it: scripts make secrets of it. */
+    /**
+     * Returns a new seed of 24 random bytes, in Base64. It must be unpredictable, because scripts derive secrets from
+     * it.
+     */
     static String seed() {
         byte[] bytes = new byte[24];
         SECURE_RANDOM.nextBytes(bytes);

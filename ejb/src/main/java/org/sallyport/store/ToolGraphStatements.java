@@ -5,7 +5,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.sallyport.execution.ExecutionState;
 
-/** The statements of {@link JpaToolGraphStore}; both databases read them. */
+/** SQL statements of {@link JpaToolGraphStore}, valid for H2 and PostgreSQL. */
 final class ToolGraphStatements {
     static final String SELECT_CURSOR = "select through_at, through_id from tool_graph_progress where id = 1";
 
@@ -20,8 +20,8 @@ final class ToolGraphStatements {
             """;
 
     /**
-     * When the next one ended after a moment. Ordered as the sweepers' index is, so that it is read there and nothing is sorted, however many
-     * have ended since.
+     * Selects when the next execution ended after ?1, at least ?2 milliseconds ago. Ordered like the sweepers' index,
+     * so that the database reads the row from the index and sorts nothing, however many executions have ended since.
      */
     static final String NEXT_END = """
             select min(ended_at), 0 from (
@@ -32,7 +32,10 @@ final class ToolGraphStatements {
              order by state, next_check_at limit 1)
             """) + ") ended";
 
-    /** What ended from a place in the order of their ends to a moment. A dry run called nothing that could teach. */
+    /**
+     * Selects executions that ended after a position (?1, ?2) and not after ?4, in the order of their ends, at most ?3.
+     * Marks dry runs: none of their calls teaches the graph anything.
+     */
     static final String ENDED = """
             select e.id, e.tenant, e.next_check_at, e.last_seq, i.intent,
                 case when i.effects like '{"fixtures"%' then 'DRY' else 'REAL' end
@@ -53,7 +56,10 @@ final class ToolGraphStatements {
                 .collect(Collectors.joining(" union all "));
     }
 
-    /** Followed by the ids. Names and figures alone: neither arguments nor results are read. */
+    /**
+     * Selects the steps of the executions whose ids follow. Reads names and numbers only, neither arguments nor
+     * results.
+     */
     static final String STEPS = """
             select execution_id, type, call_ordinal, tool, error_code, duration_millis,
                 case when replayed = true then 'AGAIN' else 'NEW' end, state
@@ -62,7 +68,7 @@ final class ToolGraphStatements {
 
     static final String ORDER_BY_SEQUENCE = ") order by execution_id, seq";
 
-    /** What is kept of one kind: its table, what names a row, and how often it was. */
+    /** One kind of usage count: its table, the columns that identify a row, and the counters. */
     enum ToolGraphTable {
         TOOL("tool_graph_tool", List.of("tool"), List.of("calls", "failures", "millis", "begins")),
         FOLLOW("tool_graph_follow", List.of("from_tool", "to_tool"), List.of("calls", "failures")),
@@ -102,17 +108,17 @@ final class ToolGraphStatements {
             return text.toString();
         }
 
-        /** Tenant, week, names, counts, moment. */
+        /** Adds to the counters of one row. Parameters: tenant, week, names, counts, time of the last use. */
         String updateSql() {
             return add;
         }
 
-        /** The same, where there is no row yet. */
+        /** Inserts the row if {@link #updateSql} finds none. The parameters are the same. */
         String insertSql() {
             return insert;
         }
 
-        /** Tenant, first week, how many. */
+        /** Reads the sums since a week. Parameters: tenant, first week, maximum number of rows. */
         String readSql() {
             return read;
         }
@@ -121,7 +127,7 @@ final class ToolGraphStatements {
             return "select count(*), 0 from " + table + " where tenant = ?1 and week = ?2";
         }
 
-        /** Tenant, week, how many: those that were called least. */
+        /** Deletes the rows with the fewest calls. Parameters: tenant, week, number of rows to delete. */
         String trimSql() {
             return "delete from " + table + " where tenant = ?1 and week = ?2 and (" + names + ") in (select " + names
                     + " from " + table + " where tenant = ?1 and week = ?2 order by calls, last_at, " + names

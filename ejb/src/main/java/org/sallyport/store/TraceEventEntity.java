@@ -87,7 +87,7 @@ class TraceEventEntity {
     @Column(name = "replayed")
     @Nullable Boolean replayed;
 
-    /** A text: EclipseLink reads no UUID that is null. */
+    /** Text instead of a UUID column, because EclipseLink cannot read a null UUID. */
     @Column(name = "approval")
     @Nullable String approval;
 
@@ -174,7 +174,7 @@ class TraceEventEntity {
         errorDetails = error.details().orElse(null);
     }
 
-    /** Primary key, as JPA wants it. */
+    /** Primary key class, as JPA requires it. */
     static class TraceEventPrimaryKey {
         UUID executionId;
         long seq;

@@ -16,7 +16,7 @@ import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolName;
 
-/** Makes trace events of rows. */
+/** Maps rows to trace events. Stateless and thread-safe. */
 final class TraceEventMapper {
     private static final Pattern SERVED = Pattern.compile("([0-9]{1,18})(?: ([A-Za-z0-9-]{1,40}))?");
 
@@ -74,12 +74,15 @@ final class TraceEventMapper {
         };
     }
 
-    /** The backend's milliseconds, and with a blank before it the connector's node where that is known. */
+    /**
+     * Encodes a connector's report: the backend's milliseconds, then a blank and the connector's node if the node is
+     * known.
+     */
     static String served(ConnectorReport served) {
         return served.backendMillis() + served.node().map(node -> " " + node).orElse("");
     }
 
-    /** What is none says nothing: what was stored can be read. */
+    /** Decodes a connector's report. Text in another form yields empty, so that every stored row can be read. */
     private static Optional<ConnectorReport> served(@Nullable String stored) {
         Matcher matcher = SERVED.matcher(text(stored));
         return matcher.matches()
@@ -111,7 +114,10 @@ final class TraceEventMapper {
         return toolName(row.tool);
     }
 
-    /** Whatever was stored can be read: a name that is none is shown as it is. */
+    /**
+     * Parses a stored tool name. Invalid text yields a name that shows it unchanged, so that every stored row can be
+     * read.
+     */
     static ToolName toolName(String stored) {
         int dot = stored.indexOf('.');
         return new ToolName(stored.substring(0, Math.max(0, dot)), stored.substring(dot + 1));

@@ -8,8 +8,10 @@ import org.sallyport.execution.ExecutionJob;
 import org.sallyport.execution.SuspendRequest;
 
 /**
- * What parked executions wait for, other than times and people. A tenant's head is locked while one parks, as it is while one emits: of an event and a
- * wait for it, one sees the other.
+ * Registers what parked executions wait for, except timers and approvals. A transaction that parks an execution on an
+ * event, and a transaction that emits an event, both lock the event sequence of the tenant. Therefore either the
+ * parking transaction sees the event, or the emitting transaction sees the wait condition. Each method runs in the
+ * transaction of its caller.
  */
 final class WaitRegistrations {
     private static final String FIND_TENANT = "select tenant from execution where id = ?1";
@@ -34,7 +36,10 @@ final class WaitRegistrations {
 
     private WaitRegistrations() {}
 
-    /** Whether one of the events is there; if any is wanted, holds off emitters until the transaction ends. */
+    /**
+     * Whether one of the events is already stored. If {@code events} is not empty, the lock that this takes blocks
+     * emitters until the transaction ends.
+     */
     static boolean anyEventStored(EntityManager session, ExecutionId id, List<SuspendRequest.EventWait> events) {
         if (events.isEmpty()) {
             return false;
@@ -67,7 +72,7 @@ final class WaitRegistrations {
         }
     }
 
-    /** It waits no more; whether it waited for answers of tools. */
+    /** Deletes the wait conditions of an execution. Returns whether it waited for tool replies. */
     static boolean unregister(EntityManager session, UUID execution) {
         session.createNativeQuery(DELETE_EVENT_WAITS).setParameter(1, execution).executeUpdate();
         return session.createNativeQuery(DELETE_TOOL_WAIT)
@@ -76,18 +81,28 @@ final class WaitRegistrations {
                 > 0;
     }
 
-    /** Whether a parked execution waits for an event of that name before {@code seq}; both as they are stored. */
+    /**
+     * Whether the event {@code seq} of that name would resume a parked execution.
+     *
+     * @param tenant in its stored form
+     * @param name in its stored form
+     */
     static boolean isAwaited(EntityManager session, String tenant, String name, long seq) {
         return !findWaiting(session, tenant, name, seq, 1).isEmpty();
     }
 
-    /** Lets go on who waits for the event of that name and number, {@code limit} at most. */
+    /**
+     * Resumes executions that wait for the event with that name and number, at most {@code limit}. Returns their jobs.
+     */
     static List<ExecutionJob> resumeWaiting(EntityManager session, String tenant, String name, long seq, int limit) {
         return OrphanQueries.resumeEach(
                 session, findWaiting(session, LosslessText.encode(tenant), LosslessText.encode(name), seq, limit));
     }
 
-    /** Lets go on whose event is there although nobody has said so. */
+    /**
+     * Resumes executions whose event is stored although their resume after the emit was missed, at most {@code limit}.
+     * Returns their jobs.
+     */
     static List<ExecutionJob> resumeMissed(EntityManager session, int limit) {
         return OrphanQueries.resumeEach(
                 session,

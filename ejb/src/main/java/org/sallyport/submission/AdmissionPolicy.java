@@ -7,7 +7,7 @@ import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
 import org.sallyport.execution.AdmissionConstraints;
 
-/** Says whether an execution may be kept until the times that are asked for. Thread-safe. */
+/** Checks the start time and the deadline of a submission against {@link LimitSettings#MAX_DELAY}. Thread-safe. */
 final class AdmissionPolicy {
     private final Configuration configuration;
     private final InstantSource clock;
@@ -17,7 +17,10 @@ final class AdmissionPolicy {
         this.clock = clock;
     }
 
-    /** {@link InvalidSubmissionException} when one would have to be kept for too long, or would be late before it may begin. */
+    /**
+     * Throws {@link InvalidSubmissionException} when the start would be delayed too long, or when the deadline is not
+     * after the earliest start.
+     */
     void check(AdmissionConstraints admission) {
         if (admission.equals(AdmissionConstraints.NONE)) {
             return;

@@ -9,11 +9,11 @@ import org.sallyport.capability.Capability;
 import org.sallyport.capability.CapabilityVersionSummary;
 
 /**
- * The capabilities that the items of one batch name. What an alias names is found once: an item is judged and stored with the same
- * version, and so are all others, whatever is published meanwhile. Not thread-safe.
+ * Finds the capabilities that the items of one batch name. Resolves each alias to a version once, so validation and
+ * storage of all items use the same version even if another one is published meanwhile. Not thread-safe.
  */
 final class BatchCapabilityLookup {
-    /** They may be large, and a batch may name thousands. */
+    /** Capabilities may be large, and a batch may name thousands of them. */
     private static final int MAX_CACHED = 32;
 
     private final BiFunction<String, String, Optional<Capability>> store;
@@ -29,12 +29,15 @@ final class BatchCapabilityLookup {
 
     private record CapabilityKey(String name, String version) {}
 
-    /** @param store finds what was published, by name and by version or alias */
+    /** @param store finds a published capability by name and by version or alias */
     BatchCapabilityLookup(BiFunction<String, String, Optional<Capability>> store) {
         this.store = store;
     }
 
-    /** What {@code call} is to run. */
+    /**
+     * Returns the capability that {@code call} names; empty when there is none. Without a version the alias
+     * {@code stable} counts.
+     */
     Optional<Capability> find(RunCapabilityRequest call) {
         return found.computeIfAbsent(
                 new CapabilityKey(call.name(), call.version().orElse(CapabilityVersionSummary.STABLE)), this::lookUp);

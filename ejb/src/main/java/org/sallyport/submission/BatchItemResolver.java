@@ -3,7 +3,7 @@ package org.sallyport.submission;
 import java.util.function.Function;
 import org.sallyport.access.Caller;
 
-/** What the items of one batch name rather than bring. Not thread-safe. */
+/** Makes submissions of batch items, also of items that only name a saved script or a capability. Not thread-safe. */
 final class BatchItemResolver {
     private final BatchScriptLookup scripts;
     private final CapabilityRunService runs;
@@ -15,7 +15,10 @@ final class BatchItemResolver {
         this.capabilities = new BatchCapabilityLookup((name, version) -> runs.find(caller.tenant(), name, version));
     }
 
-    /** Goes on with the submission that is made of an item, or with why none can be. */
+    /**
+     * Applies {@code then} to the submission made of the item, or {@code refused} to the reason why there is none.
+     * Throws {@link IllegalStateException} for an unreadable item.
+     */
     <T> T resolve(
             BatchRequest.BatchRequestItem item, Function<SubmissionResult, T> refused, Function<Submission, T> then) {
         if (item instanceof BatchRequest.BatchRequestItem.SubmissionItem wanted) {

@@ -7,13 +7,14 @@ import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.tool.Json;
 
 /**
- * What a caller asks to have run together.
+ * A request to run a batch of executions.
  *
- * @param items what is asked for, one after the other
- * @param atomic whether nothing is to run unless all can
- * @param maxParallel how many may be under way at one time
- * @param onFailure what a failure means for the others
- * @param idempotency the caller's key against double submission
+ * @param items the items in their order
+ * @param atomic whether the batch is refused as a whole when one item is refused
+ * @param maxParallel how many executions of the batch may be under way at the same time; when empty, a batch that stops
+ *     on failure gets the default and any other batch has no bound
+ * @param onFailure how a failed execution affects the others
+ * @param idempotency the client's key against double submission
  */
 public record BatchRequest(
         BatchItemSource items,
@@ -22,35 +23,35 @@ public record BatchRequest(
         BatchFailurePolicy onFailure,
         Optional<IdempotencyKey> idempotency) {
 
-    /** The items, to be read as often as needed: they may be too many to be kept. */
+    /** Source of the items. It can be read repeatedly, because a batch may be too large to be kept in memory. */
     public interface BatchItemSource {
 
-        /** How many there are. */
+        /** Returns the number of items. */
         int count();
 
-        /** From the first. */
+        /** Returns a new iterator that starts at the first item. */
         Iterator<BatchRequestItem> read();
 
-        /** How a caller is told why one of them was refused. */
+        /** Returns the problem document for a refused item. */
         Json problem(SubmissionResult refusal);
 
-        /** How a caller is told that nothing can be made of one of them. */
+        /** Returns the problem document for an item of which no submission can be made. */
         Json problem(InvalidSubmissionException fault);
     }
 
-    /** One of them. */
+    /** One item of a batch. */
     public sealed interface BatchRequestItem {
 
-        /** Of the right form. */
+        /** A well-formed submission. */
         record SubmissionItem(Submission submission) implements BatchRequestItem {}
 
-        /** A script that was kept. */
+        /** A run of a saved script. */
         record SavedScriptItem(RunSavedScriptRequest call) implements BatchRequestItem {}
 
-        /** What was published. */
+        /** A run of a published capability. */
         record CapabilityItem(RunCapabilityRequest call) implements BatchRequestItem {}
 
-        /** Not of the right form; {@code problem} says why. */
+        /** A malformed item; {@code problem} gives the reason. */
         record UnreadableItem(Json problem) implements BatchRequestItem {}
     }
 }

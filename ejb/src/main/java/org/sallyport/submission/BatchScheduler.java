@@ -19,8 +19,9 @@ import org.sallyport.execution.ExecutionJob;
 import org.sallyport.execution.StoreUnavailableException;
 
 /**
- * Has the executions of bounded batches begin in their turn. The store decides which; what ends on this node makes it ask at
- * once, what ends elsewhere or was missed is found by the next look. Thread-safe.
+ * Starts the executions of batches and keeps each batch within its parallelism. The store decides which executions
+ * start next. The end of an execution on this node advances its batch immediately; {@link #poll} finds batches whose
+ * executions ended on other nodes, and those that were missed. Thread-safe.
  */
 public final class BatchScheduler {
     private static final Logger LOG = System.getLogger(BatchScheduler.class.getName());
@@ -30,25 +31,25 @@ public final class BatchScheduler {
     private final JobDispatcher dispatch;
     private final Executor executor;
 
-    /** What this node has sent of bounded batches and not yet seen end. */
+    /** Executions of bounded batches that this node has sent and has not yet seen end. */
     private final Map<ExecutionId, BatchId> batchOfSentExecution = new ConcurrentHashMap<>();
 
-    /** Batches that are being moved on, and whether they must be once more. */
+    /** Batches that are being advanced; the value says whether they must be advanced once more. */
     private final Map<BatchId, Boolean> pendingAdvances = new ConcurrentHashMap<>();
 
-    /** How far the looks have come, and what they have found on the way; used by who looks alone. */
+    /** Cursor of {@link #poll} and the batches found so far in this pass. Only the polling thread uses them. */
     private @Nullable BatchId pollCursor;
 
     private final Set<BatchId> activeBatches = new HashSet<>();
 
-    /** @param executor runs what waits for the store */
+    /** @param executor runs the blocking store access */
     public BatchScheduler(BatchStore store, JobDispatcher dispatch, Executor executor) {
         this.store = store;
         this.dispatch = dispatch;
         this.executor = executor;
     }
 
-    /** Sends what may run of a batch that was just stored. */
+    /** Sends the executions of a batch that was just stored, as far as its parallelism allows. */
     void start(NewBatch batch, List<ExecutionJob> jobs) {
         if (batch.maxParallel().isPresent()) {
             scheduleAdvance(batch.id());
@@ -57,7 +58,7 @@ public final class BatchScheduler {
         }
     }
 
-    /** An execution has ended on this node. Never blocks. */
+    /** Advances the batch of an execution that ended on this node. Never blocks. */
     public void onExecutionEnded(ExecutionId id) {
         BatchId batch = batchOfSentExecution.remove(id);
         if (batch != null) {
@@ -65,7 +66,10 @@ public final class BatchScheduler {
         }
     }
 
-    /** Looks for batches that nobody has moved on; each look goes on where the last has ended. Waits for the store. */
+    /**
+     * Advances batches with queued executions. Each call continues after the page of the previous call. Waits for the
+     * store.
+     */
     public void poll() {
         try {
             List<BatchId> advancing = store.listWithQueued(Optional.ofNullable(pollCursor), PAGE_SIZE);
@@ -75,7 +79,7 @@ public final class BatchScheduler {
                 pollCursor = advancing.get(PAGE_SIZE - 1);
                 return;
             }
-            // What was sent of batches that have ended elsewhere.
+            // Drop executions of batches that are no longer active: those executions ended on other nodes.
             batchOfSentExecution.values().retainAll(activeBatches);
             pollCursor = null;
             activeBatches.clear();
@@ -88,12 +92,12 @@ public final class BatchScheduler {
 
     private void scheduleAdvance(BatchId batch) {
         if (pendingAdvances.merge(batch, false, (before, none) -> true)) {
-            return; // Whoever is at it looks again.
+            return; // The task that advances this batch runs once more.
         }
         try {
             executor.execute(() -> advance(batch));
         } catch (RejectedExecutionException e) {
-            pendingAdvances.remove(batch); // The next start goes on.
+            pendingAdvances.remove(batch); // This node is shutting down; the next start continues.
         }
     }
 

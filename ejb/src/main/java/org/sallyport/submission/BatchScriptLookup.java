@@ -7,9 +7,12 @@ import java.util.function.Function;
 import org.sallyport.access.Caller;
 import org.sallyport.script.SavedScript;
 
-/** The kept scripts that the items of one batch name: ten thousand of one name are one look. Not thread-safe. */
+/**
+ * Finds the saved scripts that the items of one batch name. Reads a script that many items name only once. Not
+ * thread-safe.
+ */
 final class BatchScriptLookup {
-    /** Scripts may be large, and a batch may name thousands. */
+    /** Scripts may be large, and a batch may name thousands of them. */
     private static final int MAX_CACHED = 32;
 
     private final SavedScriptRunService runs;
@@ -28,7 +31,7 @@ final class BatchScriptLookup {
         this.caller = caller;
     }
 
-    /** As {@link SavedScriptRunService#resolve}. */
+    /** Behaves like {@link SavedScriptRunService#resolve}, with the cached script. */
     <T> T resolve(RunSavedScriptRequest call, Function<SubmissionResult, T> refused, Function<Submission, T> then) {
         return SavedScriptRunService.resolve(
                 call, found.computeIfAbsent(call.name(), name -> runs.find(caller, name)), refused, then);

@@ -33,13 +33,13 @@ import org.sallyport.failpoint.Failpoint;
 import org.sallyport.tool.Json;
 
 /**
- * Accepts batches: all scripts are read, then one local transaction, then the jobs. Blocks, and takes only a few at one time,
- * each of which has a connection to the database meanwhile. Thread-safe.
+ * Accepts batches: checks all scripts, stores all executions in one local transaction, then sends the jobs. Blocks.
+ * Only a few batches are stored at the same time, because each holds a database connection meanwhile. Thread-safe.
  */
 public final class BatchService {
     private static final long SLOT_TIMEOUT_SECONDS = 20;
     private static final int FAILED_PAGE_SIZE = 100;
-    /** What {@link BatchStore#listFailedItems} tells. */
+    /** The states that {@link BatchStore#listFailedItems} covers. */
     private static final Set<ExecutionState> FAILED_STATES = Set.of(ExecutionState.FAILED, ExecutionState.TIMED_OUT);
 
     private final Configuration configuration;
@@ -75,7 +75,10 @@ public final class BatchService {
         this.slots = new Semaphore(Math.max(1, configuration.getInt(Settings.DB_POOL_SIZE) / 4), true);
     }
 
-    /** Accepts a batch or says why not; {@link org.sallyport.execution.StoreUnavailableException} when it could not be stored. */
+    /**
+     * Stores a batch or returns the reason for the refusal. Throws
+     * {@link org.sallyport.execution.StoreUnavailableException} when the batch could not be stored.
+     */
     public BatchSubmissionResult submit(Caller caller, BatchRequest request) {
         int most = configuration.getInt(BatchSettings.MAX_ITEMS);
         int count = request.items().count();
@@ -104,7 +107,8 @@ public final class BatchService {
             return new BatchSubmissionResult.RefusedAsSubmission(reception.quotaExceeded(caller));
         }
         verdicts.refuseBeyond(room, reception.quotaExceeded(caller));
-        // What is to stop must be able to: with all under way at once there would be nothing left to be stopped.
+        // A batch that stops on failure needs a bound: if all its executions were under way, none would be left to
+        // stop.
         Optional<Integer> parallel = request.maxParallel()
                 .or(() -> request.onFailure() == BatchFailurePolicy.STOP
                         ? Optional.of(configuration.getInt(BatchSettings.DEFAULT_PARALLELISM))
@@ -124,7 +128,7 @@ public final class BatchService {
                 () -> store(batch, new ValidatedItemIterator(caller, request, named, verdicts.problems())));
     }
 
-    /** As it was judged; read once more, since nobody has kept it. */
+    /** Iterates over the validated items. Reads the items a second time, because they are not kept in memory. */
     private final class ValidatedItemIterator implements Iterator<NewBatchItem> {
         private final Caller caller;
         private final BatchRequest request;
@@ -162,7 +166,7 @@ public final class BatchService {
                     submission -> new NewBatchItem.AcceptedBatchItem(reception.toNewExecution(caller, submission)));
         }
 
-        /** Between the two looks somebody deleted the script. */
+        /** The saved script was deleted between validation and storage. */
         private NewBatchItem refusedItem(SubmissionResult refusal) {
             if (request.atomic()) {
                 throw new IllegalStateException("a script was deleted while the batch was stored: " + refusal);
@@ -171,7 +175,11 @@ public final class BatchService {
         }
     }
 
-    /** Runs what has failed of a batch again, as a batch of its own with the same bounds. As {@link #submit}. */
+    /**
+     * Runs the failed executions of a batch again, as a new batch with the same bounds. Results and exceptions are
+     * those of {@link #submit}; also {@link BatchSubmissionResult.OriginalBatchNotFound} and
+     * {@link BatchSubmissionResult.NoFailedItems}.
+     */
     public BatchSubmissionResult retry(Caller caller, BatchId original) {
         Optional<Batch> found = store.find(caller.tenant(), original);
         if (found.isEmpty()) {
@@ -196,7 +204,7 @@ public final class BatchService {
         return inSlot(() -> withinQuota(caller, runs, () -> store(batch, failed)));
     }
 
-    /** Read page by page while they are written. */
+    /** Reads the failed items page by page while they are stored. */
     private final class FailedItemIterator implements Iterator<NewBatchItem> {
         private final Caller caller;
         private final BatchId original;

@@ -4,32 +4,32 @@ import java.util.Map;
 import org.sallyport.execution.BatchId;
 import org.sallyport.tool.Json;
 
-/** What became of a batch. */
+/** Outcome of the submission of a batch. */
 public sealed interface BatchSubmissionResult {
 
     /**
-     * It is stored, and what could be accepted of it will run.
+     * The batch is stored, and its accepted items will run.
      *
      * @param id the batch
-     * @param replayed whether it was stored before, by the same request
+     * @param replayed whether an earlier request with the same idempotency key stored it
      */
     record BatchAccepted(BatchId id, boolean replayed) implements BatchSubmissionResult {}
 
-    /** It has none or too many items; nothing is stored. */
+    /** The batch has no items or too many; nothing is stored. */
     record WrongBatchSize(int count, int max) implements BatchSubmissionResult {}
 
-    /** It was to be accepted whole, and cannot be; nothing is stored. Problems by index. */
+    /** The batch is atomic and has refused items; nothing is stored. Problems by item index. */
     record BatchRefused(Map<Integer, Json> problems) implements BatchSubmissionResult {}
 
-    /** Refused as a single submission would be; nothing is stored. */
+    /** The batch is refused for a reason that also refuses a single submission; nothing is stored. */
     record RefusedAsSubmission(SubmissionResult refusal) implements BatchSubmissionResult {}
 
-    /** As many batches as this node takes at one time are being stored; nothing of this one is. */
+    /** This node already stores the maximum number of batches at the same time; nothing of this one is stored. */
     record BatchServiceBusy() implements BatchSubmissionResult {}
 
-    /** There is no such batch; nothing is stored. */
+    /** The batch to retry does not exist; nothing is stored. */
     record OriginalBatchNotFound() implements BatchSubmissionResult {}
 
-    /** Of the batch that is to be retried nothing has failed; nothing is stored. */
+    /** The batch to retry has no failed items; nothing is stored. */
     record NoFailedItems() implements BatchSubmissionResult {}
 }

@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Caller;
 import org.sallyport.tool.Json;
 
-/** Judges the items of a batch, a few at a time: what is remembered of ten thousand is only what is wrong with some. */
+/**
+ * Checks the items of a batch, a bounded number at the same time. Keeps only the problems, not the items. Not
+ * thread-safe.
+ */
 final class BatchValidator {
     private static final int MAX_PENDING_CHECKS = 64;
 
@@ -27,7 +30,7 @@ final class BatchValidator {
         this.items = items;
     }
 
-    /** Waits for the sandbox to read the scripts. */
+    /** Checks all items; waits for the sandbox to check the scripts. */
     void validate(SubmissionService reception, BatchItemResolver names, Caller caller) {
         Iterator<BatchRequest.BatchRequestItem> all = items.read();
         for (int index = 0; all.hasNext() && unavailable == null; index++) {
@@ -65,7 +68,7 @@ final class BatchValidator {
         });
     }
 
-    /** Refuses what is good beyond the first so many. */
+    /** Refuses all valid items after the first {@code most}. */
     void refuseBeyond(int most, SubmissionResult refusal) {
         int good = 0;
         for (int index = 0; index < items.count(); index++) {
@@ -75,12 +78,12 @@ final class BatchValidator {
         }
     }
 
-    /** Why nothing could be judged, and it is not the items' fault. */
+    /** Returns the reason why no item could be checked although the items are not at fault; otherwise empty. */
     Optional<SubmissionResult> unavailable() {
         return Optional.ofNullable(unavailable);
     }
 
-    /** What is wrong, by index. */
+    /** Returns the problems by item index. */
     Map<Integer, Json> problems() {
         return problems;
     }

@@ -14,7 +14,7 @@ import org.sallyport.capability.CapabilityVersionSummary;
 import org.sallyport.capability.JsonSchemaValidator;
 import org.sallyport.execution.CapabilityBinding;
 
-/** Accepts runs of what was published: a submission made of the version that is asked for. Thread-safe. */
+/** Accepts runs of published capabilities: makes a submission of the requested version. Thread-safe. */
 public final class CapabilityRunService {
     private static final List<String> ALL_TOOLS = List.of("*");
 
@@ -29,15 +29,18 @@ public final class CapabilityRunService {
     }
 
     /**
-     * As {@link SubmissionService#submit}; also {@link SubmissionResult.CapabilityVersionNotFound}, {@link SubmissionResult.IntegrityMismatch} and {@link
-     * SubmissionResult.InvalidCapabilityArguments}. It may call what it needs and the caller grants, nothing else.
+     * Behaves like {@link SubmissionService#submit}; also returns {@link SubmissionResult.CapabilityVersionNotFound},
+     * {@link SubmissionResult.IntegrityMismatch} and {@link SubmissionResult.InvalidCapabilityArguments}. The run may
+     * call only tools that the capability needs and the caller grants.
      */
     public CompletionStage<SubmissionResult> submit(Caller caller, RunCapabilityRequest call) {
         return resolve(
                 caller, call, CompletableFuture::completedFuture, submission -> reception.submit(caller, submission));
     }
 
-    /** Goes on with the submission that is made of {@code call}, or with why none can be. */
+    /**
+     * Applies {@code then} to the submission made of {@code call}, or {@code refused} to the reason why there is none.
+     */
     <T> T resolve(
             Caller caller,
             RunCapabilityRequest call,
@@ -50,7 +53,7 @@ public final class CapabilityRunService {
                 then);
     }
 
-    /** The same with what was found for it. */
+    /** Does the same with a capability that was already looked up. */
     <T> T resolve(
             RunCapabilityRequest call,
             Optional<Capability> found,
@@ -82,7 +85,7 @@ public final class CapabilityRunService {
                 .map(fault -> new SubmissionResult.InvalidCapabilityArguments(fault.pointer(), fault.reason()));
     }
 
-    /** The version that a version or an alias names. */
+    /** Returns the capability of that name and version or alias; empty when there is none. */
     public Optional<Capability> find(String tenant, String name, String version) {
         return capabilityResolver.find(tenant, name, version);
     }

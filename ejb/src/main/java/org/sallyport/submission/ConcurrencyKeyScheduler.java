@@ -8,8 +8,8 @@ import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.StoreUnavailableException;
 
 /**
- * Has the next execution of a concurrency key begin when one has ended on this node. The store decides which; what ends elsewhere
- * or was missed is found by sweepers. Thread-safe.
+ * Starts the next execution of a concurrency key after one has ended on this node. The store decides which execution
+ * starts. Sweepers find keys whose executions ended on other nodes, and those that were missed. Thread-safe.
  */
 public final class ConcurrencyKeyScheduler {
     private static final Logger LOG = System.getLogger(ConcurrencyKeyScheduler.class.getName());
@@ -18,14 +18,14 @@ public final class ConcurrencyKeyScheduler {
     private final JobDispatcher dispatch;
     private final Executor executor;
 
-    /** @param executor runs what waits for the store */
+    /** @param executor runs the blocking store access */
     public ConcurrencyKeyScheduler(ExecutionStore store, JobDispatcher dispatch, Executor executor) {
         this.store = store;
         this.dispatch = dispatch;
         this.executor = executor;
     }
 
-    /** An execution of that tenant and key has ended. Never blocks. */
+    /** Starts the next execution of that tenant and key after one has ended. Never blocks. */
     public void onExecutionEnded(String tenant, String key) {
         try {
             executor.execute(() -> startNext(tenant, key));

@@ -16,8 +16,8 @@ import org.sallyport.journal.Journal;
 import org.sallyport.journal.TraceEvent;
 
 /**
- * Has done again what no runner could take: by a re-run that goes on where the recording of the execution ends, nearly always at
- * its beginning. Thread-safe.
+ * Redelivers dead letters: submits a re-run that continues after the journaled calls of the dead execution. In nearly
+ * all cases there are none, and the re-run starts at the beginning. Thread-safe.
  */
 public final class DeadLetterReplay {
     private static final Logger LOG = System.getLogger(DeadLetterReplay.class.getName());
@@ -32,7 +32,10 @@ public final class DeadLetterReplay {
         this.reruns = reruns;
     }
 
-    /** As {@link RerunService#submit}; {@link SubmissionResult.OriginalExecutionNotFound} when {@code id} is no dead letter of the caller's tenant. */
+    /**
+     * Behaves like {@link RerunService#submit}; returns {@link SubmissionResult.OriginalExecutionNotFound} when
+     * {@code id} is not a dead letter of the caller's tenant.
+     */
     public CompletionStage<SubmissionResult> submit(
             Caller caller, ExecutionId id, Optional<IdempotencyKey> idempotency) {
         if (deadLetters.find(caller.tenant(), id).isEmpty()) {
@@ -60,7 +63,10 @@ public final class DeadLetterReplay {
         });
     }
 
-    /** How many calls it had made: a run before may have been lost with its node. What was left open is not repeated blindly. */
+    /**
+     * Returns the ordinal of the last started call, 0 when there is none. An earlier attempt may have been lost with
+     * its node; its calls are not repeated blindly, not even those without an answer.
+     */
     private long lastCall(ExecutionId id) {
         return journal.readEntries(id).stream()
                 .filter(TraceEvent.ToolStarted.class::isInstance)
@@ -69,7 +75,7 @@ public final class DeadLetterReplay {
                 .orElse(0);
     }
 
-    /** For people to see; the execution is accepted whether it can be noted or not. */
+    /** The mark is informational: the re-run is accepted even if the mark cannot be stored. */
     private void recordReplay(ExecutionId id, ExecutionId as) {
         try {
             deadLetters.markRedelivered(id, as);

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.sallyport.access.Caller;
 
-/** Makes executions of requests for others to store. Thread-safe. */
+/** Makes executions of run requests; the caller of this class stores them. Thread-safe. */
 public final class ExecutionFactory {
     private final SubmissionService reception;
     private final CapabilityRunService capabilities;
@@ -15,7 +15,7 @@ public final class ExecutionFactory {
         this.capabilities = capabilities;
     }
 
-    /** Throws as {@link SubmissionService#submit}. */
+    /** Checks the request and makes an execution of it. Throws the exceptions of {@link SubmissionService#submit}. */
     CompletionStage<PreparedExecution> prepare(Caller caller, RunRequest request) {
         if (request instanceof RunRequest.CapabilityRun published) {
             return capabilities.resolve(
@@ -35,7 +35,7 @@ public final class ExecutionFactory {
                                 new PreparedExecution.ExecutionReady(reception.toNewExecution(caller, submission))));
     }
 
-    /** Why a request would not be accepted, if so; stores nothing. */
+    /** Returns the reason why the request would be refused, empty when it would be accepted; stores nothing. */
     CompletionStage<Optional<SubmissionResult>> check(Caller caller, RunRequest request) {
         if (request instanceof RunRequest.CapabilityRun published) {
             return capabilities.resolve(

@@ -1,19 +1,19 @@
 package org.sallyport.submission;
 
-/** A submission that nothing can be made of. */
+/** A submission has a member with an invalid value. */
 public final class InvalidSubmissionException extends RuntimeException {
     private final String member;
 
     /**
-     * @param member the member at fault, such as {@code limits.wallMillis}
-     * @param reason what is wrong with it
+     * @param member the invalid member, such as {@code limits.wallMillis}
+     * @param reason why the member is invalid
      */
     public InvalidSubmissionException(String member, String reason) {
         super(reason);
         this.member = member;
     }
 
-    /** The member at fault. */
+    /** Returns the invalid member. */
     public String member() {
         return member;
     }

@@ -15,16 +15,17 @@ import org.sallyport.messaging.MessageSender;
 import org.sallyport.messaging.OutgoingMessage;
 
 /**
- * Sends job messages on threads of its own: a broker that blocks (a full disk does that) must not hold the request that
- * was already committed. Few wait in the broker at one time, so that tenants can take turns. What does not fit is dropped, and
- * sent by the sweeper later.
+ * Sends job messages on its own threads, because a broker that blocks (for example on a full disk) must not hold up a
+ * request that is already committed. Keeps few messages in the broker at the same time, so that the queue here can
+ * share the broker fairly between tenants. Drops jobs that exceed the bounds; the sweeper sends them later.
+ * Thread-safe.
  */
 public final class JobDispatcher implements AutoCloseable {
     private static final Logger LOG = System.getLogger(JobDispatcher.class.getName());
     private static final long OUTAGE_LOG_INTERVAL_NANOS = 10_000_000_000L;
     private static final long MIN_POLL_MILLIS = 50;
     private static final long MAX_POLL_MILLIS = 1_000;
-    /** Of one tenant, and of all: ids in memory. */
+    /** Bounds for one tenant and for all tenants. A queued job costs little more than its id. */
     private static final int MAX_JOBS_PER_TENANT = 10_000;
 
     private static final int MAX_JOBS = 100_000;
@@ -36,10 +37,10 @@ public final class JobDispatcher implements AutoCloseable {
     private volatile long outageLoggedNanos = System.nanoTime() - OUTAGE_LOG_INTERVAL_NANOS;
 
     /**
-     * Starts the threads.
+     * Starts the sender threads.
      *
      * @param window job messages that may wait in the broker
-     * @param weights how many jobs of a tenant go in one turn
+     * @param weights how many jobs of a tenant are sent per round
      */
     public JobDispatcher(
             MessageSender sender, ThreadFactory factory, int threads, int window, ToIntFunction<String> weights) {
@@ -53,22 +54,22 @@ public final class JobDispatcher implements AutoCloseable {
         }
     }
 
-    /** Sends in its turn, or not at all; never blocks. Whether it was taken. */
+    /** Queues the job for sending and never blocks. Returns false when the queue is full; the job is then dropped. */
     public boolean enqueue(ExecutionJob job) {
         return queue.offer(job);
     }
 
-    /** A job message has been taken from the broker on this node. */
+    /** Records that this node has taken a job message from the broker. */
     public void jobConsumed(ExecutionJob job) {
         queue.jobConsumed(job.tenant());
     }
 
-    /** Jobs that wait here for their turn. */
+    /** Returns the number of jobs that wait here to be sent. */
     public int queuedCount() {
         return queue.queuedCount();
     }
 
-    /** Whether the execution waits here for its tenant's turn. */
+    /** Returns whether the execution waits here to be sent. */
     public boolean isQueued(String tenant, ExecutionId id) {
         return queue.isQueued(tenant, id);
     }
@@ -83,7 +84,7 @@ public final class JobDispatcher implements AutoCloseable {
                     sendToBroker(next.get());
                 } else {
                     look = Math.min(MAX_POLL_MILLIS, look * 2);
-                    // Nothing was taken here for a while: by others, perhaps.
+                    // No message was consumed on this node for a while; other nodes may have consumed some.
                     queue.setWaitingInBroker(sender.countWaiting(JmsDestinations.JOBS, queue.sentCount() + 1));
                 }
             } catch (InterruptedException e) {

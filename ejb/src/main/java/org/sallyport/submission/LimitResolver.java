@@ -9,19 +9,19 @@ import org.sallyport.configuration.Setting;
 import org.sallyport.execution.AdditionalLimit;
 import org.sallyport.execution.ExecutionLimits;
 
-/** Turns the limits asked for into those that hold. */
+/** Resolves requested limits into effective limits. Thread-safe. */
 final class LimitResolver {
-    /** Of what an execution may do without; of the rest it needs one. */
+    /** Minimum per limit, where an execution can do without; all others need at least 1. */
     private static final Map<AdditionalLimit, Integer> MIN_VALUES =
             Map.of(AdditionalLimit.ARTIFACTS, 0, AdditionalLimit.EVENTS, 0);
 
     private final Configuration configuration;
 
     /**
-     * What may be asked for.
+     * Bounds of a limit.
      *
-     * @param defaultSetting what holds where nothing is asked for
-     * @param maxSetting what may be asked for at most
+     * @param defaultSetting the value when none is requested
+     * @param maxSetting the highest value that may be requested
      */
     private record LimitBounds(Setting<Long> defaultSetting, Setting<Long> maxSetting) {}
 
@@ -29,7 +29,10 @@ final class LimitResolver {
         this.configuration = configuration;
     }
 
-    /** The limits that hold; {@link InvalidSubmissionException} when one asked for is not positive or above the maximum. */
+    /**
+     * Returns the effective limits. Throws {@link InvalidSubmissionException} when a requested limit is below its
+     * minimum or above its maximum.
+     */
     ExecutionLimits resolve(RequestedLimits asked) {
         return new ExecutionLimits(
                 resolve(
@@ -84,7 +87,7 @@ final class LimitResolver {
         return further;
     }
 
-    /** Whatever executions have that ask for nothing may be asked for. */
+    /** The default is always allowed, even if it is above the configured maximum. */
     private long maxAllowed(AdditionalLimit limit) {
         return Math.max(
                 configuration.get(bounds(limit).defaultSetting()),
@@ -106,7 +109,10 @@ final class LimitResolver {
         };
     }
 
-    /** The limits to ask for where some were asked for before: those, as far as they are allowed by now. */
+    /**
+     * Returns the limits to request for a run that inherits from another: the requested ones, otherwise the earlier
+     * ones reduced to the current maximum.
+     */
     RequestedLimits inherit(ExecutionLimits before, RequestedLimits asked) {
         return new RequestedLimits(
                 asked.wallMillis()

@@ -29,8 +29,8 @@ import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tracecontext.TraceContext;
 
 /**
- * Makes an execution of a script's call of a capability: in the name of whoever submitted the caller, with no more than the caller
- * may use and call. Waits for the store. Thread-safe.
+ * Makes an execution of a script's call of a capability. The nested execution belongs to the submitter of the calling
+ * execution, and has at most the limits and grants of the calling execution. Waits for the store. Thread-safe.
  */
 public final class NestedExecutionFactory {
     private final CapabilityResolver capabilityResolver;
@@ -43,12 +43,12 @@ public final class NestedExecutionFactory {
     private final int maxDepth;
     private final int maxNested;
 
-    /** What came of a call. */
+    /** Outcome of {@link #create}. */
     sealed interface NestedExecutionResult {
-        /** What is to be stored. */
+        /** The execution to store. */
         record NestedChild(NewExecution execution, ParentExecution nesting) implements NestedExecutionResult {}
 
-        /** Why nothing is. */
+        /** The call is refused. */
         record NestingRefused(ToolError error) implements NestedExecutionResult {}
     }
 
@@ -71,7 +71,7 @@ public final class NestedExecutionFactory {
         this.maxNested = configuration.getInt(LimitSettings.MAX_NESTED_EXECUTIONS);
     }
 
-    /** Executions that may be nested below one root. */
+    /** Returns how many executions may be nested below one root. */
     int maxNested() {
         return maxNested;
     }
@@ -115,7 +115,7 @@ public final class NestedExecutionFactory {
         return new NestedExecutionResult.NestingRefused(new ToolError(code, message));
     }
 
-    /** The version may be another than the one by which the call was let through. */
+    /** Check again: the version may differ from the one against which the call was authorized. */
     private Optional<JsonSchemaValidator.SchemaViolation> findArgumentFault(
             CapabilityDefinition content, ToolCall call) {
         return content.inputSchema().flatMap(schema -> schemas.validate(schema, call.arguments()));

@@ -27,14 +27,14 @@ import org.sallyport.tool.ToolReply;
 import org.sallyport.tool.ToolResult;
 
 /**
- * Carries a script's call of a capability to an execution of its own, and brings its end back. One execution for each call,
- * whatever dies: who calls again under the same id waits for the same one. A waiting call costs a map entry and no thread.
- * Thread-safe.
+ * Runs a script's call of a capability as a nested execution and returns its result. Each call has exactly one nested
+ * execution, even after a crash: a repeated call with the same id waits for the same execution. A waiting call costs a
+ * map entry and no thread. Thread-safe.
  */
 public final class NestedExecutionService implements ToolBridge {
     private static final System.Logger LOG = System.getLogger(NestedExecutionService.class.getName());
     private static final ObjectMapper JSON = new ObjectMapper();
-    /** Ends are told; this is for those of which the word was lost. */
+    /** The end of an execution is broadcast; polling only covers lost broadcasts. */
     private static final long POLL_MILLIS = 30_000;
 
     private static final long RETRY_MILLIS = 500;
@@ -48,13 +48,13 @@ public final class NestedExecutionService implements ToolBridge {
     private final ExecutionCanceller canceller;
     private final Map<CallId, NestedCall> openCalls = new ConcurrentHashMap<>();
 
-    /** Cancels an execution of a tenant, wherever it runs. */
+    /** Cancels an execution of a tenant on any node. */
     @FunctionalInterface
     public interface ExecutionCanceller {
         void cancel(String tenant, ExecutionId id);
     }
 
-    /** A call without an answer. */
+    /** A call without a reply. */
     private record NestedCall(ToolCall call, CompletableFuture<ToolReply> reply) {
         boolean isDone() {
             return reply.isDone();
@@ -77,7 +77,7 @@ public final class NestedExecutionService implements ToolBridge {
         this.canceller = cancel;
     }
 
-    /** Its deadline is no matter: the caller's own ends both. */
+    /** Ignores the deadline of the call: the end of the calling execution ends the call and the nested execution. */
     @Override
     public CompletionStage<ToolReply> send(ToolCall call) {
         NestedCall mine = new NestedCall(call, new CompletableFuture<>());
@@ -135,7 +135,7 @@ public final class NestedExecutionService implements ToolBridge {
         }
     }
 
-    /** Also where nobody waits any more by now: then it is not to run. */
+    /** Cancels the nested execution when the call no longer waits for its end. */
     private void awaitEnd(NestedCall mine, ExecutionId child) {
         if (mine.isDone()) {
             canceller.cancel(mine.call().tenant(), child);
@@ -206,7 +206,7 @@ public final class NestedExecutionService implements ToolBridge {
         }
     }
 
-    /** Cancels what lives on although the execution that called it has ended. Bounded; repeating it does no harm. */
+    /** Cancels nested executions whose calling execution has ended. Handles a bounded number per call; idempotent. */
     public void cancelAbandoned() {
         try {
             nested.findAbandoned(BATCH_SIZE).forEach(each -> canceller.cancel(each.tenant(), each.id()));

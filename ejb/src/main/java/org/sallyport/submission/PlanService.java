@@ -15,7 +15,7 @@ import org.sallyport.execution.StoredSubmission;
 import org.sallyport.journal.DryRunPlan;
 import org.sallyport.journal.Journal;
 
-/** What dry runs would have changed, and the runs that may change just that. Thread-safe. */
+/** Returns the plans of dry runs, and starts the runs that may make exactly the planned changes. Thread-safe. */
 public final class PlanService {
     private final ExecutionStore store;
     private final Journal journal;
@@ -23,7 +23,7 @@ public final class PlanService {
     private final SubmissionService reception;
     private final boolean selfApprovalAllowed;
 
-    /** @param ownAllowed whether who submitted a dry run may approve its plan */
+    /** @param ownAllowed whether the submitter of a dry run may approve its plan */
     public PlanService(
             ExecutionStore store,
             Journal journal,
@@ -38,13 +38,13 @@ public final class PlanService {
     }
 
     /**
-     * A dry run and what it listed so far.
+     * A dry run and the changes that it has listed so far.
      *
-     * @param complete whether it has come to its end, so that the plan can be approved
+     * @param complete whether the dry run has completed, so that the plan can be approved
      */
     public record PlanSnapshot(ExecutionId dryRun, ExecutionState state, boolean complete, DryRunPlan plan) {}
 
-    /** The plan of a dry run of {@code tenant}; empty when there is no such dry run. */
+    /** Returns the plan of a dry run of {@code tenant}; empty when there is no such dry run. */
     public Optional<PlanSnapshot> find(String tenant, ExecutionId id) {
         return dryRun(tenant, id)
                 .map(run -> new PlanSnapshot(
@@ -59,8 +59,9 @@ public final class PlanService {
     }
 
     /**
-     * Has the script of a dry run run for real, once, held to what it listed. As {@link SubmissionService#submit}; also {@link
-     * SubmissionResult.OriginalExecutionNotFound}, {@link SubmissionResult.OriginalNotFinished} and {@link SubmissionResult.PlanNotApprovable}.
+     * Runs the script of a dry run once with real effects, restricted to the plan. Behaves like
+     * {@link SubmissionService#submit}; also returns {@link SubmissionResult.OriginalExecutionNotFound},
+     * {@link SubmissionResult.OriginalNotFinished} and {@link SubmissionResult.PlanNotApprovable}.
      */
     public CompletionStage<SubmissionResult> approve(Caller approver, ExecutionId id) {
         Optional<StoredSubmission> found = dryRun(approver.tenant(), id);
@@ -76,9 +77,9 @@ public final class PlanService {
         if (unfit.isPresent()) {
             return CompletableFuture.completedFuture(unfit.get());
         }
-        // No client can send a key with blanks: approved twice, it runs once.
+        // Clients cannot send a key with blanks, so this key is unique to the plan: a plan approved twice runs once.
         IdempotencyKey once = new IdempotencyKey("plan of " + id, "approved");
-        // Its author stays who submitted it: he may approve no more of what it asks than he could before.
+        // The submitter of the dry run stays the author: he may approve no more of the run's requests than before.
         Caller author = new Caller(
                 run.submitter(), approver.tenant(), Set.of(), run.grants(), Optional.empty(), approver.trace());
         return reception.submit(

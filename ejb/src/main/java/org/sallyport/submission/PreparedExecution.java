@@ -2,12 +2,12 @@ package org.sallyport.submission;
 
 import org.sallyport.execution.NewExecution;
 
-/** What a request for a run came to. */
+/** Outcome of the preparation of a run request. */
 sealed interface PreparedExecution {
 
-    /** It can be stored. */
+    /** The execution can be stored. */
     record ExecutionReady(NewExecution execution) implements PreparedExecution {}
 
-    /** It would not be accepted. */
+    /** The request would be refused. */
     record ExecutionRefused(SubmissionResult refusal) implements PreparedExecution {}
 }

@@ -1,6 +1,6 @@
 package org.sallyport.submission;
 
-/** Says to people why something was not accepted while nobody was there to be answered. */
+/** Describes refusals of runs that no client waits for, such as runs of schedules. */
 final class RejectionMessages {
     private RejectionMessages() {}
 

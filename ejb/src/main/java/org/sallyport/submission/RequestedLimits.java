@@ -8,15 +8,15 @@ import org.sallyport.execution.AdditionalLimit;
 import org.sallyport.execution.Cost;
 
 /**
- * The limits a caller asks for; what is empty gets the service's default.
+ * The limits that a client requests; an empty limit gets the service's default.
  *
  * @param wallMillis wall-clock time in milliseconds
- * @param cpuMillis computing time in milliseconds
+ * @param cpuMillis processor time in milliseconds
  * @param heapBytes memory in bytes
- * @param toolCalls calls of tools
+ * @param toolCalls number of tool calls
  * @param outputChars characters kept of each output stream
- * @param cost what its calls may cost together
- * @param further what else is asked for
+ * @param cost total cost of the tool calls
+ * @param further additional limits
  */
 public record RequestedLimits(
         Optional<Long> wallMillis,
@@ -35,7 +35,7 @@ public record RequestedLimits(
         further = Collections.unmodifiableMap(copy);
     }
 
-    /** Limits of what each execution has. */
+    /** Creates limits without additional ones. */
     public RequestedLimits(
             Optional<Long> wallMillis,
             Optional<Long> cpuMillis,
@@ -46,7 +46,7 @@ public record RequestedLimits(
         this(wallMillis, cpuMillis, heapBytes, toolCalls, outputChars, cost, Map.of());
     }
 
-    /** Limits of which none is a cost. */
+    /** Creates limits without a cost and without additional ones. */
     public RequestedLimits(
             Optional<Long> wallMillis,
             Optional<Long> cpuMillis,

@@ -9,21 +9,21 @@ import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.tool.Json;
 
 /**
- * What a caller asks to have run again; what is empty is as it was.
+ * A request to run an execution again; an empty member keeps the value of the original.
  *
- * @param mode what is taken over of the recording
+ * @param mode how much of the journal is replayed
  * @param from the first call that is made for real, from 1
  * @param code another script
- * @param language its language
- * @param args another input
+ * @param language the language of the other script
+ * @param args other arguments
  * @param context another context
  * @param limits other limits
- * @param labels other marks
+ * @param labels other labels
  * @param priority another priority, 0 to 9
- * @param debug how the caller wants to look into it
- * @param intent why it is to run again
- * @param idempotency the caller's key against double submission
- * @param dryRun whether its effects are listed and not made
+ * @param debug the debug mode of the re-run
+ * @param intent the reason for the re-run
+ * @param idempotency the client's key against double submission
+ * @param dryRun whether effects are listed instead of made
  */
 public record RerunRequest(
         RerunOrigin.RerunMode mode,

@@ -15,9 +15,7 @@ import org.sallyport.execution.RerunOrigin;
 import org.sallyport.execution.StoredSubmission;
 import org.sallyport.tool.Json;
 
-/**
- * Accepts re-runs of what has ended: a submission made of the other's, with the same rights and never more. Thread-safe.
- */
+/** Accepts re-runs of executions that have ended. A re-run never has more rights than the original. Thread-safe. */
 public final class RerunService {
     private final ExecutionStore store;
     private final SubmissionService reception;
@@ -29,7 +27,10 @@ public final class RerunService {
         this.limits = new LimitResolver(configuration);
     }
 
-    /** As {@link SubmissionService#submit}; also {@link SubmissionResult.OriginalExecutionNotFound} and {@link SubmissionResult.OriginalNotFinished}. */
+    /**
+     * Behaves like {@link SubmissionService#submit}; also returns {@link SubmissionResult.OriginalExecutionNotFound}
+     * and {@link SubmissionResult.OriginalNotFinished}.
+     */
     public CompletionStage<SubmissionResult> submit(Caller caller, ExecutionId original, RerunRequest request) {
         Optional<StoredSubmission> found = store.findSubmission(caller.tenant(), original);
         if (found.isEmpty()) {
@@ -41,7 +42,7 @@ public final class RerunService {
                 : CompletableFuture.completedFuture(new SubmissionResult.OriginalNotFinished(state));
     }
 
-    /** What was submitted, as far as it is allowed by now, under no key. */
+    /** Returns the original submission with limits reduced to the current maxima and without an idempotency key. */
     Submission forRerun(StoredSubmission original) {
         return new Submission(
                         original.code(),
@@ -60,12 +61,12 @@ public final class RerunService {
                 .withEffects(forRerun(original.effects()));
     }
 
-    /** Times are over by now; what may not run beside others still may not. */
+    /** Drops the start time and the deadline, which have passed, and keeps the concurrency key. */
     private static AdmissionConstraints admission(StoredSubmission original) {
         return AdmissionConstraints.NONE.withConcurrencyKey(original.concurrencyKey());
     }
 
-    /** What was not to have effects is not let loose by being repeated; what was approved was approved once. */
+    /** A dry run stays a dry run. The approval of a plan counts for one run only. */
     private static EffectMode forRerun(EffectMode effects) {
         return effects instanceof EffectMode.DryRun ? effects : EffectMode.REAL;
     }

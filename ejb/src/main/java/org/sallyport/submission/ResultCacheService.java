@@ -22,11 +22,12 @@ import org.sallyport.script.ScriptHash;
 import org.sallyport.tool.ToolName;
 
 /**
- * Gives executions the answers of earlier ones that asked the same and only read. Whether one may be given again is judged when it is asked for, by
- * its trace and by what holds then: nothing is noted when an execution ends. Thread-safe.
+ * Answers executions with the cached result of an earlier execution that had the same input and only read. Decides at
+ * lookup time, by the trace of the earlier execution and the current policy; the end of an execution records nothing
+ * for the cache. Thread-safe.
  */
 public final class ResultCacheService {
-    /** More is not worth being judged again. */
+    /** Longer traces are not worth the checks. */
     private static final int MAX_TRACE_EVENTS = 500;
 
     private static final int MAX_CANDIDATES = 3;
@@ -41,14 +42,17 @@ public final class ResultCacheService {
         this.fingerprinter = grounds;
     }
 
-    /** The same execution, with the key that others which ask the same have, if it asks for an answer at all. */
+    /** Returns the execution with its result key if it asks for a cached result; otherwise unchanged. */
     NewExecution withResultKey(NewExecution execution) {
         return execution.cacheOptions().maxAge().isEmpty()
                 ? execution
                 : execution.withCacheOptions(execution.cacheOptions().withResultKey(resultKey(execution)));
     }
 
-    /** Stores the execution with an answer that there is; empty when there is none, and nothing is stored. */
+    /**
+     * Stores the execution with a cached result. Returns empty when no cached result may be used; nothing is stored
+     * then.
+     */
     Optional<InsertResult> storeWithCachedResult(NewExecution execution) {
         Optional<String> key = execution.cacheOptions().resultKey();
         if (key.isEmpty()) {
@@ -67,7 +71,10 @@ public final class ResultCacheService {
         return Optional.empty();
     }
 
-    /** Whether all that an execution did was to read what it would be let read now, and nothing went wrong with that. */
+    /**
+     * Returns whether the earlier execution only made read-only calls that the new one would be allowed to make now,
+     * and all of them succeeded.
+     */
     private boolean isReusable(NewExecution execution, ExecutionId first) {
         List<TraceEvent> trace = journal.readTrace(first, 0, MAX_TRACE_EVENTS + 1);
         List<ToolName> before = new ArrayList<>();
@@ -100,13 +107,13 @@ public final class ResultCacheService {
         return trace.size() <= MAX_TRACE_EVENTS && answered == before.size();
     }
 
-    /** Of all that an answer depends on but chance, time and what tools read. */
+    /** Hashes everything that a result depends on, except randomness, time and the data that tools read. */
     private String resultKey(NewExecution execution) {
         MessageDigest digest = sha256();
         updateDigest(digest, "1");
         updateDigest(digest, execution.language().name());
         updateDigest(digest, ScriptHash.of(execution.language(), execution.code()));
-        // Scripts see in which order members stand.
+        // Scripts can observe the order of members, so the order counts.
         updateDigest(digest, execution.args().text());
         updateDigest(digest, execution.context().text());
         updateDigest(digest, String.join("\n", new TreeSet<>(execution.grants())));
@@ -129,7 +136,7 @@ public final class ResultCacheService {
         return "sha256-" + HexFormat.of().formatHex(digest.digest());
     }
 
-    /** With its length before it: no two questions are the same bytes. */
+    /** Each text is prefixed with its length, so different inputs never yield the same bytes. */
     private static void updateDigest(MessageDigest digest, @Nullable String text) {
         digest.update((text == null ? "-;" : text.length() + ";").getBytes(StandardCharsets.US_ASCII));
         if (text != null) {

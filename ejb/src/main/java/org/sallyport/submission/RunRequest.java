@@ -1,15 +1,15 @@
 package org.sallyport.submission;
 
-/** What is asked for when something is to run. */
+/** A request to run an inline script or a capability. */
 public sealed interface RunRequest {
 
-    /** All that is asked for besides what a capability brings. */
+    /** Returns the options of the run; for a capability, code and language are ignored. */
     Submission options();
 
-    /** A script that comes with the request. */
+    /** A script that is part of the request. */
     record InlineScriptRun(Submission options) implements RunRequest {}
 
-    /** What was published. */
+    /** A published capability. */
     record CapabilityRun(RunCapabilityRequest call) implements RunRequest {
         @Override
         public Submission options() {

@@ -25,9 +25,9 @@ import org.sallyport.execution.EffectMode;
 import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.tool.Json;
 
-/** Requests for runs as JSON that lasts: with the members that clients know. */
+/** Writes run requests as JSON for storage and reads them back. The members are those of the REST API. Thread-safe. */
 public final class RunRequestCodec {
-    /** As lenient as the door was strict: deep, long and with all digits. */
+    /** Input was validated at the REST API; the stored form sets no limits of its own and keeps all digits. */
     private static final ObjectMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
                     .streamReadConstraints(StreamReadConstraints.builder()
                             .maxStringLength(Integer.MAX_VALUE)
@@ -40,7 +40,7 @@ public final class RunRequestCodec {
 
     private RunRequestCodec() {}
 
-    /** What {@link #read} makes the same request of. */
+    /** Returns the JSON of which {@link #read} makes an equal request. */
     public static Json write(RunRequest request) {
         ObjectNode json = MAPPER.createObjectNode();
         Submission options = request.options();
@@ -81,14 +81,14 @@ public final class RunRequestCodec {
     }
 
     private static void putRaw(ObjectNode json, String member, Json value) {
-        // As text, so that no number is read and written in between.
+        // Copied as text, so that numbers are not parsed and written again.
         json.putRawValue(member, new RawValue(value.text()));
     }
 
     /**
-     * A request that was written.
+     * Reads a stored request.
      *
-     * @param labels more marks for what is made of it
+     * @param labels additional labels for the execution
      */
     static RunRequest read(Json request, Map<String, String> labels) {
         JsonNode json = parse(request);

@@ -18,8 +18,8 @@ import org.sallyport.script.ScriptStore;
 import org.sallyport.script.ScriptSummary;
 
 /**
- * Accepts runs of scripts that were kept: a submission made of the script of that name. The script brings no rights: what it may call is what
- * its caller grants now. Thread-safe.
+ * Accepts runs of saved scripts: makes a submission of the script of that name. The script brings no rights: its run
+ * may call only the tools that its caller grants now. Thread-safe.
  */
 public final class SavedScriptRunService {
     private static final Logger LOG = System.getLogger(SavedScriptRunService.class.getName());
@@ -35,7 +35,10 @@ public final class SavedScriptRunService {
         this.clock = clock;
     }
 
-    /** As {@link SubmissionService#submit}; also {@link SubmissionResult.SavedScriptNotFound} and {@link SubmissionResult.IntegrityMismatch}. */
+    /**
+     * Behaves like {@link SubmissionService#submit}; also returns {@link SubmissionResult.SavedScriptNotFound} and
+     * {@link SubmissionResult.IntegrityMismatch}.
+     */
     public CompletionStage<SubmissionResult> submit(Caller caller, RunSavedScriptRequest call) {
         return resolve(
                 call,
@@ -44,14 +47,17 @@ public final class SavedScriptRunService {
                 submission -> reception.submit(caller, submission));
     }
 
-    /** The script of that name; noted as used. */
+    /** Returns the script of that name and records its use; empty when there is none. */
     Optional<SavedScript> find(Caller caller, String name) {
         Optional<SavedScript> found = store.find(caller.tenant(), name);
         found.ifPresent(script -> recordUse(caller.tenant(), script.summary()));
         return found;
     }
 
-    /** Goes on with the submission that is made of {@code call} and what was found for it, or with why none can be. */
+    /**
+     * Applies {@code then} to the submission made of {@code call} and {@code found}, or {@code refused} to the reason
+     * why there is none.
+     */
     static <T> T resolve(
             RunSavedScriptRequest call,
             Optional<SavedScript> found,
@@ -81,8 +87,8 @@ public final class SavedScriptRunService {
     }
 
     /**
-     * Why the script of {@code submission} would not be kept under the name that it is to have: a script has one name, and a name one
-     * script.
+     * Returns the reason why the script of {@code submission} cannot be saved under the requested name; empty when it
+     * can. A script has one name, and a name one script.
      */
     static Optional<SubmissionResult> findNameConflict(ScriptStore store, Caller caller, Submission submission) {
         Optional<String> wanted =

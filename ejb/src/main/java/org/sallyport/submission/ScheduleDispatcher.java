@@ -25,8 +25,8 @@ import org.sallyport.schedule.ScheduleStore;
 import org.sallyport.schedule.ScheduleStore.DueSchedule;
 
 /**
- * Has executions begin when their time has come by the store's clock, in the names of the schedules' owners and with their rights as
- * they are then. Any number of nodes may look at the same time. Used by one thread.
+ * Starts the executions of schedules that are due by the store's clock, in the name of the schedule's owner and with
+ * his current rights. Several nodes may poll at the same time. Not thread-safe: one thread per node uses it.
  */
 public final class ScheduleDispatcher {
     private static final Logger LOG = System.getLogger(ScheduleDispatcher.class.getName());
@@ -34,7 +34,7 @@ public final class ScheduleDispatcher {
     private static final int MAX_ROUNDS = 20;
     private static final long PREPARE_TIMEOUT_SECONDS = 2;
 
-    /** How soon what waits for an execution to end is looked at again. */
+    /** How soon a schedule that waits for an execution to end is checked again. */
     private static final Duration WAIT_RECHECK_DELAY = Duration.ofSeconds(1);
 
     private static final Duration RETRY_DELAY = Duration.ofSeconds(5);
@@ -46,7 +46,9 @@ public final class ScheduleDispatcher {
     private final JobDispatcher dispatch;
     private final BiConsumer<String, ExecutionId> cancel;
 
-    /** @param cancel asks to cancel an execution of a tenant; asked again while it has not ended */
+    /**
+     * @param cancel requests the cancellation of an execution of a tenant; called again until the execution has ended
+     */
     public ScheduleDispatcher(
             Configuration configuration,
             ScheduleStore store,
@@ -62,7 +64,7 @@ public final class ScheduleDispatcher {
         this.cancel = cancel;
     }
 
-    /** Sees to all that is due. Waits for the store and the sandbox. */
+    /** Handles all schedules that are due. Waits for the store and the sandbox. */
     public void fireDue() {
         try {
             int found = BATCH_SIZE;
@@ -119,14 +121,15 @@ public final class ScheduleDispatcher {
         }
     }
 
-    /** Empty when that cannot be said now. */
+    /** Returns empty when the request cannot be prepared now; the schedule is then tried again later. */
     private Optional<PreparedExecution> prepare(Schedule schedule, Caller owner) {
         try {
             PreparedExecution made = executionFactory
                     .prepare(owner, ScheduleService.runRequest(schedule))
                     .toCompletableFuture()
                     .get(PREPARE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
-            // A script that was accepted once and has no line that is wrong now: its reader failed, not it.
+            // This script was accepted before. A syntax error without a line means that the check failed, not the
+            // script.
             boolean notNow = made instanceof PreparedExecution.ExecutionRefused refused
                     && (refused.refusal() instanceof SubmissionResult.ScriptCheckUnavailable
                             || refused.refusal() instanceof SubmissionResult.InvalidScriptSyntax bad

@@ -5,14 +5,14 @@ import org.sallyport.schedule.MisfirePolicy;
 import org.sallyport.schedule.Trigger;
 
 /**
- * What a caller asks to have run at times; already of the right form.
+ * A well-formed request to create or replace a schedule.
  *
- * @param name its name
- * @param timing when it is due
- * @param overlap what happens when an execution of it has not ended
- * @param catchUp what happens to times that were missed
- * @param paused whether it waits to be resumed
- * @param run what runs
+ * @param name the name of the schedule
+ * @param timing when the schedule is due
+ * @param overlap the concurrency policy: how the schedule fires while an earlier execution has not ended
+ * @param catchUp the misfire policy: how missed times are handled
+ * @param paused whether the schedule is paused until it is resumed
+ * @param run the request to run
  */
 public record ScheduleRequest(
         String name,

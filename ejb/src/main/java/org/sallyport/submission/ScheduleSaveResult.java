@@ -2,21 +2,21 @@ package org.sallyport.submission;
 
 import org.sallyport.schedule.ScheduleId;
 
-/** What became of a schedule that a caller wrote. */
+/** Outcome of creating or replacing a schedule. */
 public sealed interface ScheduleSaveResult {
 
-    /** It is stored. */
+    /** The schedule is stored. */
     record ScheduleStored(ScheduleId id) implements ScheduleSaveResult {}
 
-    /** What is to run would not be accepted; nothing is stored. */
+    /** The run request would be refused; nothing is stored. */
     record ScheduleRefused(SubmissionResult refusal) implements ScheduleSaveResult {}
 
-    /** Another of the tenant's schedules has this name; nothing is stored. */
+    /** Another schedule of the tenant has this name; nothing is stored. */
     record ScheduleNameTaken(String name) implements ScheduleSaveResult {}
 
-    /** The tenant has as many as it may have; nothing is stored. */
+    /** The tenant has reached its maximum number of schedules; nothing is stored. */
     record TooManySchedules(int limit) implements ScheduleSaveResult {}
 
-    /** There is none to be replaced; nothing is stored. */
+    /** The schedule to replace does not exist; nothing is stored. */
     record ScheduleNotFound() implements ScheduleSaveResult {}
 }

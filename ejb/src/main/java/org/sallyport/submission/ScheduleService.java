@@ -18,12 +18,12 @@ import org.sallyport.schedule.ScheduleId;
 import org.sallyport.schedule.ScheduleStore;
 import org.sallyport.schedule.Trigger;
 
-/** Accepts schedules: what is to run is checked now as it will be when its time comes. Thread-safe. */
+/** Creates and replaces schedules. Checks the run request in the same way as at the time of firing. Thread-safe. */
 public final class ScheduleService {
-    /** Names the schedule of an execution. */
+    /** Label that holds the name of the schedule of an execution. */
     public static final String LABEL = "sallyport.schedule";
 
-    /** Of a year of times that are checked for standing too near to each other. */
+    /** How many times within {@link #CHECK_HORIZON} are checked against the minimum interval. */
     private static final int MAX_CHECKED_TIMES = 500;
 
     private static final Duration CHECK_HORIZON = Duration.ofDays(366);
@@ -53,14 +53,14 @@ public final class ScheduleService {
         this.clock = clock;
     }
 
-    /** Stores a schedule of the caller's. Throws {@link InvalidSubmissionException}. */
+    /** Stores a new schedule of the caller. Throws {@link InvalidSubmissionException}. */
     public CompletionStage<ScheduleSaveResult> create(Caller caller, ScheduleRequest request) {
         int most = configuration.getInt(ScheduleSettings.MAX_PER_TENANT);
         ScheduleId id = new ScheduleId(ids.next().value());
         return checkAndSave(caller, id, request, schedule -> store.create(schedule, most));
     }
 
-    /** Stores it in place of another, as the caller's. Throws as {@link #create}. */
+    /** Replaces a schedule; the caller becomes its owner. Throws the exceptions of {@link #create}. */
     public CompletionStage<ScheduleSaveResult> replace(Caller caller, ScheduleId id, ScheduleRequest request) {
         return checkAndSave(caller, id, request, store::replace);
     }
@@ -112,7 +112,10 @@ public final class ScheduleService {
         }
     }
 
-    /** Runs what a schedule runs, now and in the caller's name, whatever else of it runs. As {@link SubmissionService#submit}. */
+    /**
+     * Runs the request of a schedule immediately and in the caller's name, regardless of its concurrency policy.
+     * Behaves like {@link SubmissionService#submit}.
+     */
     public CompletionStage<SubmissionResult> runNow(Caller caller, Schedule schedule) {
         return executionFactory.prepare(caller, runRequest(schedule)).thenApply(made -> {
             if (made instanceof PreparedExecution.ExecutionRefused refused) {
@@ -134,7 +137,7 @@ public final class ScheduleService {
         });
     }
 
-    /** What a schedule runs. */
+    /** Returns the run request of a schedule, with the label {@link #LABEL}. */
     static RunRequest runRequest(Schedule schedule) {
         return RunRequestCodec.read(schedule.request(), Map.of(LABEL, schedule.name()));
     }

@@ -15,26 +15,26 @@ import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.tool.Json;
 
 /**
- * What a caller asks to have run; already of the right form, not yet checked against limits and rights.
+ * A well-formed submission that is not yet checked against limits and rights.
  *
  * @param code the script
- * @param language its language
- * @param args its input
- * @param context its extra context
- * @param limits the limits asked for
- * @param grants globs of the tools asked for; empty means all that the caller holds
- * @param labels the caller's marks
+ * @param language the language of the script
+ * @param args the arguments
+ * @param context the additional context
+ * @param limits the requested limits
+ * @param grants globs of the requested tools; empty means all that the caller holds
+ * @param labels the client's labels
  * @param priority 0 (last) to 9 (first)
- * @param debug how the caller wants to look into it
- * @param durability whether it is to outlive the node that runs it
- * @param intent why it is to run
- * @param idempotency the caller's key against double submission
- * @param rerun what it is a re-run of, if it is one
- * @param effects what becomes of its effects
- * @param capability the published script that it runs, if it is one
- * @param callback where somebody is to be told that it has ended
- * @param cacheOptions what it takes over of what ran before, and leaves to what runs after it
- * @param admission when it may begin
+ * @param debug the debug mode
+ * @param durability whether the execution outlives the node that runs it
+ * @param intent the reason for the run
+ * @param idempotency the client's key against double submission
+ * @param rerun the origin, if this is a re-run
+ * @param effects whether effects are real, listed or restricted to a plan
+ * @param capability the published script that it runs, if any
+ * @param callback the URL to notify when the execution has ended
+ * @param cacheOptions how it uses cached results, shared reads and saved scripts
+ * @param admission when it may start
  */
 public record Submission(
         String code,
@@ -56,7 +56,7 @@ public record Submission(
         CacheOptions cacheOptions,
         AdmissionConstraints admission) {
 
-    /** One that is no re-run, whose effects are real, and that runs no capability. */
+    /** Creates a submission that is no re-run, has real effects and runs no capability. */
     public Submission(
             String code,
             ScriptLanguage language,
@@ -91,7 +91,6 @@ public record Submission(
                 AdmissionConstraints.NONE);
     }
 
-    /** The same with another script. */
     Submission withCode(String other) {
         return new Submission(
                 other,
@@ -114,7 +113,7 @@ public record Submission(
                 admission);
     }
 
-    /** The same, running what was published. */
+    /** Returns a copy that runs a published capability. */
     Submission forCapability(String published, ScriptLanguage in, List<String> needed, CapabilityBinding use) {
         return new Submission(
                 published,
@@ -137,7 +136,7 @@ public record Submission(
                 admission);
     }
 
-    /** The same, running what was kept under a name. */
+    /** Returns a copy that runs a saved script. */
     Submission forSavedScript(String script, String kept, ScriptLanguage in) {
         return new Submission(
                 kept,
@@ -160,7 +159,6 @@ public record Submission(
                 admission);
     }
 
-    /** The same as a re-run. */
     Submission asRerun(RerunOrigin repeated) {
         return new Submission(
                 code,
@@ -183,7 +181,6 @@ public record Submission(
                 admission);
     }
 
-    /** The same under another key. */
     Submission withIdempotency(IdempotencyKey key) {
         return new Submission(
                 code,
@@ -206,7 +203,6 @@ public record Submission(
                 admission);
     }
 
-    /** The same with other effects. */
     public Submission withEffects(EffectMode others) {
         return new Submission(
                 code,
@@ -229,7 +225,6 @@ public record Submission(
                 admission);
     }
 
-    /** The same, and somebody is told that it has ended. */
     public Submission withCallback(Optional<String> url) {
         return new Submission(
                 code,
@@ -252,12 +247,11 @@ public record Submission(
                 admission);
     }
 
-    /** The same, sharing what it reads with its batch or not. */
+    /** Returns a copy with shared reads within its batch turned on or off. */
     public Submission withSharedReads(boolean shares) {
         return withCacheOptions(cacheOptions.withSharedReads(shares));
     }
 
-    /** The same, with other things taken over and left. */
     public Submission withCacheOptions(CacheOptions other) {
         return new Submission(
                 code,
@@ -280,7 +274,6 @@ public record Submission(
                 admission);
     }
 
-    /** The same, beginning at another time. */
     public Submission withAdmission(AdmissionConstraints other) {
         return new Submission(
                 code,

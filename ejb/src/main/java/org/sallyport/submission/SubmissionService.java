@@ -40,8 +40,8 @@ import org.sallyport.script.ScriptStore;
 import org.sallyport.tracecontext.TraceSampler;
 
 /**
- * Accepts executions: one local transaction, then a small message. When the message is lost a sweeper sends it again, so a
- * broker that is down delays work but refuses none. Thread-safe.
+ * Accepts executions: commits one local transaction, then sends a small job message. A sweeper sends lost messages
+ * again, so a broker that is down delays work but refuses none. Thread-safe.
  */
 public final class SubmissionService {
     private final Configuration configuration;
@@ -61,7 +61,7 @@ public final class SubmissionService {
     private final ResultCacheService resultCache;
     private final Consumer<ExecutionId> onEnded;
 
-    /** Says why somebody may not be told at a URL that an execution of a tenant has ended; empty when he may. */
+    /** Returns the reason why a tenant may not use a callback URL; empty when it may. */
     @FunctionalInterface
     public interface CallbackUrlCheck {
         Optional<String> rejectionReason(String tenant, String url);
@@ -69,12 +69,12 @@ public final class SubmissionService {
 
     /**
      * @param quotas how many executions tenants may have
-     * @param executor runs the transaction when the script had to be read first
-     * @param sampler says in which trace each runs
-     * @param scripts where scripts are kept
-     * @param answers those that were given before
-     * @param ended is told of executions that end by being answered so; must not block
-     * @param clock what is asked for is judged by; when it comes the store's clock says
+     * @param executor runs the transaction when the script had to be checked first
+     * @param sampler starts the trace of each execution
+     * @param scripts the saved scripts
+     * @param answers the cached results
+     * @param ended receives executions that end with a cached result; must not block
+     * @param clock checks requested times; the store's clock decides when an execution starts
      */
     public SubmissionService(
             Configuration configuration,
@@ -113,8 +113,8 @@ public final class SubmissionService {
     }
 
     /**
-     * Accepts {@code submission} or says why not. Throws {@link InvalidSubmissionException}; the stage fails with {@link
-     * org.sallyport.execution.StoreUnavailableException} when nothing could be stored.
+     * Accepts {@code submission} or returns the reason for the refusal. Throws {@link InvalidSubmissionException}; the
+     * stage fails with {@link org.sallyport.execution.StoreUnavailableException} when nothing could be stored.
      */
     public CompletionStage<SubmissionResult> submit(Caller caller, Submission submission) {
         return afterScriptCheck(
@@ -123,19 +123,23 @@ public final class SubmissionService {
                 refusal -> refusal.orElseGet(() -> store(caller, submission, toNewExecution(caller, submission))));
     }
 
-    /** Why {@code submission} would not be accepted, if so; stores nothing. Throws as {@link #submit}. */
+    /**
+     * Returns the reason why {@code submission} would be refused, empty when it would be accepted; stores nothing.
+     * Throws the exceptions of {@link #submit}.
+     */
     public CompletionStage<Optional<SubmissionResult>> check(Caller caller, Submission submission) {
         return afterScriptCheck(caller, submission, refusal -> refusal);
     }
 
-    /** The way a script that can be read would be run. */
+    /** Returns the tier that would run the script. */
     public ScriptTier tier(Caller caller, Submission submission) {
         return tierSelector.select(script(submission), effectiveGrants(caller, submission));
     }
 
     /**
-     * Globs of the tools that what is made of {@code submission} may call: those that are asked for, or all, as far as the caller holds them.
-     * What he asks for beyond is no fault: nobody need know what his key holds to have a script run by it.
+     * Returns the globs of the tools that the execution may call: the requested tools, or all when none are requested,
+     * restricted to the caller's grants. Requesting more is no error, so that a client need not know the grants of its
+     * API key.
      */
     public static List<String> effectiveGrants(Caller caller, Submission submission) {
         return submission
@@ -163,7 +167,7 @@ public final class SubmissionService {
         CompletableFuture<ScriptCheckResult> reading =
                 sandbox.check(caller.tenant(), script(submission)).toCompletableFuture();
         if (reading.isDone() && !reading.isCompletedExceptionally()) {
-            // Read before: no change of thread on the way that most submissions take.
+            // The check result was cached: most submissions take this path and avoid a change of thread.
             return CompletableFuture.completedFuture(then.apply(syntaxRefusal(reading.join())));
         }
         return reading.handleAsync(
@@ -189,10 +193,10 @@ public final class SubmissionService {
     }
 
     /**
-     * Stores so many more of the caller's tenant if it may have them.
+     * Runs {@code work} if the quotas of the caller's tenant allow {@code more} executions.
      *
-     * @param stored whether what came of it says that they are
-     * @param refused what comes of it when it may not; nothing was done then
+     * @param stored whether the result says that the executions are stored
+     * @param refused makes the result when a quota is exceeded; {@code work} has not run then
      */
     <T> T withinQuota(
             Caller caller, int more, Supplier<T> work, Predicate<T> stored, Function<SubmissionResult, T> refused) {
@@ -219,17 +223,17 @@ public final class SubmissionService {
         }
     }
 
-    /** How many more executions the caller's tenant may have that have not ended, at most {@code wanted}. */
+    /** Returns how many more unfinished executions the quota of the caller's tenant allows, at most {@code wanted}. */
     int remainingQuota(Caller caller, int wanted) {
         return (int) liveQuota.available(caller.tenant(), wanted);
     }
 
-    /** What is said to those for whom there is no room. */
+    /** Returns the refusal for an exceeded quota of unfinished executions. */
     SubmissionResult quotaExceeded(Caller caller) {
         return new SubmissionResult.TenantQuotaExceeded(QuotaType.LIVE, liveQuota.limitFor(caller.tenant()));
     }
 
-    /** What is made of a submission that was checked. */
+    /** Makes an execution of a submission that was checked. */
     NewExecution toNewExecution(Caller caller, Submission submission) {
         List<String> grants = effectiveGrants(caller, submission);
         ExecutionId id = ids.next();
@@ -270,7 +274,7 @@ public final class SubmissionService {
                 1,
                 () -> toResult(caller, submission, store.insert(execution)),
                 made -> made instanceof SubmissionResult.SubmissionAccepted accepted && !accepted.replayed(),
-                // Who asks again with the same key is told what became of it, however full it is.
+                // A repeated request with the same key gets its original result, even if the quota is exhausted.
                 full -> store.findByIdempotencyKey(execution)
                         .map(known -> toResult(caller, submission, known))
                         .orElse(full));

@@ -14,9 +14,10 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionJob;
 
 /**
- * In which order the jobs of this node go to the broker, which gives them out as they came. While few wait there, each goes at
- * once; beyond, tenants take turns, and who has nothing under way goes ahead of all: so nobody waits for another's backlog.
- * It holds names only: what is lost with it waits in the database. Thread-safe.
+ * Orders the jobs that this node sends to the broker; the broker delivers them first in, first out. While few messages
+ * wait in the broker, each job is sent immediately. Above that, tenants alternate, and a tenant without messages in the
+ * broker precedes all others, so no tenant waits for another's backlog. Holds ids only: jobs lost with this node remain
+ * in the database. Thread-safe.
  */
 final class TenantFairQueue {
     private static final long LOST_MESSAGE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -29,31 +30,31 @@ final class TenantFairQueue {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition mayPoll = lock.newCondition();
     private final Map<String, TenantQueue> tenantQueues = new HashMap<>();
-    /** Those that hold jobs; whose turn it is comes first. */
+    /** Tenants with queued jobs, in the order in which they may send. */
     private final Deque<TenantQueue> turnOrder = new ArrayDeque<>();
 
     private int queuedCount;
     private int sentCount;
 
     /**
-     * What is bounded.
+     * Bounds of the queue.
      *
      * @param maxInBroker job messages that may wait in the broker
-     * @param maxPerTenant jobs held of one tenant at most
-     * @param maxTotal jobs held of all
+     * @param maxPerTenant maximum of queued jobs of one tenant
+     * @param maxTotal maximum of queued jobs of all tenants
      */
     record QueueBounds(int maxInBroker, int maxPerTenant, int maxTotal) {}
 
     /**
-     * What is to be sent.
+     * The next job to send.
      *
-     * @param priorityLane whether it goes before everything that the broker has
+     * @param priorityLane whether the message overtakes all messages that wait in the broker
      */
     record NextJob(ExecutionJob job, boolean priorityLane) {}
 
     /**
-     * @param weights jobs of a tenant in one turn
-     * @param nanos as {@link System#nanoTime}
+     * @param weights jobs of a tenant per round
+     * @param nanos a clock like {@link System#nanoTime}
      */
     TenantFairQueue(QueueBounds bounds, ToIntFunction<String> weights, LongSupplier nanos) {
         this.bounds = bounds;
@@ -61,7 +62,10 @@ final class TenantFairQueue {
         this.nanos = nanos;
     }
 
-    /** Holds {@code job} until it is its turn; whether there is room. One that is held already is held once. */
+    /**
+     * Queues {@code job} until it may be sent. Returns false when there is no room. A job that is already queued is
+     * queued once.
+     */
     boolean offer(ExecutionJob job) {
         lock.lock();
         try {
@@ -84,7 +88,10 @@ final class TenantFairQueue {
         }
     }
 
-    /** The next to be sent; empty when nothing may be sent for {@code patience}, though jobs are held. */
+    /**
+     * Removes and returns the next job to send. Returns empty when jobs are queued but none may be sent for
+     * {@code patience}; waits without limit while the queue is empty.
+     */
     Optional<NextJob> poll(long patience, TimeUnit unit) throws InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -137,7 +144,7 @@ final class TenantFairQueue {
         return new NextJob(job, ahead);
     }
 
-    /** A job message of {@code tenant} does not wait in the broker any more. */
+    /** Records that a job message of {@code tenant} no longer waits in the broker. */
     void jobConsumed(String tenant) {
         lock.lock();
         try {
@@ -149,7 +156,7 @@ final class TenantFairQueue {
                     tenantQueues.remove(tenant);
                 }
             }
-            // Not for each: who sends is woken for some at a time.
+            // Wake the sender only when it can send several jobs, not for each message.
             if (queuedCount > 0
                     && (tenantQueues.size() > 1 || sentCount <= bounds.maxInBroker() - bounds.maxInBroker() / 4)) {
                 mayPoll.signal();
@@ -159,13 +166,15 @@ final class TenantFairQueue {
         }
     }
 
-    /** Says how many job messages really wait: other nodes take them too, and a broker that goes away loses them. */
+    /**
+     * Corrects the number of waiting messages: other nodes consume them too, and a broker that goes down loses them.
+     */
     void setWaitingInBroker(int really) {
         lock.lock();
         try {
             if (really < sentCount) {
                 sentCount = really;
-                // Those that went ahead are taken first.
+                // The broker delivers the messages of the priority lane first, so those are consumed.
                 tenantQueues.values().forEach(TenantQueue::resetPriorityLane);
             }
             if (really == 0) {
@@ -178,7 +187,7 @@ final class TenantFairQueue {
         }
     }
 
-    /** Job messages that wait, as far as this node knows. */
+    /** Returns the number of messages in the broker, as far as this node knows. */
     int sentCount() {
         lock.lock();
         try {
@@ -188,7 +197,7 @@ final class TenantFairQueue {
         }
     }
 
-    /** Jobs that are not sent yet. */
+    /** Returns the number of jobs that are not sent yet. */
     int queuedCount() {
         lock.lock();
         try {
@@ -198,7 +207,7 @@ final class TenantFairQueue {
         }
     }
 
-    /** Whether the job is not sent yet because others have their turn. */
+    /** Returns whether the job is queued and not sent yet. */
     boolean isQueued(String tenant, ExecutionId id) {
         lock.lock();
         try {

@@ -7,7 +7,10 @@ import java.util.Set;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionJob;
 
-/** The jobs of one tenant in a {@link TenantFairQueue}: higher priorities first, then as they came. Not thread-safe. */
+/**
+ * The jobs of one tenant in a {@link TenantFairQueue}: higher priorities first, then first in, first out. Not
+ * thread-safe.
+ */
 final class TenantQueue {
     private final int weight;
     private final PriorityQueue<QueuedJob> jobs = new PriorityQueue<>(
@@ -16,7 +19,10 @@ final class TenantQueue {
     private final Set<ExecutionId> ids = new HashSet<>();
     private long nextSequence;
     private int takenInTurn;
-    /** Messages that wait in the broker, as far as this node knows; and of them, those that were sent ahead. */
+    /**
+     * Messages that wait in the broker, as far as this node knows; {@code inPriorityLane} of them use the priority
+     * lane.
+     */
     private int sentCount;
 
     private int inPriorityLane;
@@ -41,12 +47,12 @@ final class TenantQueue {
         return jobs.size();
     }
 
-    /** Whether so few of its messages are ahead of the others that one more may be. */
+    /** Returns whether the tenant may have one more message in the priority lane. */
     boolean belowTurnQuota() {
         return inPriorityLane < weight;
     }
 
-    /** Begins or goes on with its turn; whether that is over with the next that is taken. */
+    /** Counts one job of this round. Returns true when it is the last job of the round. */
     boolean advanceTurn() {
         takenInTurn = takenInTurn % weight + 1;
         return takenInTurn == weight;
@@ -63,7 +69,7 @@ final class TenantQueue {
         return job;
     }
 
-    /** One of its messages does not wait in the broker any more: those ahead go first. */
+    /** Records that a message of the tenant left the broker; messages of the priority lane leave first. */
     void jobConsumed() {
         sentCount = Math.max(0, sentCount - 1);
         inPriorityLane = Math.max(0, inPriorityLane - 1);

@@ -7,7 +7,7 @@ import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.SourceLanguage;
 import org.sallyport.sandbox.TestScript;
 
-/** Accepts tests of a script: an execution like any other, whose result is their report. Thread-safe. */
+/** Accepts test runs of a script: an ordinary execution whose result is the test report. Thread-safe. */
 public final class TestRunService {
     private final SubmissionService reception;
 
@@ -16,9 +16,9 @@ public final class TestRunService {
     }
 
     /**
-     * As {@link SubmissionService#submit}; what cannot be read says whether it is the tests.
+     * Behaves like {@link SubmissionService#submit}; a syntax error says whether it is in the tests.
      *
-     * @param implementation what is tested, and how it is to be run
+     * @param implementation the script to test and the options of its run
      * @param tests code that calls {@code test}, in the language of the implementation
      */
     public CompletionStage<SubmissionResult> submit(Caller caller, Submission implementation, String tests) {

@@ -1,6 +1,6 @@
 /**
- * Accepting work: checks a submission, commits it, then sends its job. Knows nothing of HTTP, and of running only that a
- * job message wakes somebody.
+ * Accepts work: checks a submission, commits it, then sends its job. Knows nothing of HTTP; of running it knows only
+ * that a job message wakes a node.
  */
 @NullMarked
 package org.sallyport.submission;

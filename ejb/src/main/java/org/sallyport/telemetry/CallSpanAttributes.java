@@ -11,7 +11,7 @@ import org.sallyport.secret.ToolResultRedactor;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 
-/** What the span of a call says of it: nothing that it was given or that it gave, unless that is wanted. */
+/** Attributes of the span of a call. Includes arguments and results only when that is enabled. */
 final class CallSpanAttributes {
     private static final int MAX_VALUE_LENGTH = 4_096;
     private static final int MAX_NAME_LENGTH = 200;
@@ -21,8 +21,8 @@ final class CallSpanAttributes {
     private final boolean captureValues;
 
     /**
-     * @param redaction what must not be seen of the tenant's
-     * @param values whether arguments and results are told
+     * @param redaction redactor of the tenant
+     * @param values whether to include arguments and results
      */
     CallSpanAttributes(String execution, Redactor redaction, boolean values) {
         this.execution = execution;
@@ -30,7 +30,7 @@ final class CallSpanAttributes {
         this.captureValues = values;
     }
 
-    /** Of a call that begins; more is added as it becomes known. */
+    /** Returns the attributes at the start of a call; later events add more. */
     Map<String, Object> attributesOf(TraceEvent.ToolStarted started) {
         Map<String, Object> attributes = new HashMap<>();
         attributes.put("sallyport.call.id", execution + "/" + started.call());
@@ -48,7 +48,7 @@ final class CallSpanAttributes {
 
     void add(TraceEvent.PolicyDecided judged, Map<String, Object> attributes) {
         if (judged.decision().equals(TraceEvent.PolicyDecided.FALLBACK)) {
-            // What was called is said already, and by which rule.
+            // The tool and the rule are already set.
             attributes.put("sallyport.fallback.tool", spanName(judged.tool()));
             return;
         } else if (judged.decision().equals(TraceEvent.PolicyDecided.SHARED)) {
@@ -97,19 +97,19 @@ final class CallSpanAttributes {
                 decided.decidedBy());
     }
 
-    /** What the host itself answers goes nowhere. */
+    /** The host itself answers these calls, so they are not client calls. */
     static FinishedSpan.FinishedSpanKind spanKind(ToolName tool) {
         return tool.backend().equals(HostServices.BACKEND)
                 ? FinishedSpan.FinishedSpanKind.INTERNAL
                 : FinishedSpan.FinishedSpanKind.CLIENT;
     }
 
-    /** A script may call what is no tool: the name is its own. */
+    /** A script may call a name that is not a tool; such a name is text of the script. */
     String spanName(ToolName tool) {
         return redactAndTruncate(tool.toString());
     }
 
-    /** What is given to the host itself may be the content of a file. */
+    /** Arguments of calls to the host itself may contain the content of a file. */
     private boolean capturesValues(ToolName tool) {
         return captureValues && !tool.backend().equals(HostServices.BACKEND);
     }

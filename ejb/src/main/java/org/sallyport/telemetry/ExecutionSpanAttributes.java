@@ -8,7 +8,7 @@ import java.util.Map;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionSummary;
 
-/** What the span of an execution says of it. */
+/** Attributes of the span of an execution. */
 final class ExecutionSpanAttributes {
     private ExecutionSpanAttributes() {}
 

@@ -19,8 +19,9 @@ import org.sallyport.tracecontext.SpanIdGenerator;
 import org.sallyport.tracecontext.TraceContext;
 
 /**
- * The spans of one ended execution: one of its own, one of each call, one of each time that people were asked, and one of each time
- * in which it was parked. Is told the trace, event by event in order, and gives each span as soon as it is over. For one thread.
+ * Builds the spans of one ended execution: one for the execution, and one for each call, each approval and each period
+ * in which it was parked. Receives the trace event by event in order, and emits each span as soon as it ends. Confined
+ * to one thread.
  */
 final class ExecutionSpanBuilder {
     private static final int MAX_EVENTS = 128;
@@ -36,10 +37,10 @@ final class ExecutionSpanBuilder {
     private final List<FinishedSpan.SpanEvent> events = new ArrayList<>();
     private @Nullable ParkedPeriod parked;
 
-    /** A time in which it was parked. */
+    /** A period in which the execution was parked. */
     private record ParkedPeriod(long seq, Instant since) {}
 
-    /** A call whose end is to come. */
+    /** A call that has started and not ended. */
     private static final class OpenCallSpan {
         private final TraceEvent.ToolStarted started;
         private final Map<String, Object> attributes;
@@ -52,9 +53,9 @@ final class ExecutionSpanBuilder {
     }
 
     /**
-     * @param redaction what must not be seen of the tenant's
-     * @param values whether arguments and results are told
-     * @param sink is given the spans
+     * @param redaction redactor of the tenant
+     * @param values whether to include arguments and results
+     * @param sink receives the spans
      */
     ExecutionSpanBuilder(
             Execution execution,
@@ -100,7 +101,7 @@ final class ExecutionSpanBuilder {
         }
     }
 
-    /** No event follows. */
+    /** Ends the spans that are still open after the last event. */
     void finish() {
         List.copyOf(openCalls.values()).forEach(call -> endCall(call, Optional.empty()));
         openCalls.clear();
@@ -202,7 +203,7 @@ final class ExecutionSpanBuilder {
         return Optional.of(new FinishedSpan.ParentSpan(span, false));
     }
 
-    /** Times are of several clocks: none ends before it begins. */
+    /** The times come from several clocks; a span must not end before it starts. */
     private FinishedSpan newSpan(
             String span,
             Optional<FinishedSpan.ParentSpan> parent,

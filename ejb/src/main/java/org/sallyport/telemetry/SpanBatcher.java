@@ -19,7 +19,10 @@ import org.sallyport.otlp.SpanSender.ExportOutcome;
 import org.sallyport.otlp.SpanSender.ExportResult;
 import org.sallyport.secret.Redactor;
 
-/** Makes spans of what is recorded, and requests of spans: page by page, so that a long trace is never whole in memory. */
+/**
+ * Builds spans from recorded events and sends them in batches. Reads page by page, so that a long trace is never
+ * completely in memory.
+ */
 public final class SpanBatcher {
     private static final int PAGE_SIZE = 500;
 
@@ -30,15 +33,15 @@ public final class SpanBatcher {
     private final SpanBatchSettings settings;
 
     /**
-     * What requests hold.
+     * Settings of a batch.
      *
-     * @param maxSpans in one at most
-     * @param captureValues whether arguments and results of calls are told
-     * @param timeout for one request
+     * @param maxSpans maximum number of spans of a request
+     * @param captureValues whether to include arguments and results of calls
+     * @param timeout timeout of a request
      */
     public record SpanBatchSettings(int maxSpans, boolean captureValues, Duration timeout) {}
 
-    /** @param redactions what must not be seen of a tenant */
+    /** @param redactions redactors of the tenants */
     public SpanBatcher(
             SpanOutbox store,
             Journal journal,
@@ -53,15 +56,18 @@ public final class SpanBatcher {
     }
 
     /**
-     * What became of some.
+     * Result of sending spans.
      *
-     * @param result the first that is not that they were taken
-     * @param accepted spans that were
-     * @param rejected spans of the last request, which were not
+     * @param result the first result other than success
+     * @param accepted number of accepted spans
+     * @param rejected number of spans of the last request, when it was rejected
      */
     record SpanSendResult(ExportResult result, int accepted, int rejected) {}
 
-    /** Sends the spans of these; waits for the store and the collector, for each request no longer than {@code nanos}. */
+    /**
+     * Sends the spans of these executions. Blocks on the store and the collector; each request takes at most
+     * {@code nanos}.
+     */
     SpanSendResult send(List<ExecutionId> ids, long nanos) {
         SpanBatchRequest request = new SpanBatchRequest(nanos);
         for (ExecutionId id : ids) {
@@ -94,13 +100,13 @@ public final class SpanBatcher {
         } catch (StoreUnavailableException e) {
             throw e;
         } catch (RuntimeException e) {
-            // Otherwise it would stand in the way of all others for ever.
+            // An execution whose spans cannot be built must not block all others forever.
             System.getLogger(SpanBatcher.class.getName())
                     .log(Level.ERROR, "execution " + execution.id() + ": its spans cannot be made", e);
         }
     }
 
-    /** Spans that wait to be sent together, again and again. */
+    /** A request under construction; reused for each batch. */
     private final class SpanBatchRequest {
         private final long nanos;
         private final List<FinishedSpan> spans = new ArrayList<>();

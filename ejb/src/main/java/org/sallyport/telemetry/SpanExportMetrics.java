@@ -3,7 +3,7 @@ package org.sallyport.telemetry;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntSupplier;
 
-/** What became of spans on this node, in figures. Thread-safe. */
+/** Metrics of span export on this node. Thread-safe. */
 public final class SpanExportMetrics {
     private final LongAdder sent = new LongAdder();
     private final LongAdder dropped = new LongAdder();
@@ -28,27 +28,27 @@ public final class SpanExportMetrics {
         failures.increment();
     }
 
-    /** Spans that the collector took. */
+    /** Returns the number of spans that the collector accepted. */
     public long sent() {
         return sent.sum();
     }
 
-    /** Spans that it refused. */
+    /** Returns the number of spans that the collector rejected. */
     public long dropped() {
         return dropped.sum();
     }
 
-    /** Executions whose spans it refused, or did not take in time. */
+    /** Returns the number of executions whose spans the collector rejected or did not accept in time. */
     public long droppedExecutions() {
         return droppedExecutions.sum();
     }
 
-    /** Requests that it did not take. */
+    /** Returns the number of failed requests. */
     public long failures() {
         return failures.sum();
     }
 
-    /** Ended executions whose spans this node has yet to send. */
+    /** Returns the number of ended executions whose spans this node has not yet sent. */
     public int waiting() {
         return waiting.getAsInt();
     }

@@ -17,9 +17,10 @@ import org.sallyport.otlp.SpanSender.ExportOutcome;
 import org.sallyport.otlp.SpanSender.ExportResult;
 
 /**
- * Sends the spans of executions that have ended, and forgets those that were taken. What was sent and not forgotten, since the node
- * died between, is sent again under the same ids. Who ends executions waits for nothing here; a collector that takes nothing costs
- * memory for {@link SpanExportLimits#maxQueued} ids at most. {@link #poll} and {@link #flush} do nothing while another thread is in one of them.
+ * Exports the spans of ended executions and removes accepted ones from the outbox. If the node ends between the two
+ * steps, the spans are sent again with the same ids. The threads that end executions never block here. An unavailable
+ * collector costs memory for at most {@link SpanExportLimits#maxQueued} ids. {@link #poll} and {@link #flush} return
+ * immediately while another thread is in one of them.
  */
 public final class SpanExporter {
     private static final Logger LOG = System.getLogger(SpanExporter.class.getName());
@@ -43,21 +44,21 @@ public final class SpanExporter {
     private int failures;
     private long retryAtNanos;
     private long sweepAtNanos;
-    /** At the start all is looked for, later only what others have forgotten. */
+    /** The first sweep covers all ended executions; later sweeps only those that other nodes left behind. */
     private Duration sweepAge = Duration.ZERO;
 
     private Optional<ExecutionId> sweepCursor = Optional.empty();
 
     /**
-     * How much.
+     * Limits of the export.
      *
-     * @param maxQueued ended executions that are remembered
-     * @param dropAfter how long after its end an execution's spans are dropped while the collector takes none
-     * @param lostAfter how long after its end an execution that is yet to be told was forgotten by whoever ended it
+     * @param maxQueued maximum number of ended executions in the queue
+     * @param dropAfter age of an ended execution at which its spans are dropped while the collector accepts none
+     * @param lostAfter age of an ended execution at which its unsent spans count as abandoned by the node that ended it
      */
     public record SpanExportLimits(int maxQueued, Duration dropAfter, Duration lostAfter) {}
 
-    /** @param nanoTime counts on while the node lives */
+    /** @param nanoTime a monotonic clock, in nanoseconds */
     public SpanExporter(
             SpanOutbox store,
             SpanBatcher parcels,
@@ -76,12 +77,15 @@ public final class SpanExporter {
         figures.waiting(() -> endedQueue.size() + currentBatch.size());
     }
 
-    /** An execution has ended on this node. Never blocks; one for which there is no room is found again later. */
+    /**
+     * Queues an execution that ended on this node. Never blocks. When the queue is full, a later sweep finds the
+     * execution.
+     */
     public void onEnded(ExecutionId id) {
         endedQueue.offer(id);
     }
 
-    /** Sends what there is, unless the collector has just failed. */
+    /** Sends the pending spans, unless the collector failed recently. */
     public void poll() {
         if (exportLock.tryLock()) {
             try {
@@ -94,7 +98,10 @@ public final class SpanExporter {
         }
     }
 
-    /** Sends what there is for as long as {@code most}, the collector having failed or not; what is left is sent after a start. */
+    /**
+     * Sends the pending spans for at most {@code most}, even if the collector failed recently. The rest is sent after
+     * the next start.
+     */
     public void flush(Duration most) {
         long until = nanoTime.getAsLong() + most.toNanos();
         try {
@@ -110,7 +117,7 @@ public final class SpanExporter {
         }
     }
 
-    /** @param left nanoseconds that it may take yet */
+    /** @param left remaining time in nanoseconds */
     private void exportPending(LongSupplier left) {
         try {
             sweep();
@@ -139,7 +146,7 @@ public final class SpanExporter {
         return some;
     }
 
-    /** Finds what ended with its node, or when there was no room. */
+    /** Finds executions whose node stopped, and those for which the queue was full. */
     private void sweep() {
         if (nanoTime.getAsLong() - sweepAtNanos < 0
                 || !currentBatch.isEmpty()
@@ -155,7 +162,7 @@ public final class SpanExporter {
         }
     }
 
-    /** Whether there is a point in going on. */
+    /** Returns whether to continue with further executions. */
     private boolean send(List<ExecutionId> ids, LongSupplier left) {
         SpanBatcher.SpanSendResult sent = batcher.send(ids, Math.max(1, left.getAsLong()));
         ExportResult verdict = sent.result();

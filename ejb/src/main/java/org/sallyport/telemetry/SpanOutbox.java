@@ -7,22 +7,26 @@ import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionId;
 
 /**
- * Whose spans are yet to be sent: noted in the transaction that accepts an execution. Each method is one transaction or reads; throws
- * {@link org.sallyport.execution.StoreUnavailableException} when the store does not answer. Thread-safe.
+ * Outbox of executions whose spans are not yet sent. The transaction that accepts an execution adds it. Each method is
+ * one transaction or only reads; throws {@link org.sallyport.execution.StoreUnavailableException} when the store does
+ * not answer. Thread-safe.
  */
 public interface SpanOutbox {
 
-    /** Those of {@code ids} that have ended and whose spans are yet to be sent, in that order and each once. */
+    /**
+     * Returns the executions of {@code ids} that have ended and whose spans are not yet sent, in the given order
+     * without duplicates.
+     */
     List<ExecutionId> retainUnsent(List<ExecutionId> ids);
 
-    /** An execution, whoever's it is. */
+    /** Returns an execution of any tenant. */
     Optional<Execution> find(ExecutionId id);
 
     /**
-     * Some of those that have ended.
+     * A page of ended executions.
      *
-     * @param executionIds in the order of their ids
-     * @param next where to go on; empty when there are no more
+     * @param executionIds ids in ascending order
+     * @param next cursor of the next page; empty when there is none
      */
     record OutboxPage(List<ExecutionId> executionIds, Optional<ExecutionId> next) {
         public OutboxPage {
@@ -31,16 +35,19 @@ public interface SpanOutbox {
     }
 
     /**
-     * Those that ended at least {@code age} ago.
+     * Lists executions that ended at least {@code age} ago.
      *
-     * @param after only those with a greater id
-     * @param limit looks at no more than so many, ended or not
+     * @param after only executions with a greater id
+     * @param limit maximum number of executions to examine, ended or not
      */
     OutboxPage listEnded(Optional<ExecutionId> after, Duration age, int limit);
 
-    /** Their spans were sent, or never will be. */
+    /** Removes executions whose spans were sent or will never be sent. */
     void markSent(List<ExecutionId> ids);
 
-    /** The spans of those that ended at least {@code age} ago are not sent any more; how many, at most {@code limit}. */
+    /**
+     * Removes executions that ended at least {@code age} ago without sending their spans, at most {@code limit}.
+     * Returns their number.
+     */
     int dropUnsent(Duration age, int limit);
 }

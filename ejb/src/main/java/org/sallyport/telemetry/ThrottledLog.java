@@ -5,7 +5,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/** Tells the log that a collector does not do its part, once a minute at most, however often it changes. For one thread. */
+/** Logs failures of the collector at most once per minute. Confined to one thread. */
 final class ThrottledLog {
     private static final Logger LOG = System.getLogger(ThrottledLog.class.getName());
     private static final Duration MIN_INTERVAL = Duration.ofMinutes(1);

@@ -1,6 +1,6 @@
 /**
- * Tells an OpenTelemetry collector what executions did, once they have ended, from what is recorded of them: nothing of it is on the
- * way of a running script. Knows nothing of how executions run, and of stores only what they must promise.
+ * Exports spans of ended executions to an OpenTelemetry collector, built from their records, so that running scripts
+ * are not slowed down. Knows nothing of how executions run, and of stores only their interfaces.
  */
 @NullMarked
 package org.sallyport.telemetry;

@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Redeems what a provider sent with somebody (OpenID Connect Core 1.0, 3.1.3): a code for an ID token. Thread-safe. */
+/** Exchanges an authorization code for an ID token (OpenID Connect Core 1.0, 3.1.3). Thread-safe. */
 final class AuthorizationCodeExchange {
     private static final int OK = 200;
     private static final int BAD_REQUEST = 400;
@@ -23,7 +23,7 @@ final class AuthorizationCodeExchange {
         this.httpClient = fetch;
     }
 
-    /** The ID token, which nobody has looked at; {@link LoginException} when there is none. The access token is not kept. */
+    /** Returns the unverified ID token. Throws {@link LoginException} when there is none. Discards the access token. */
     String exchangeForIdToken(OidcProviderMetadata provider, String code, LoginState ticket) throws LoginException {
         Map<String, String> form = new LinkedHashMap<>();
         form.put("grant_type", "authorization_code");
@@ -70,7 +70,7 @@ final class AuthorizationCodeExchange {
         return "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** The body of a form, or a query. */
+    /** Encodes the body of a form, or a query. */
     static String formEncode(Map<String, String> members) {
         StringBuilder text = new StringBuilder();
         members.forEach((name, value) ->

@@ -3,10 +3,13 @@ package org.sallyport.token;
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** Where a claim is: the pointer of a JSON document, since some issuers nest their claims, others have slashes and dots in names. */
+/**
+ * Path of a claim: a JSON pointer, because some issuers nest their claims and others have slashes or dots in their
+ * names.
+ */
 record ClaimPath(JsonPointer pointer) {
 
-    /** A JSON pointer if it begins as one does, else the name of a claim. */
+    /** Parses a JSON pointer if the text starts like one, otherwise the name of a claim. */
     static ClaimPath of(String text) {
         return new ClaimPath(
                 text.startsWith("/")
@@ -14,7 +17,7 @@ record ClaimPath(JsonPointer pointer) {
                         : JsonPointer.empty().appendProperty(text));
     }
 
-    /** What is there; missing when nothing is. */
+    /** Returns the claim; a missing node when there is none. */
     JsonNode resolve(JsonNode claims) {
         return claims.at(pointer);
     }

@@ -21,11 +21,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Gets a document of an issuer, or sends it a form: over TLS, or from this machine; without following redirects, no more than it may have, and not for
- * long, whatever the other side does. Thread-safe.
+ * Fetches a document of an issuer or sends a form to it, over TLS or from this machine only. Follows no redirects;
+ * limits the size of the response and the total time, regardless of the server's behavior. Thread-safe.
  */
 final class IssuerHttpClient {
-    /** Request threads may wait for it. */
+    /** Short, because request threads may wait for it. */
     static final Duration TIMEOUT = Duration.ofSeconds(3);
 
     static final int MAX_BODY_BYTES = 256 << 10;
@@ -37,10 +37,12 @@ final class IssuerHttpClient {
             .connectTimeout(TIMEOUT)
             .build();
 
-    /** What came back. */
+    /** A response of the issuer. */
     record IssuerResponse(int status, String body) {}
 
-    /** Whether keys may come from there: nobody on the way can change them. */
+    /**
+     * Returns whether keys may be fetched from this URL: an attacker on the network path cannot change the response.
+     */
     static boolean isAllowedUrl(URI url) {
         String host = url.getHost();
         if (host == null || host.isEmpty() || url.getRawUserInfo() != null || url.getRawFragment() != null) {
@@ -50,7 +52,7 @@ final class IssuerHttpClient {
                 || "http".equalsIgnoreCase(url.getScheme()) && isLoopback(host);
     }
 
-    /** Only what needs no look-up: a name could be another's tomorrow. */
+    /** Accepts only hosts that need no name resolution, because the address of a name may change. */
     private static boolean isLoopback(String host) {
         boolean literal = host.matches("[0-9.]+") || host.startsWith("[");
         try {
@@ -61,7 +63,7 @@ final class IssuerHttpClient {
         }
     }
 
-    /** The document; {@link IOException} with the reason when there is none. */
+    /** Returns the document. Throws {@link IOException} with the reason on failure. */
     String get(URI url) throws IOException {
         if (!isAllowedUrl(url)) {
             throw new IOException("'" + url + "' is neither https nor of this machine");
@@ -74,7 +76,10 @@ final class IssuerHttpClient {
         return reply.body();
     }
 
-    /** What an address says to a form, whatever its status; {@link IOException} with the reason when it says nothing. */
+    /**
+     * Posts a form and returns the response with any status. Throws {@link IOException} with the reason when there is
+     * no response.
+     */
     IssuerResponse post(URI url, String form, Optional<String> authorization) throws IOException {
         if (!isAllowedUrl(url)) {
             throw new IOException("'" + url + "' is neither https nor of this machine");
@@ -105,7 +110,7 @@ final class IssuerHttpClient {
         }
     }
 
-    /** Collects a body, and gives up when it becomes too large. */
+    /** Collects a body and fails when it exceeds the maximum size. */
     private static final class BoundedBodySubscriber implements HttpResponse.BodySubscriber<byte[]> {
         private final int maxBytes;
         private final CompletableFuture<byte[]> body = new CompletableFuture<>();

@@ -21,11 +21,14 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of an issuer as they are known: fetched again in good time, when a token names one that is not there (so many times a
- * minute, whoever sends such tokens), and kept for a while when they cannot be fetched. Thread-safe.
+ * Caches the keys of an issuer. Fetches them again before they expire and, at a limited rate, when a token names an
+ * unknown key. Keeps them for some time when they cannot be fetched. Thread-safe.
  */
 final class JwksCache implements JWKSource<SecurityContext> {
-    /** Of those whose tokens name unknown keys; the others need no place, and wait for nobody. */
+    /**
+     * Limits the requests with unknown keys that wait at the same time. Requests with known keys neither count nor
+     * wait.
+     */
     private static final int MAX_CONCURRENT_REFRESHES = 8;
 
     private static final long REFRESH_TIMEOUT_MILLIS = 1_000;
@@ -34,7 +37,7 @@ final class JwksCache implements JWKSource<SecurityContext> {
     private final InstantSource clock;
     private final Semaphore refreshPermits = new Semaphore(MAX_CONCURRENT_REFRESHES);
 
-    /** @param background where keys are fetched before they are needed */
+    /** @param background executor that prefetches keys */
     JwksCache(
             JWKSetSource<SecurityContext> published,
             JwtConfig.JwksCacheTimes times,
@@ -57,7 +60,7 @@ final class JwksCache implements JWKSource<SecurityContext> {
         this.clock = clock;
     }
 
-    /** Fetches the keys before anybody needs them; why that failed stands in the log. */
+    /** Fetches the keys before the first use. Logs a failure. */
     void prefetch() {
         try {
             source.getJWKSet(JWKSetCacheRefreshEvaluator.noRefresh(), clock.millis(), null);
@@ -76,7 +79,7 @@ final class JwksCache implements JWKSource<SecurityContext> {
     private List<JWK> selectAfterRefresh(JWKSet than, JWKSelector selector, @Nullable SecurityContext context)
             throws KeySourceException {
         if (!refreshPermits.tryAcquire()) {
-            // Nobody knows yet: after a rotation there may be good ones among them, who are to ask again.
+            // The key is undecided: after a rotation the token may be valid, so the client must retry.
             throw new JWKSetUnavailableException("enough wait for the issuer's keys already");
         }
         try {

@@ -19,7 +19,7 @@ import java.text.ParseException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The keys of an issuer as it publishes them now. Each time they are asked for they are fetched. Thread-safe. */
+/** Fetches the published keys of an issuer, anew on each call. Thread-safe. */
 final class JwksClient implements JWKSetSource<SecurityContext> {
     private static final Logger LOG = System.getLogger(JwksClient.class.getName());
     private static final int MIN_RSA_BITS = 2_048;
@@ -43,7 +43,7 @@ final class JwksClient implements JWKSetSource<SecurityContext> {
                     .limit(MAX_KEYS)
                     .toList();
             if (keys.isEmpty()) {
-                // An answer all the same: whoever takes his keys back must not be overheard.
+                // A valid response nevertheless: an issuer that withdraws all its keys must take effect.
                 LOG.log(Level.WARNING, "{0} has no EC key and no RSA key of {1} bits", where, MIN_RSA_BITS);
             }
             return new JWKSet(keys);
@@ -53,7 +53,7 @@ final class JwksClient implements JWKSetSource<SecurityContext> {
         }
     }
 
-    /** What the issuer itself says (OpenID Connect Discovery 1.0, 4.3): of no other, and by no other way than its own. */
+    /** Reads the issuer's own metadata (OpenID Connect Discovery 1.0, 4.3) and rejects that of another issuer. */
     private URI discoverJwksUri() throws IOException {
         URI where = OidcProviderMetadata.metadataUri(issuer.name());
         try {
@@ -67,13 +67,13 @@ final class JwksClient implements JWKSetSource<SecurityContext> {
         }
     }
 
-    /** What anybody could break, or would have been a secret, checks nothing. */
+    /** Rejects keys that are too weak, and symmetric or private keys. */
     private static boolean isUsable(JWK key) {
         return key instanceof ECKey || key instanceof RSAKey && key.size() >= MIN_RSA_BITS;
     }
 
     @Override
     public void close() {
-        // Keeps nothing open.
+        // No resources to close.
     }
 }

@@ -20,15 +20,15 @@ import org.sallyport.access.Caller;
 import org.sallyport.configuration.Configuration;
 
 /**
- * Judges bearer tokens (RFC 7519) of the issuers that the settings name, and of nobody else: by their keys alone, whatever a token
- * brings along or points to. Thread-safe.
+ * Verifies bearer tokens (RFC 7519) of the configured issuers only. Uses only the keys of the issuer and ignores keys
+ * that a token contains or refers to. Thread-safe.
  */
 public final class JwtAuthenticator {
     private static final Pattern COMPACT_PATTERN = Pattern.compile("[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]*");
-    /** They would say which key to trust, or what must be understood. */
+    /** These headers would choose the key, or require extensions that the service must understand. */
     private static final List<String> FORBIDDEN_HEADERS = List.of("jku", "x5u", "jwk", "x5c", "crit", "b64", "zip");
 
-    /** Of ID tokens: an access token of the same issuer logs nobody in. */
+    /** Types of ID tokens. An access token of the same issuer must not log a person in. */
     private static final Set<String> ID_TOKEN_TYPES = Set.of("", "jwt");
 
     private final @Nullable JwtConfig config;
@@ -47,15 +47,19 @@ public final class JwtAuthenticator {
         this.blockedSubjects = blocked;
     }
 
-    /** Says what cannot be before anything is begun; {@link org.sallyport.configuration.InvalidConfigurationException}. */
+    /**
+     * Validates the settings before the service starts. Throws
+     * {@link org.sallyport.configuration.InvalidConfigurationException} when they are invalid.
+     */
     public static void check(Configuration configuration) {
         JwtConfigReader.read(configuration);
     }
 
     /**
-     * As the settings say; {@link org.sallyport.configuration.InvalidConfigurationException} when they cannot be.
+     * Creates an authenticator from the settings. Throws
+     * {@link org.sallyport.configuration.InvalidConfigurationException} when they are invalid.
      *
-     * @param background where keys are fetched before they are needed
+     * @param background executor that prefetches keys
      */
     public static JwtAuthenticator open(
             Configuration configuration, BlockedSubjectCache blocked, InstantSource clock, ExecutorService background) {
@@ -79,27 +83,28 @@ public final class JwtAuthenticator {
         return new JwtAuthenticator(rules.orElse(null), issuers, logins, blocked);
     }
 
-    /** Whether there is anybody whose tokens are taken. */
+    /** Returns whether any issuer is configured. */
     public boolean isEnabled() {
         return config != null;
     }
 
-    /** Whether the settings name this issuer. */
+    /** Returns whether the settings name this issuer. */
     public boolean isTrustedIssuer(String issuer) {
         return verifiers.containsKey(issuer);
     }
 
     /**
-     * What to think of a token. {@link org.sallyport.execution.StoreUnavailableException} when nobody can say whether its subject
-     * is blocked.
+     * Verifies a token. Throws {@link org.sallyport.execution.StoreUnavailableException} when the store cannot tell
+     * whether its subject is blocked.
      */
     public TokenVerification verify(String token) {
         return verify(token, verifiers, config == null ? Set.of() : config.types(), "");
     }
 
     /**
-     * What to think of the ID token of somebody who logs in, by the same rules but that it is for the client that the settings name,
-     * and holds {@code nonce}. {@link org.sallyport.execution.StoreUnavailableException} as above.
+     * Verifies the ID token of a person who logs in, by the same rules, except that its audience is the configured
+     * client and it must contain {@code nonce}. Throws {@link org.sallyport.execution.StoreUnavailableException} as
+     * {@link #verify} does.
      */
     TokenVerification verifyIdToken(String token, String nonce) {
         return verify(token, idTokenVerifiers, ID_TOKEN_TYPES, nonce);
@@ -130,7 +135,7 @@ public final class JwtAuthenticator {
             throws ParseException, JsonProcessingException {
         String[] parts = token.split("\\.", -1);
         ObjectNode header = decodePart(parts[0]);
-        // First, since the library speaks of other kinds of tokens as malformed.
+        // Checked first, because the library reports other kinds of tokens as malformed.
         if (!in.algorithms().contains(header.path("alg").asText())) {
             return rejected(TokenRejection.ALGORITHM);
         } else if (FORBIDDEN_HEADERS.stream().anyMatch(header::has)) {
@@ -142,7 +147,7 @@ public final class JwtAuthenticator {
         }
         ObjectNode claims = decodePart(parts[1]);
         JsonNode named = claims.path("iss");
-        // Nobody believes it yet: it only says whose keys to try.
+        // The issuer is not verified yet; it only selects the keys to try.
         @Nullable JwtVerifier issuer = named.isTextual() ? from.get(named.textValue()) : null;
         return issuer == null
                 ? rejected(TokenRejection.ISSUER)
@@ -153,7 +158,7 @@ public final class JwtAuthenticator {
         return StrictClaimsParser.parseObject(new com.nimbusds.jose.util.Base64URL(encoded).decodeToString());
     }
 
-    /** Media types may come with {@code application/} or without (RFC 7515, 4.1.9), in any case. */
+    /** Media types may have the prefix {@code application/} or not (RFC 7515, 4.1.9), in any case. */
     private static String type(JsonNode header) {
         JsonNode type = header.path("typ");
         if (type.isMissingNode()) {

@@ -9,18 +9,18 @@ import java.util.Set;
 import org.sallyport.access.Role;
 
 /**
- * Which tokens are taken, and what their claims are worth.
+ * Configuration of accepted tokens and of the meaning of their claims.
  *
- * @param audiences one of which a token must be meant for
- * @param algorithms of signatures, by their names in JWS
- * @param types values of {@code typ}, in lower case; the empty one is for tokens without
- * @param tenantClaim where the tenant is; empty: each issuer has one tenant
- * @param rolesClaim where groups or roles are
- * @param roles what a group or role is worth; what is not in it is worth nothing
- * @param defaultRoles what everybody has
- * @param clockSkew by how much clocks may differ
- * @param maxLifetime how long a token may count from now
- * @param maxLength characters of a token
+ * @param audiences accepted audiences; a token must name one
+ * @param algorithms accepted signature algorithms, by their JWS names
+ * @param types accepted values of {@code typ}, in lower case; the empty text stands for tokens without it
+ * @param tenantClaim path of the tenant claim; empty when each issuer has one tenant
+ * @param rolesClaim path of the groups or roles claim
+ * @param roles service roles by group or role; others give no role
+ * @param defaultRoles roles that every caller has
+ * @param clockSkew tolerated clock difference
+ * @param maxLifetime maximum remaining lifetime of a token
+ * @param maxLength maximum length of a token in characters
  */
 record JwtConfig(
         List<TrustedIssuer> issuers,
@@ -45,11 +45,11 @@ record JwtConfig(
     }
 
     /**
-     * One issuer.
+     * A trusted issuer.
      *
-     * @param name what {@code iss} must be
-     * @param jwksUri where its keys are; empty: where its own description says
-     * @param tenants whom it may speak for
+     * @param name required value of {@code iss}
+     * @param jwksUri URL of its keys; empty to use its metadata
+     * @param tenants tenants that its tokens may name
      */
     record TrustedIssuer(String name, Optional<URI> jwksUri, Set<String> tenants) {
         TrustedIssuer {
@@ -58,11 +58,11 @@ record JwtConfig(
     }
 
     /**
-     * For how long keys are used.
+     * Times of the key cache.
      *
-     * @param refresh before they are fetched again
-     * @param staleIfError while they cannot be
-     * @param minRefetch in which they are fetched twice at most
+     * @param refresh age at which keys are fetched again
+     * @param staleIfError how long keys are used while they cannot be fetched
+     * @param minRefetch interval in which keys are fetched at most twice
      */
     record JwksCacheTimes(Duration refresh, Duration staleIfError, Duration minRefetch) {}
 }

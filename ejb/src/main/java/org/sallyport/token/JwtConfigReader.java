@@ -22,9 +22,9 @@ import org.sallyport.configuration.InvalidConfigurationException;
 import org.sallyport.configuration.JwtSettings;
 import org.sallyport.configuration.Setting;
 
-/** Reads the rules from the settings, and says of all that cannot be what is wrong with it. */
+/** Reads the token configuration from the settings and reports all invalid settings. */
 final class JwtConfigReader {
-    /** Those with a public key that the library checks without another one. */
+    /** Public-key algorithms that the library verifies without a further library. */
     private static final List<JWSAlgorithm> ALGORITHMS = List.of(
             JWSAlgorithm.RS256,
             JWSAlgorithm.RS384,
@@ -46,7 +46,10 @@ final class JwtConfigReader {
         this.configuration = configuration;
     }
 
-    /** The rules; empty when there is no issuer. {@link InvalidConfigurationException} naming every setting that cannot be. */
+    /**
+     * Reads the configuration. Empty without issuers. Throws {@link InvalidConfigurationException} naming every invalid
+     * setting.
+     */
     static Optional<JwtConfig> read(Configuration configuration) {
         JwtConfigReader reader = new JwtConfigReader(configuration);
         Optional<JwtConfig> rules = configuration.get(JwtSettings.ISSUERS).isEmpty()
@@ -58,7 +61,7 @@ final class JwtConfigReader {
         return rules;
     }
 
-    /** Whoever says who may come in and forgets whom to ask did not mean to keep everybody out. */
+    /** Other settings without an issuer are an error: the administrator did not mean to reject all tokens. */
     private Optional<JwtConfig> requireNoneSet() {
         for (Setting<List<String>> useless :
                 List.of(JwtSettings.JWKS_URIS, JwtSettings.AUDIENCES, JwtSettings.ROLES, JwtSettings.DEFAULT_ROLES)) {
@@ -150,7 +153,7 @@ final class JwtConfigReader {
         return issuers;
     }
 
-    /** Issuer → tenants that it may speak for. */
+    /** Maps each issuer to the tenants that its tokens may name. */
     private Map<String, Set<String>> readTenants(List<String> issuers) {
         Map<String, Set<String>> tenants = new LinkedHashMap<>();
         for (String item : configuration.get(JwtSettings.TENANTS)) {
@@ -160,7 +163,7 @@ final class JwtConfigReader {
             if (tenant.isEmpty()) {
                 addProblem(JwtSettings.TENANTS, "'" + item + "' names no tenant");
             } else if (mark < 0 && issuers.size() > 1) {
-                // Otherwise each issuer could speak for the tenants of the others.
+                // Otherwise tokens of each issuer could name the tenants of the others.
                 addProblem(
                         JwtSettings.TENANTS,
                         "'" + item + "' must say whose it is, as '" + item + "=" + issuer
@@ -177,7 +180,7 @@ final class JwtConfigReader {
     private Map<String, Set<Role>> readRoles() {
         Map<String, Set<Role>> roles = new LinkedHashMap<>();
         for (String item : configuration.get(JwtSettings.ROLES)) {
-            // The last one: names of groups in directories have others.
+            // The last one is the separator, because directory group names contain others.
             int mark = item.lastIndexOf('=');
             if (mark <= 0) {
                 addProblem(JwtSettings.ROLES, "'" + item + "' must be as 'engineers=submitter'");

@@ -30,14 +30,17 @@ import org.sallyport.access.Caller;
 import org.sallyport.access.ExternalSubject;
 import org.sallyport.access.Role;
 
-/** Judges tokens that say they are of one issuer: by its keys, then by what they claim. Thread-safe. */
+/** Verifies tokens that name one issuer: first the signature, then the claims. Thread-safe. */
 final class JwtVerifier {
     private static final Set<String> REQUIRED_CLAIMS = Set.of("iss", "sub", "aud", "exp");
-    /** Only ID tokens have them (OpenID Connect Core 1.0, 2 and 3.1.3.6); those of RFC 9068 say themselves that they are none. */
+    /**
+     * Only ID tokens have these claims (OpenID Connect Core 1.0, 2 and 3.1.3.6); tokens of RFC 9068 state in their type
+     * that they are no ID tokens.
+     */
     private static final List<String> ID_TOKEN_CLAIMS = List.of("nonce", "at_hash", "c_hash");
 
     private static final String ACCESS_TOKEN = "at+jwt";
-    /** How people are called, the best first (OpenID Connect Core 1.0, 5.1). */
+    /** Claims with the person's name, in order of preference (OpenID Connect Core 1.0, 5.1). */
     private static final List<String> NAME_CLAIMS = List.of("name", "preferred_username", "email");
 
     private final JwtConfig config;
@@ -46,7 +49,10 @@ final class JwtVerifier {
     private final InstantSource clock;
     private final DefaultJWTProcessor<SecurityContext> processor = new DefaultJWTProcessor<>();
 
-    /** @param client empty: they are for callers of the API; else ID tokens of people who log in at this client, and no others */
+    /**
+     * @param client empty for access tokens of API callers; otherwise the client whose ID tokens are accepted
+     *     exclusively
+     */
     JwtVerifier(
             JwtConfig rules,
             JwtConfig.TrustedIssuer issuer,
@@ -59,7 +65,7 @@ final class JwtVerifier {
         this.clock = clock;
         processor.setJWSKeySelector(new JWSVerificationKeySelector<>(
                 rules.algorithms().stream().map(JWSAlgorithm::parse).collect(Collectors.toSet()), keys));
-        // Judged before, and by all issuers alike.
+        // The type was checked before, equally for all issuers.
         processor.setJWSTypeVerifier((type, context) -> {});
         processor.setJWTClaimsSetVerifier(
                 claimsVerifier(rules, client.map(Set::of).orElse(rules.audiences()), issuer, clock));
@@ -69,7 +75,8 @@ final class JwtVerifier {
             JwtConfig rules, Set<String> audiences, JwtConfig.TrustedIssuer issuer, InstantSource clock) {
         DefaultJWTClaimsVerifier<SecurityContext> verifier =
                 new DefaultJWTClaimsVerifier<>(
-                        // It asks whether null is among them, which those of the JDK that cannot change take amiss.
+                        // A HashSet, because the library calls contains(null), for which immutable sets of the JDK
+                        // throw.
                         new HashSet<>(audiences),
                         new JWTClaimsSet.Builder().issuer(issuer.name()).build(),
                         REQUIRED_CLAIMS,
@@ -84,10 +91,10 @@ final class JwtVerifier {
     }
 
     /**
-     * What to think of one.
+     * Verifies a token.
      *
-     * @param claims what the token claims, read strictly
-     * @param nonce what an ID token must hold; of no use for others
+     * @param claims claims of the token, strictly parsed
+     * @param nonce nonce that an ID token must contain; ignored for other tokens
      */
     TokenVerification verify(SignedJWT token, String type, JsonNode claims, String nonce) {
         try {
@@ -148,7 +155,7 @@ final class JwtVerifier {
                                 .textValue());
     }
 
-    /** OpenID Connect Core 1.0, 3.1.3.7: made for this client, lately, in answer to this login. */
+    /** OpenID Connect Core 1.0, 3.1.3.7: issued for this client, recently, in answer to this login. */
     private static boolean matchesLogin(JsonNode claims, String client, String nonce) {
         JsonNode party = claims.path("azp");
         boolean alone = !claims.path("aud").isArray() || claims.path("aud").size() == 1;
@@ -168,7 +175,9 @@ final class JwtVerifier {
         return named.isTextual() && issuer.tenants().contains(named.textValue()) ? named.textValue() : null;
     }
 
-    /** Null when they are not what they must be: a text where a list is wanted may be one group or several, and nobody is to guess. */
+    /**
+     * Null when the claim is invalid. A text instead of an array is invalid, because it could be one group or several.
+     */
     private @Nullable Set<Role> resolveRoles(JsonNode named) {
         Set<Role> roles = EnumSet.noneOf(Role.class);
         roles.addAll(config.defaultRoles());

@@ -2,7 +2,7 @@ package org.sallyport.token;
 
 import java.util.Optional;
 
-/** Somebody did not get in. Its message is for the log, and has nothing of what strangers sent. */
+/** A login failed. The message is for the log and contains no untrusted text. */
 public final class LoginException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -21,12 +21,12 @@ public final class LoginException extends Exception {
         this.rejection = Optional.of(refused);
     }
 
-    /** What the person is told. */
+    /** Returns the failure that the person is shown. */
     public LoginFailure failure() {
         return failure;
     }
 
-    /** What was thought of his token, if there was one and it was not taken. */
+    /** Returns the rejection of the ID token, when that was the cause. */
     public Optional<TokenVerification.TokenRejected> rejection() {
         return rejection;
     }

@@ -1,29 +1,29 @@
 package org.sallyport.token;
 
-/** Why somebody did not get in by way of a provider. The codes stay the same and may be relied on. */
+/** Reason of a failed login at a provider. The codes are stable. */
 public enum LoginFailure {
-    /** No login was begun in this browser that the provider's answer belongs to, or it is over or used. */
+    /** The provider's answer belongs to no login of this browser, or the login is expired or already used. */
     STATE(
             "login-state",
             400,
             "This login was not begun in this browser, has taken more than ten minutes, or was used before."
                     + " Begin again at the console's own address."),
-    /** The provider let nobody in. */
+    /** The provider denied the login. */
     DENIED("login-denied", 403, "The provider has not logged you in."),
-    /** What the provider sent is not taken, or its subject is blocked; the log says why. */
+    /** The token of the provider is rejected, or its subject is blocked; the log contains the reason. */
     REFUSED(
             "login-refused",
             403,
             "What the provider says of you is not taken here. An administrator finds the reason in the service's log."),
-    /** Nothing that the provider says of him is worth a role. */
+    /** None of the person's groups or roles maps to a role. */
     NO_ROLE(
             "login-no-role",
             403,
             "The provider knows you, and none of your groups has a role here. Ask an administrator for one."),
-    /** The provider does not answer, or not as one does. */
+    /** The provider does not answer, or its answer is invalid. */
     PROVIDER(
             "login-provider", 502, "The provider does not answer as it must. Try again shortly, or log in with a key."),
-    /** Too many log in at one time. */
+    /** Too many logins are in progress. */
     BUSY("login-busy", 503, "Too many log in at this moment. Try again shortly, or log in with a key.");
 
     private final String code;
@@ -36,17 +36,17 @@ public enum LoginFailure {
         this.message = says;
     }
 
-    /** Its name for programs. */
+    /** Returns the code for programs. */
     public String code() {
         return code;
     }
 
-    /** The HTTP status. */
+    /** Returns the HTTP status. */
     public int status() {
         return status;
     }
 
-    /** What the person is told. */
+    /** Returns the message for the person. */
     public String message() {
         return message;
     }

@@ -12,20 +12,21 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One attempt to log in, which its browser keeps while it is with the provider: 256 random bits, when it ends, and where it leads.
- * All that the provider hears of it follows by a hash, so that nothing of it is stored here, and each node knows it.
+ * State of one login attempt, which the browser keeps while it is at the provider: 256 random bits, the expiry and the
+ * page to return to. All values that the provider receives are derived from it by a hash. Thus the service stores
+ * nothing and any node can finish the login.
  *
- * @param encoded what the browser keeps: letters, digits, {@code -}, {@code _} and dots
+ * @param encoded text that the browser keeps: letters, digits, {@code -}, {@code _} and dots
  */
 record LoginState(String encoded, Instant expiresAt, String returnTo) {
-    /** Where people come out who did not say where to. */
+    /** Page after a login without a requested page. */
     static final String CONSOLE_PATH = "/console";
 
     static final Duration MAX_LIFETIME = Duration.ofMinutes(10);
 
     private static final Pattern STATE_PATTERN =
             Pattern.compile("[A-Za-z0-9_-]{43}\\.([0-9]{1,12})\\.([A-Za-z0-9_-]{0,1400})");
-    /** Pages of the console and nothing else: no host, no backslash, nothing that ends a line. */
+    /** Only pages of the console: no host, no backslash, no line break. */
     private static final Pattern CONSOLE_PAGE =
             Pattern.compile("/console(?:/[A-Za-z0-9._~%-]++)*+/?(?:\\?[A-Za-z0-9._~%!$&'()*+,;=:@/?-]*+)?");
 
@@ -33,7 +34,7 @@ record LoginState(String encoded, Instant expiresAt, String returnTo) {
     private static final int MAX_PATH_LENGTH = 1_000;
     private static final int RANDOM_BYTES = 32;
 
-    /** The address if it is that of a page of the console, else that of its first page. */
+    /** Returns the path if it is a page of the console, otherwise the console's first page. */
     static String consolePageOrDefault(String path) {
         return path.length() <= MAX_PATH_LENGTH
                         && CONSOLE_PAGE.matcher(path).matches()
@@ -54,7 +55,7 @@ record LoginState(String encoded, Instant expiresAt, String returnTo) {
                 path);
     }
 
-    /** What a browser brings back; empty when it is none, or over. */
+    /** Parses the state that a browser returns. Empty when it is invalid or expired. */
     static Optional<LoginState> parse(String text, Instant now) {
         Matcher form = STATE_PATTERN.matcher(text);
         if (!form.matches()) {
@@ -72,22 +73,22 @@ record LoginState(String encoded, Instant expiresAt, String returnTo) {
         }
     }
 
-    /** What the provider gives back with its answer. */
+    /** Returns the {@code state} parameter, which the provider returns with its answer. */
     String state() {
         return derive("state");
     }
 
-    /** What the ID token must hold. */
+    /** Returns the nonce that the ID token must contain. */
     String nonce() {
         return derive("nonce");
     }
 
-    /** What redeems the code besides the client's secret (RFC 7636). */
+    /** Returns the code verifier (RFC 7636), which is sent with the code in addition to the client secret. */
     String verifier() {
         return derive("verifier");
     }
 
-    /** What the provider hears of the verifier beforehand. */
+    /** Returns the code challenge, the hash of the verifier that the provider receives first. */
     String challenge() {
         return base64(sha256(verifier()));
     }
@@ -96,7 +97,7 @@ record LoginState(String encoded, Instant expiresAt, String returnTo) {
         return base64(sha256(what + " " + encoded));
     }
 
-    /** Whether two texts are the same; in constant time. */
+    /** Returns whether two texts are equal. Compares in constant time. */
     static boolean constantTimeEquals(String expected, String given) {
         return MessageDigest.isEqual(expected.getBytes(StandardCharsets.UTF_8), given.getBytes(StandardCharsets.UTF_8));
     }
@@ -113,7 +114,7 @@ record LoginState(String encoded, Instant expiresAt, String returnTo) {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    /** Whoever has it is the browser that began. */
+    /** Omits the content, because its holder can act as the browser that started the login. */
     @Override
     public String toString() {
         return "a login that ends at " + expiresAt;

@@ -12,28 +12,31 @@ import org.sallyport.configuration.OidcSettings;
 import org.sallyport.configuration.Setting;
 
 /**
- * At whom people log in, and as what the service comes there.
+ * Configuration of the identity provider and of this service as its client.
  *
- * @param issuer the provider; its tokens are taken, too
+ * @param issuer the provider; its tokens are accepted too
  * @param clientSecret empty for a public client
- * @param scopes with blanks between them
- * @param publicUrl where browsers find the service: scheme and authority, nothing else
+ * @param scopes scopes, separated by blanks
+ * @param publicUrl URL of the service for browsers: scheme and authority only
  */
 record OidcClientConfig(String issuer, String clientId, String clientSecret, String scopes, URI publicUrl) {
     static final String CALLBACK_PATH = "/console/oidc/callback";
 
-    /** Where the provider sends people back to. */
+    /** Returns the URL to which the provider redirects the browser. */
     String redirectUri() {
         return publicUrl + CALLBACK_PATH;
     }
 
-    /** Never the secret. */
+    /** Omits the secret. */
     @Override
     public String toString() {
         return clientId + " at " + issuer;
     }
 
-    /** The rules; empty when there is no provider. {@link InvalidConfigurationException} naming every setting that cannot be. */
+    /**
+     * Reads the configuration. Empty without a provider. Throws {@link InvalidConfigurationException} naming every
+     * invalid setting.
+     */
     static Optional<OidcClientConfig> read(Configuration configuration) {
         List<String> problems = new ArrayList<>();
         String issuer = configuration.get(OidcSettings.ISSUER).strip();
@@ -46,7 +49,7 @@ record OidcClientConfig(String issuer, String clientId, String clientSecret, Str
         return rules;
     }
 
-    /** Whoever says as what to log in and forgets where did not mean to switch it off. */
+    /** Other settings without an issuer are an error: the administrator did not mean to disable the login. */
     private static Optional<OidcClientConfig> requireNoneSet(Configuration configuration, List<String> problems) {
         for (Setting<String> useless :
                 List.of(OidcSettings.CLIENT_ID, OidcSettings.CLIENT_SECRET, OidcSettings.PUBLIC_URL)) {
@@ -90,7 +93,7 @@ record OidcClientConfig(String issuer, String clientId, String clientSecret, Str
                 return url;
             }
         } catch (URISyntaxException e) {
-            // Said below.
+            // Reported below.
         }
         addProblem(
                 problems,

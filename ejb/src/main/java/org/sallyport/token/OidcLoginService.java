@@ -19,12 +19,12 @@ import org.sallyport.access.Caller;
 import org.sallyport.configuration.Configuration;
 
 /**
- * People who log in at a provider (OpenID Connect Core 1.0, the authorization code flow, with RFC 7636 and RFC 9207): sends them
- * there, and says who they are when they are back. Keeps no token. Thread-safe.
+ * Logs people in at an identity provider (OpenID Connect Core 1.0, authorization code flow, with RFC 7636 and RFC
+ * 9207). Creates the redirect to the provider and verifies the provider's answer. Keeps no token. Thread-safe.
  */
 public final class OidcLoginService {
     private static final Logger LOG = System.getLogger(OidcLoginService.class.getName());
-    /** As many are redeemed at a time, each for some seconds at most; request threads wait for it. */
+    /** Maximum number of concurrent code exchanges. Each takes some seconds at most and blocks a request thread. */
     private static final int MAX_CONCURRENT_EXCHANGES = 8;
 
     private static final int MAX_USED_STATES = 10_000;
@@ -46,7 +46,7 @@ public final class OidcLoginService {
         }
     };
 
-    /** What there is when there is a provider. */
+    /** The parts that exist only with a configured provider. */
     private record ConfiguredProvider(
             OidcClientConfig config,
             ProviderMetadataCache metadataCache,
@@ -60,38 +60,42 @@ public final class OidcLoginService {
     }
 
     /**
-     * Somebody is to go to the provider.
+     * A started login.
      *
-     * @param encodedState what his browser keeps until he is back
-     * @param authorizationUri where it goes
+     * @param encodedState state that the browser keeps until it returns from the provider
+     * @param authorizationUri URL to which the browser is redirected
      */
     public record LoginStarted(String encodedState, URI authorizationUri) {}
 
     /**
-     * What a browser brings from the provider, each at most once.
+     * Parameters with which the browser returns from the provider, each at most once.
      *
-     * @param issuer who says that he sent it (RFC 9207)
+     * @param issuer issuer that the response names (RFC 9207)
      */
     public record AuthorizationResponse(
             Optional<String> state, Optional<String> code, Optional<String> error, Optional<String> issuer) {}
 
     /**
-     * Somebody who has logged in.
+     * A person who has logged in.
      *
-     * @param name how he is called there, as it came: text of a stranger
-     * @param returnTo the page that he came for, a path of the console
+     * @param name name of the person at the provider, unchanged; untrusted text
+     * @param returnTo requested page, a path of the console
      */
     public record LoggedInUser(Caller caller, String name, String returnTo) {}
 
-    /** Says what cannot be before anything is begun; {@link org.sallyport.configuration.InvalidConfigurationException}. */
+    /**
+     * Validates the settings before the service starts. Throws
+     * {@link org.sallyport.configuration.InvalidConfigurationException} when they are invalid.
+     */
     public static void check(Configuration configuration) {
         OidcClientConfig.read(configuration);
     }
 
     /**
-     * As the settings say; {@link org.sallyport.configuration.InvalidConfigurationException} when they cannot be.
+     * Creates a service from the settings. Throws {@link org.sallyport.configuration.InvalidConfigurationException}
+     * when they are invalid.
      *
-     * @param background where the provider is asked about itself before anybody logs in
+     * @param background executor that prefetches the provider's metadata
      */
     public static OidcLoginService open(
             Configuration configuration,
@@ -116,12 +120,12 @@ public final class OidcLoginService {
                 random);
     }
 
-    /** Whether there is a provider. */
+    /** Returns whether a provider is configured. */
     public boolean isEnabled() {
         return configuredProvider != null;
     }
 
-    /** Whether the provider of now is the one that vouched for somebody. */
+    /** Returns whether the configured provider is the one that authenticated the caller. */
     public boolean vouchesFor(Caller caller) {
         ConfiguredProvider there = configuredProvider;
         return there != null
@@ -131,14 +135,17 @@ public final class OidcLoginService {
                         .isPresent();
     }
 
-    /** Whether browsers find the service by TLS. */
+    /** Returns whether browsers reach the service over TLS. */
     public boolean usesTls() {
         ConfiguredProvider there = configuredProvider;
         return there != null
                 && "https".equalsIgnoreCase(there.config().publicUrl().getScheme());
     }
 
-    /** Where a browser goes so that the provider ends its own session too; empty when it has no such place, or has not said so yet. */
+    /**
+     * Returns the URL at which the browser ends its session at the provider. Empty when the provider has none, or its
+     * metadata is not known yet.
+     */
     public Optional<URI> logoutUri() {
         ConfiguredProvider there = configuredProvider;
         return there == null
@@ -155,9 +162,9 @@ public final class OidcLoginService {
     }
 
     /**
-     * Begins a login; {@link LoginException} when the provider has not said where.
+     * Starts a login. Throws {@link LoginException} when the provider's metadata is not available.
      *
-     * @param returnTo the page that somebody wants to see; any but the console's own count as its first
+     * @param returnTo requested page; any path outside the console is replaced by the console's first page
      */
     public LoginStarted startLogin(String returnTo) throws LoginException {
         ConfiguredProvider there = requireProvider();
@@ -180,10 +187,11 @@ public final class OidcLoginService {
     }
 
     /**
-     * Who has logged in; {@link LoginException} when nobody has. {@link org.sallyport.execution.StoreUnavailableException} when
-     * nobody can say whether he is blocked.
+     * Returns the person who has logged in. Throws {@link LoginException} when the login fails, and
+     * {@link org.sallyport.execution.StoreUnavailableException} when the store cannot tell whether the person is
+     * blocked.
      *
-     * @param ticketText what the browser kept; empty when it kept nothing
+     * @param ticketText the state that the browser kept; empty when it kept none
      */
     public LoggedInUser finishLogin(String ticketText, AuthorizationResponse returned) throws LoginException {
         ConfiguredProvider there = requireProvider();
@@ -191,7 +199,7 @@ public final class OidcLoginService {
         Optional<LoginState> kept = LoginState.parse(ticketText, now)
                 .filter(ticket -> LoginState.constantTimeEquals(
                         ticket.state(), returned.state().orElse("")));
-        // Not told to the log: anybody can ask so, as often as he likes.
+        // Not logged, because anyone can send such requests at any rate.
         if (kept.isEmpty() || !markUsed(kept.get(), now)) {
             throw new LoginException(LoginFailure.STATE, "no such login");
         }
@@ -247,7 +255,10 @@ public final class OidcLoginService {
                 LoginFailure.PROVIDER, "the keys of " + there.config().issuer() + " cannot be had");
     }
 
-    /** Whether nobody came back with it before. Other nodes do not know; there the provider takes no code twice. */
+    /**
+     * Returns whether the state was not used before on this node. On other nodes, the provider rejects a code that was
+     * used twice.
+     */
     private boolean markUsed(LoginState ticket, Instant now) {
         synchronized (usedStates) {
             usedStates.values().removeIf(now::isAfter);
@@ -255,7 +266,10 @@ public final class OidcLoginService {
         }
     }
 
-    /** Now and then only: whoever fails often fills no disk. Of tokens it is told why where all tokens are. */
+    /**
+     * Rate-limited, so that failed logins cannot fill the disk. The reason of a rejected token is logged with all token
+     * rejections.
+     */
     private LoginException logFailure(LoginException failure) {
         long now = System.nanoTime();
         long last = lastLogNanos.get();

@@ -8,13 +8,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a provider says of itself (OpenID Connect Discovery 1.0, 3), as far as a login needs it.
+ * Metadata of a provider (OpenID Connect Discovery 1.0, 3) as far as a login needs it.
  *
- * @param authorizationEndpoint where people log in
- * @param tokenEndpoint where a login is redeemed
- * @param endSessionEndpoint where people log out; empty when it has no such place
- * @param sendsIssuer whether it says who it is when it sends people back (RFC 9207)
- * @param usesClientSecretPost whether the client's secret goes into the form, since it takes no other
+ * @param authorizationEndpoint endpoint at which people log in
+ * @param tokenEndpoint endpoint that exchanges the code
+ * @param endSessionEndpoint endpoint at which people log out; empty when the provider has none
+ * @param sendsIssuer whether the authorization response contains the issuer (RFC 9207)
+ * @param usesClientSecretPost whether the client secret is sent in the form, because the provider supports no other
+ *     method
  */
 record OidcProviderMetadata(
         URI authorizationEndpoint,
@@ -23,13 +24,15 @@ record OidcProviderMetadata(
         boolean sendsIssuer,
         boolean usesClientSecretPost) {
 
-    /** Where an issuer describes itself; {@link IllegalArgumentException} when its name is no URL. */
+    /**
+     * Returns the URL of an issuer's metadata. Throws {@link IllegalArgumentException} when the issuer is not a URL.
+     */
     static URI metadataUri(String issuer) {
         String base = issuer.endsWith("/") ? issuer.substring(0, issuer.length() - 1) : issuer;
         return URI.create(base + "/.well-known/openid-configuration");
     }
 
-    /** Reads a description; {@link IOException} when it is another issuer's, or leads where nobody is sent. */
+    /** Parses metadata. Throws {@link IOException} when it belongs to another issuer or contains a forbidden URL. */
     static OidcProviderMetadata parse(String issuer, String document) throws IOException {
         JsonNode said;
         try {
@@ -52,7 +55,7 @@ record OidcProviderMetadata(
                 token,
                 Optional.ofNullable(url(said, "end_session_endpoint")),
                 said.path("authorization_response_iss_parameter_supported").asBoolean(),
-                // Without the member it is basic authentication.
+                // Without this member the default is basic authentication.
                 methods.isArray()
                         && !contains(methods, "client_secret_basic")
                         && contains(methods, "client_secret_post"));
@@ -67,7 +70,7 @@ record OidcProviderMetadata(
         return false;
     }
 
-    /** Also browsers go there: to nothing but pages of the web, so that no address is a script. */
+    /** Browsers go there too. Only web addresses are allowed, so that no URL is a script. */
     private static @Nullable URI url(JsonNode said, String member) {
         try {
             URI url = URI.create(said.path(member).asText());

@@ -13,12 +13,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a provider says of itself, remembered for a while, and longer while it cannot be asked. One asks at a time, however many want
- * to know. Thread-safe.
+ * Caches the metadata of a provider, and keeps it longer while the provider is unavailable. At most one thread fetches
+ * at a time. Thread-safe.
  */
 final class ProviderMetadataCache {
     private static final Logger LOG = System.getLogger(ProviderMetadataCache.class.getName());
-    /** Who cannot be reached is not asked again for so long. */
+    /** Delay before an unreachable provider is asked again. */
     private static final Duration RETRY_DELAY = Duration.ofSeconds(5);
 
     private static final int MAX_WAITERS = 8;
@@ -32,10 +32,10 @@ final class ProviderMetadataCache {
     private volatile CachedProviderMetadata cached = new CachedProviderMetadata(null, Instant.MIN, Instant.MIN);
 
     /**
-     * What is known.
+     * Cached metadata.
      *
-     * @param fetchedAt when it was said
-     * @param refreshAt before when nobody asks again
+     * @param fetchedAt when it was fetched
+     * @param refreshAt earliest time of the next fetch
      */
     private record CachedProviderMetadata(
             @Nullable OidcProviderMetadata provider, Instant fetchedAt, Instant refreshAt) {}
@@ -47,12 +47,12 @@ final class ProviderMetadataCache {
         this.clock = clock;
     }
 
-    /** What is known without asking. */
+    /** Returns the cached metadata without a fetch. */
     Optional<OidcProviderMetadata> cached() {
         return Optional.ofNullable(cached.provider());
     }
 
-    /** Asks before anybody needs it; why that failed stands in the log. */
+    /** Fetches the metadata before the first use. Logs a failure. */
     void prefetch() {
         try {
             get();
@@ -61,7 +61,9 @@ final class ProviderMetadataCache {
         }
     }
 
-    /** What it says; {@link LoginException} when nobody knows, or enough wait for that already. */
+    /**
+     * Returns the metadata. Throws {@link LoginException} when it is not available, or too many threads wait for it.
+     */
     OidcProviderMetadata get() throws LoginException {
         if (!clock.instant().isBefore(cached.refreshAt())) {
             refresh();
@@ -74,7 +76,7 @@ final class ProviderMetadataCache {
     }
 
     private void refresh() throws LoginException {
-        // While one asks, the others go by what is known, if anything is.
+        // While one thread fetches, the others use cached metadata if there is any.
         long patience = cached.provider() == null ? IssuerHttpClient.TIMEOUT.toMillis() : 0;
         if (!waiterPermits.tryAcquire()) {
             requireCached("enough wait for the description of " + issuer);
@@ -116,7 +118,7 @@ final class ProviderMetadataCache {
             LOG.log(Level.WARNING, "the description of issuer {0} cannot be had: {1}", issuer, e.getMessage());
             boolean old =
                     cached.provider() == null || now.isAfter(cached.fetchedAt().plus(cacheTimes.staleIfError()));
-            // From the end of the attempt on: it may have taken long.
+            // Counted from the end of the attempt, which may have taken long.
             return new CachedProviderMetadata(
                     old ? null : cached.provider(),
                     cached.fetchedAt(),

@@ -11,7 +11,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** Reads JSON of strangers: two members of one name, of which each reader might take another, are a fault, and so is much nesting. */
+/**
+ * Parses untrusted JSON. Rejects deep nesting and duplicate member names, because readers differ in which duplicate
+ * they use.
+ */
 final class StrictClaimsParser {
     private static final int MAX_NESTING = 20;
 
@@ -27,7 +30,7 @@ final class StrictClaimsParser {
 
     private StrictClaimsParser() {}
 
-    /** The object; {@link JsonProcessingException} when it is none, or not well formed. */
+    /** Parses an object. Throws {@link JsonProcessingException} when the text is not a well-formed object. */
     static ObjectNode parseObject(String text) throws JsonProcessingException {
         JsonNode json = JSON.readTree(text);
         if (json instanceof ObjectNode object) {

@@ -2,42 +2,42 @@ package org.sallyport.token;
 
 import java.util.Locale;
 
-/** Why a token is not taken. For the log: whoever sent it hears the same of all. */
+/** Reason why a token is rejected. For the log only: the client receives the same response for all of them. */
 public enum TokenRejection {
-    /** It is longer than one may be. */
+    /** The token exceeds the maximum length. */
     TOO_LONG,
-    /** It is no signed token in compact form, or its JSON is none, or has a member twice. */
+    /** The token is not a signed token in compact form, or its JSON is malformed or has duplicate members. */
     MALFORMED,
-    /** It brings a key or points to one, or has extensions that must be understood. */
+    /** The header contains or refers to a key, or has extensions that must be understood. */
     HEADER,
-    /** Its algorithm is not taken: {@code none}, a symmetric one, or one that is not in the list. */
+    /** The algorithm is not accepted: {@code none}, a symmetric one, or one that is not configured. */
     ALGORITHM,
-    /** Its {@code typ} is not taken. */
+    /** The {@code typ} is not accepted. */
     TYPE,
-    /** Nobody who is asked here issued it. */
+    /** The issuer is not trusted. */
     ISSUER,
-    /** Its issuer has no such key for this algorithm. */
+    /** The issuer has no such key for this algorithm. */
     KEY,
-    /** Its signature is wrong. */
+    /** The signature is wrong. */
     SIGNATURE,
-    /** It has ended. */
+    /** The token has expired. */
     EXPIRED,
-    /** Its time, audience or subject is missing or not as it must be. */
+    /** The times, audience or subject are missing or invalid. */
     CLAIMS,
-    /** It ends later than a token may. */
+    /** The token expires later than the maximum lifetime allows. */
     LIFE,
-    /** It is meant for something else: an ID token, or one that is bound to a key of its bearer's. */
+    /** The token has another purpose: an ID token, or a token bound to a key of its bearer. */
     USE,
-    /** An ID token that was made for another login, or for somebody else's. */
+    /** The ID token was issued for another login or another client. */
     LOGIN,
-    /** It names no tenant for which its issuer may speak. */
+    /** The token names no tenant that its issuer may use. */
     TENANT,
-    /** Its roles are not an array of texts. */
+    /** The roles are not an array of texts. */
     ROLES,
-    /** Its subject is blocked. */
+    /** The subject is blocked. */
     BLOCKED;
 
-    /** Its name in logs. */
+    /** Returns the name in logs. */
     public String code() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

@@ -3,25 +3,26 @@ package org.sallyport.token;
 import java.util.Optional;
 import org.sallyport.access.Caller;
 
-/** What is thought of a token. */
+/** Result of the verification of a token. */
 public sealed interface TokenVerification {
 
     /**
-     * It counts.
+     * The token is valid.
      *
-     * @param name how its issuer calls the bearer for people, as it came: text of a stranger; his subject when it does not
+     * @param name display name of the bearer at the issuer, unchanged; untrusted text; the subject when the token has
+     *     no name
      */
     record TokenAccepted(Caller caller, String name) implements TokenVerification {}
 
     /**
-     * It does not.
+     * The token is rejected.
      *
-     * @param signedByIssuer whether its issuer signed it, so that whoever sent it did not guess
-     * @param caller who it would have been, as far as that is certain
+     * @param signedByIssuer whether the issuer signed it, so that the sender did not guess
+     * @param caller the caller that it names, as far as that is certain
      */
     record TokenRejected(TokenRejection reason, boolean signedByIssuer, Optional<Caller> caller)
             implements TokenVerification {}
 
-    /** Nobody can say, since the keys of its issuer cannot be had. */
+    /** The token cannot be verified, because the keys of its issuer are not available. */
     record VerificationUnavailable() implements TokenVerification {}
 }

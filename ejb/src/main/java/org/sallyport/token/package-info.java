@@ -1,6 +1,6 @@
 /**
- * Tokens that others issue: whether one counts, who its bearer is and what he may do. Signatures and key sets are the library's;
- * knows issuers over HTTP, nothing of requests.
+ * Verifies tokens of external issuers: validity, caller and roles. A library handles signatures and key sets. Talks to
+ * issuers over HTTP; knows nothing of requests.
  */
 @NullMarked
 package org.sallyport.token;

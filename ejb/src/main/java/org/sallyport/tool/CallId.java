@@ -1,14 +1,14 @@
 package org.sallyport.tool;
 
 /**
- * The stable name of one call, the same after every crash and replay; connectors use it as idempotency key.
+ * The stable id of one call, the same after every crash and replay; connectors use it as idempotency key.
  *
  * @param execution id of the execution
  * @param ordinal number of the call within the execution, from 1
  */
 public record CallId(String execution, long ordinal) {
 
-    /** Reads {@code <execution>/<ordinal>}; {@link IllegalArgumentException} when it is not one. */
+    /** Parses {@code <execution>/<ordinal>}. Throws {@link IllegalArgumentException} for any other text. */
     public static CallId parse(String text) {
         int slash = text.lastIndexOf('/');
         if (slash < 1) {
@@ -17,7 +17,7 @@ public record CallId(String execution, long ordinal) {
         return new CallId(text.substring(0, slash), Long.parseLong(text.substring(slash + 1)));
     }
 
-    /** {@code <execution>/<ordinal>}. */
+    /** Returns {@code <execution>/<ordinal>}. */
     @Override
     public String toString() {
         return execution + "/" + ordinal;

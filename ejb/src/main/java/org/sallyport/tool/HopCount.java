@@ -4,11 +4,12 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * How often a call has gone on from one installation to the next. Executions that such calls make carry the number as a label, and so do those
- * nested in them: without it two installations that have their tools from each other would call each other for ever.
+ * Counts how often a call was forwarded from one installation to another. Executions created by such calls carry the
+ * number as a label, and so do their nested executions. Without it, two installations that use each other's tools could
+ * call each other endlessly.
  */
 public final class HopCount {
-    /** The label. */
+    /** The label that holds the number. */
     public static final String LABEL = "sallyport.hops";
 
     private static final int UNREADABLE = Integer.MAX_VALUE - 1;
@@ -16,7 +17,7 @@ public final class HopCount {
 
     private HopCount() {}
 
-    /** The number that labels tell; 0 when they tell none, and more than any limit when it cannot be read. */
+    /** Returns the number in the labels; 0 when there is none, and more than any limit when it is not a number. */
     public static int of(Map<String, String> labels) {
         String told = labels.get(LABEL);
         if (told == null) {
@@ -25,7 +26,7 @@ public final class HopCount {
         return NUMBER.matcher(told).matches() ? Integer.parseInt(told) : UNREADABLE;
     }
 
-    /** Of the labels of an execution those that one which is nested in it has, too. */
+    /** Returns the labels that an execution passes on to its nested executions. */
     public static Map<String, String> inheritedLabels(Map<String, String> labels) {
         String told = labels.get(LABEL);
         return told == null ? Map.of() : Map.of(LABEL, told);

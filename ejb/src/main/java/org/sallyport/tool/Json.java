@@ -1,8 +1,8 @@
 package org.sallyport.tool;
 
 /**
- * A JSON text that was checked to be well-formed where it entered. Carried as text so that policy, journal and connector
- * see exactly the same characters.
+ * A JSON text that was validated at the boundary. Kept as text so that policy, journal and connector see exactly the
+ * same characters.
  *
  * @param text the JSON text
  */
@@ -13,7 +13,7 @@ public record Json(String text) {
     /** The empty JSON object. */
     public static final Json EMPTY_OBJECT = new Json("{}");
 
-    /** An object with one member, which is a text. */
+    /** Returns an object with one member, whose value is a string. */
     public static Json member(String name, String value) {
         return new Json("{" + quote(name) + ":" + quote(value) + "}");
     }

@@ -2,12 +2,15 @@ package org.sallyport.tool;
 
 import java.util.concurrent.CompletionStage;
 
-/** Carries a call that passed every check to its backend and brings the answer back. Thread-safe, never blocks for the answer. */
+/** Sends an authorized call to its backend and returns the reply. Thread-safe; never blocks for the reply. */
 public interface ToolBridge {
 
-    /** Sends {@code call}; the stage always completes normally, failures included, at its deadline at the latest. */
+    /**
+     * Sends {@code call}. The stage always completes normally, also with a failure, at the call's deadline at the
+     * latest.
+     */
     CompletionStage<ToolReply> send(ToolCall call);
 
-    /** Tells the connector that nobody waits for {@code id} any more; a reply that still comes is dropped and counted. */
+    /** Notifies the connector that the caller no longer waits for {@code id}; a later reply is dropped and counted. */
     void cancel(CallId id);
 }

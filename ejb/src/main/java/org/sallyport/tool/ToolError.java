@@ -3,11 +3,11 @@ package org.sallyport.tool;
 import java.util.Optional;
 
 /**
- * A failed call.
+ * The error of a failed call.
  *
- * @param code why
- * @param message words for the author; safe to show
- * @param details more, for programs
+ * @param code the reason
+ * @param message a message for the author; safe to show
+ * @param details further details for programs
  */
 public record ToolError(ToolErrorCode code, String message, Optional<Json> details) {
     public ToolError(ToolErrorCode code, String message) {

@@ -3,7 +3,7 @@ package org.sallyport.tool;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** Why a call failed, as scripts, traces and connectors name it. */
+/** Why a call failed; used in scripts, traces and connectors. */
 public enum ToolErrorCode {
     TOOL_NOT_FOUND("tool-not-found", false),
     NOT_GRANTED("not-granted", false),
@@ -34,17 +34,17 @@ public enum ToolErrorCode {
         this.retryable = retryable;
     }
 
-    /** The stable name. */
+    /** Returns the stable name. */
     public String code() {
         return code;
     }
 
-    /** Whether the same call may succeed later. */
+    /** Returns whether the same call may succeed later. */
     public boolean isRetryable() {
         return retryable;
     }
 
-    /** The code with that stable name. */
+    /** Returns the code with that stable name; empty when there is none. */
     public static Optional<ToolErrorCode> of(String code) {
         return Arrays.stream(values()).filter(c -> c.code.equals(code)).findFirst();
     }

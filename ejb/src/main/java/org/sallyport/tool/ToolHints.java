@@ -1,11 +1,12 @@
 package org.sallyport.tool;
 
 /**
- * What a tool says of its effects; decides what must be on disk before a call leaves and what may be sent again.
+ * Hints of a tool on its effects. They determine which calls are journaled before they are sent, and which may be sent
+ * again.
  *
  * @param readOnly changes nothing: may be repeated, needs no journal entry before it is sent
- * @param idempotent the same call twice has the effect of one
- * @param destructive may destroy or send something that cannot be taken back
+ * @param idempotent a repeated call has the effect of one
+ * @param destructive may destroy data or send something irreversibly
  */
 public record ToolHints(boolean readOnly, boolean idempotent, boolean destructive) {
     public static final ToolHints READ_ONLY = new ToolHints(true, true, false);

@@ -1,14 +1,14 @@
 package org.sallyport.tool;
 
 /**
- * A tool by its original names: the backend and the tool in it.
+ * The name of a tool: its backend and its name there.
  *
- * @param backend name of the backend; holds no dot
- * @param tool name of the tool; may hold dots
+ * @param backend name of the backend; contains no dot
+ * @param tool name of the tool; may contain dots
  */
 public record ToolName(String backend, String tool) implements Comparable<ToolName> {
 
-    /** Splits {@code backend.tool} at the first dot; {@link IllegalArgumentException} when there is none. */
+    /** Splits {@code backend.tool} at the first dot. Throws {@link IllegalArgumentException} when a part is missing. */
     public static ToolName parse(String qualified) {
         int dot = qualified.indexOf('.');
         if (dot < 1 || dot == qualified.length() - 1) {
@@ -17,7 +17,7 @@ public record ToolName(String backend, String tool) implements Comparable<ToolNa
         return new ToolName(qualified.substring(0, dot), qualified.substring(dot + 1));
     }
 
-    /** Whether both names are there and {@link #toString()} tells which is which. */
+    /** Returns whether both parts are present and {@link #toString()} is unambiguous. */
     public boolean isWellFormed() {
         return !backend.isEmpty() && backend.indexOf('.') < 0 && !tool.isEmpty();
     }
@@ -28,7 +28,7 @@ public record ToolName(String backend, String tool) implements Comparable<ToolNa
         return byBackend != 0 ? byBackend : tool.compareTo(other.tool);
     }
 
-    /** {@code backend.tool}. */
+    /** Returns {@code backend.tool}. */
     @Override
     public String toString() {
         return backend + "." + tool;

@@ -3,14 +3,15 @@ package org.sallyport.tool;
 import java.util.Optional;
 
 /**
- * A result with the time it took behind the bridge.
+ * A result with its timing behind the tool bridge.
  *
- * @param result how the call ended
- * @param queueMillis time the request waited before a connector took it, in milliseconds
- * @param backendMillis time from there until the backend had answered, in milliseconds
- * @param attempts how often it was sent to its backend: 0 only when it certainly never was, 1 where nobody counts
- * @param sharedFrom the call whose answer it is, when that is another's
- * @param node the node whose connector answered; empty when none did, or it does not say
+ * @param result the result of the call
+ * @param queueMillis time until a connector took the request, in milliseconds
+ * @param backendMillis time from then until the backend's reply, in milliseconds
+ * @param attempts how often it was sent to its backend: 0 only when it certainly was not sent, 1 where attempts are not
+ *     counted
+ * @param sharedFrom the call whose reply this is, when it is shared from another call
+ * @param node the node of the connector; empty when no connector answered, or it does not report its node
  */
 public record ToolReply(
         ToolResult result,
@@ -20,32 +21,32 @@ public record ToolReply(
         Optional<CallId> sharedFrom,
         Optional<String> node) {
 
-    /** One of its own. */
+    /** Creates a reply that is not shared, without a node. */
     public ToolReply(ToolResult result, long queueMillis, long backendMillis, int attempts) {
         this(result, queueMillis, backendMillis, attempts, Optional.empty(), Optional.empty());
     }
 
-    /** One that was sent once, or that nobody counts. */
+    /** Creates a reply to a call that was sent once, or whose attempts are not counted. */
     public ToolReply(ToolResult result, long queueMillis, long backendMillis) {
         this(result, queueMillis, backendMillis, 1);
     }
 
-    /** A reply that never left this process. */
+    /** Returns a reply that was produced in this process. */
     public static ToolReply local(ToolResult result) {
         return new ToolReply(result, 0, 0);
     }
 
-    /** What another call was answered; this one was not sent. */
+    /** Returns the shared reply of another call; this call was not sent. */
     public static ToolReply from(CallId other, ToolResult result) {
         return new ToolReply(result, 0, 0, 0, Optional.of(other), Optional.empty());
     }
 
-    /** The same with another result and another count of attempts. */
+    /** Returns a copy with another result and number of attempts. */
     public ToolReply withResult(ToolResult other, int sent) {
         return new ToolReply(other, queueMillis, backendMillis, sent, sharedFrom, node);
     }
 
-    /** The same, answered by the connector of that node. */
+    /** Returns a copy with the node of the connector. */
     public ToolReply withNode(String connectorNode) {
         return new ToolReply(result, queueMillis, backendMillis, attempts, sharedFrom, Optional.of(connectorNode));
     }

@@ -3,10 +3,10 @@ package org.sallyport.tool;
 /** How a call ended. */
 public sealed interface ToolResult {
 
-    /** It gave a value. */
+    /** The call returned a value. */
     record ToolSuccess(Json value) implements ToolResult {}
 
-    /** It failed. */
+    /** The call failed. */
     record ToolFailure(ToolError error) implements ToolResult {}
 
     static ToolResult success(Json value) {

@@ -5,37 +5,37 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An execution that has ended, as far as it can teach.
+ * An execution that has ended, reduced to the data that the tool graph uses.
  *
- * @param tenant whose it was
+ * @param tenant the owning tenant
  * @param finishedAt when it ended
- * @param intent what it was for, in the words of whoever submitted it
- * @param steps its calls, in the order of its trace; none when nothing was really called
+ * @param intent its purpose in the submitter's words
+ * @param steps its calls, in the order of its trace; empty when no call was really made
  */
 public record FinishedExecution(String tenant, Instant finishedAt, Optional<String> intent, List<CallStep> steps) {
     public FinishedExecution {
         steps = List.copyOf(steps);
     }
 
-    /** Something that the trace says of a call, by the call's ordinal. */
+    /** A trace event of a call. */
     public sealed interface CallStep {
-        /** Ordinal of the call. */
+        /** Returns the ordinal of the call. */
         long call();
     }
 
-    /** It began. */
+    /** The call started. */
     public record CallStarted(long call) implements CallStep {}
 
-    /** A policy answered it in the tool's place. */
+    /** A policy mocked the call. */
     public record CallMocked(long call) implements CallStep {}
 
     /**
-     * It ended.
+     * The call ended.
      *
-     * @param tool what was called, as {@code backend.tool}
-     * @param error code of the failure; empty when it succeeded
-     * @param millis how long it took
-     * @param replayed whether its answer was another execution's
+     * @param tool the called tool, as {@code backend.tool}
+     * @param error code of the failure; empty on success
+     * @param millis duration in milliseconds
+     * @param replayed whether the reply was replayed from another execution
      */
     public record CallEnded(long call, String tool, Optional<String> error, long millis, boolean replayed)
             implements CallStep {}

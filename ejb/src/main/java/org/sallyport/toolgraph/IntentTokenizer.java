@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The words of an intent by which tools are found: letters alone, so that no number, address, key or path of the sentence is kept. Words that
- * say nothing are left out.
+ * Extracts from an intent the words by which tools are found. Keeps words of letters only, so that no number, address,
+ * key or path is stored, and drops stop words.
  */
 public final class IntentTokenizer {
     private static final int MAX_WORDS = 12;
@@ -28,13 +28,13 @@ public final class IntentTokenizer {
 
     private IntentTokenizer() {}
 
-    /** At most twelve words, lower case, in their order. */
+    /** Returns at most twelve words, lower case, in their order. */
     public static Set<String> tokenize(String intent) {
         Set<String> words = new LinkedHashSet<>();
         String text = intent.length() > MAX_TEXT_LENGTH ? intent.substring(0, MAX_TEXT_LENGTH) : intent;
         for (String token : SPACE.split(text)) {
             String[] parts = JOINTS.split(EDGES.matcher(token).replaceAll(""));
-            // Of an address or a key not even the parts.
+            // Drop a token that looks like an address or a key as a whole, including its parts.
             if (Arrays.stream(parts).allMatch(part -> WORD.matcher(part).matches())) {
                 Arrays.stream(parts)
                         .map(part -> part.toLowerCase(Locale.ROOT))

@@ -13,17 +13,17 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * What a tenant's executions have taught. Immutable.
+ * The usage of tools by a tenant's executions. Immutable.
  *
- * @param nodes the tools, those called most first
- * @param edges which tools were called after which, the most frequent first
- * @param toolIntents for what, the most frequent first
+ * @param nodes the tools, most frequently called first
+ * @param edges which tools were called after which, most frequent first
+ * @param toolIntents the intents for which tools were called, most frequent first
  */
 public record ToolGraph(List<ToolNode> nodes, List<ToolEdge> edges, List<ToolIntent> toolIntents) {
-    /** Nothing is known yet. */
+    /** A graph without data. */
     public static final ToolGraph EMPTY = new ToolGraph(List.of(), List.of(), List.of());
 
-    /** A word that only one execution used may say who that was. */
+    /** A word that only one execution used might identify its submitter. */
     private static final long MIN_EXECUTIONS = 2;
 
     private static final Comparator<ToolEdge> BY_CALLS_DESCENDING = Comparator.comparingLong(ToolEdge::calls)
@@ -41,41 +41,41 @@ public record ToolGraph(List<ToolNode> nodes, List<ToolEdge> edges, List<ToolInt
      * A tool.
      *
      * @param tool as {@code backend.tool}
-     * @param failures of the calls
-     * @param millis of all calls together
-     * @param firstCalls how often a script began with it
+     * @param failures number of failed calls
+     * @param millis total duration of all calls in milliseconds
+     * @param firstCalls how often it was the first call of a script
      */
     public record ToolNode(String tool, long calls, long failures, long millis, long firstCalls, Instant lastUsedAt) {
-        /** Of the calls, from 0 to 1. */
+        /** Returns the share of successful calls, from 0 to 1. */
         public double successRate() {
             return rate(calls, failures);
         }
 
-        /** Milliseconds that a call takes. */
+        /** Returns the mean duration of a call in milliseconds. */
         public double meanMillis() {
             return calls == 0 ? 0 : (double) millis / calls;
         }
     }
 
     /**
-     * A tool was called after another.
+     * Calls of one tool after another.
      *
-     * @param failures of those calls of {@code to}
+     * @param failures number of failed calls of {@code to} among them
      */
     public record ToolEdge(String from, String to, long calls, long failures) {
-        /** Of those calls, from 0 to 1. */
+        /** Returns the share of successful calls among them, from 0 to 1. */
         public double successRate() {
             return rate(calls, failures);
         }
     }
 
-    /** In how many executions whose intent has that word the tool was called. */
+    /** Number of executions that called the tool and have the word in their intent. */
     public record ToolIntent(String word, String tool, long executions) {}
 
     /**
      * A tool that is called next.
      *
-     * @param share how often it, of all that was called there, from 0 to 1
+     * @param share its share of all calls at this position, from 0 to 1
      */
     public record NextTool(String tool, long calls, double share, double successRate) {}
 
@@ -83,7 +83,7 @@ public record ToolGraph(List<ToolNode> nodes, List<ToolEdge> edges, List<ToolInt
         return calls == 0 ? 0 : (double) (calls - failures) / calls;
     }
 
-    /** Without the tools that are not {@code shown}. */
+    /** Returns the graph reduced to the tools that satisfy {@code shown}. */
     public ToolGraph filterTools(Predicate<String> shown) {
         return new ToolGraph(
                 nodes.stream().filter(node -> shown.test(node.tool())).toList(),
@@ -95,13 +95,16 @@ public record ToolGraph(List<ToolNode> nodes, List<ToolEdge> edges, List<ToolInt
                         .toList());
     }
 
-    /** The {@code limit} tools that are called most, and what is between them. */
+    /** Returns the {@code limit} most frequently called tools and the edges between them. */
     public ToolGraph mostCalled(int limit) {
         return filterTools(
                 nodes.stream().limit(limit).map(ToolNode::tool).collect(Collectors.toUnmodifiableSet())::contains);
     }
 
-    /** A tool and at most {@code limit - 1} of those that come right before or after it, the most frequent. */
+    /**
+     * Returns a tool and at most {@code limit - 1} of the tools called right before or after it, the most frequent
+     * ones.
+     */
     public ToolGraph neighborhood(String tool, int limit) {
         Map<String, Long> weights = new HashMap<>();
         edges.forEach(edge -> {
@@ -121,7 +124,7 @@ public record ToolGraph(List<ToolNode> nodes, List<ToolEdge> edges, List<ToolInt
         return filterTools(near::contains);
     }
 
-    /** What is usually called after {@code tool}, the most frequent first. */
+    /** Returns the tools that are called after {@code tool}, most frequent first. */
     public List<NextTool> nextTools(String tool) {
         List<ToolEdge> all =
                 edges.stream().filter(edge -> edge.from().equals(tool)).toList();
@@ -132,7 +135,7 @@ public record ToolGraph(List<ToolNode> nodes, List<ToolEdge> edges, List<ToolInt
                 .toList();
     }
 
-    /** What scripts usually call first, the most frequent first. */
+    /** Returns the tools that scripts call first, most frequent first. */
     public List<NextTool> firstTools() {
         long sum = nodes.stream().mapToLong(ToolNode::firstCalls).sum();
         return nodes.stream()
@@ -145,7 +148,7 @@ public record ToolGraph(List<ToolNode> nodes, List<ToolEdge> edges, List<ToolInt
                 .toList();
     }
 
-    /** Words of the intents for which each tool is called, the most frequent first; none for most tools. */
+    /** Returns the intent words of each tool, most frequent first; most tools have none. */
     public Map<String, List<String>> intentWords() {
         Map<String, List<String>> intents = new HashMap<>();
         toolIntents.stream()
@@ -155,7 +158,7 @@ public record ToolGraph(List<ToolNode> nodes, List<ToolEdge> edges, List<ToolInt
         return intents;
     }
 
-    /** The tool, if it was ever called. */
+    /** Returns the tool; empty when it was never called. */
     public Optional<ToolNode> findNode(String tool) {
         return nodes.stream().filter(node -> node.tool().equals(tool)).findFirst();
     }

@@ -7,13 +7,16 @@ import java.time.InstantSource;
 import java.util.function.BinaryOperator;
 import org.sallyport.execution.StoreUnavailableException;
 
-/** Learns a little at each look from executions that have ended, and forgets what is too old. For one thread. */
+/**
+ * Ingests ended executions into the tool graph in bounded steps, and deletes data beyond the retention. Not
+ * thread-safe: one thread per node uses it.
+ */
 public final class ToolGraphIngester {
     private static final Logger LOG = System.getLogger(ToolGraphIngester.class.getName());
 
     private static final int MAX_EXECUTIONS_PER_STEP = 100;
     private static final int MAX_EVENTS_PER_STEP = 10_000;
-    /** So that a long past does not keep the database busy. */
+    /** Bounds one poll, so that a large backlog does not keep the database busy. */
     private static final int MAX_STEPS = 40;
 
     private final ToolGraphStore store;
@@ -23,9 +26,9 @@ public final class ToolGraphIngester {
     private int deletedBeforeWeek = Integer.MIN_VALUE;
 
     /**
-     * @param redaction of a tenant and an intent, the intent without what must not be seen
+     * @param redaction redacts an intent; takes the tenant and the intent
      * @param settled how long ago an execution must have ended
-     * @param weeks how many are kept besides the one that is not over
+     * @param weeks retention in complete weeks, besides the current week
      */
     public ToolGraphIngester(
             ToolGraphStore store, BinaryOperator<String> redaction, Duration settled, int weeks, InstantSource clock) {
@@ -35,12 +38,12 @@ public final class ToolGraphIngester {
         this.clock = clock;
     }
 
-    /** A few steps, if there is something to be learned. */
+    /** Runs a bounded number of steps while there are executions to ingest. */
     public void poll() {
         try {
             int steps = 0;
             while (store.ingest(limits, intentRedactor) && ++steps < MAX_STEPS) {
-                // On.
+                // Continue; the condition has the side effect.
             }
             deleteOldWeeks();
         } catch (StoreUnavailableException e) {

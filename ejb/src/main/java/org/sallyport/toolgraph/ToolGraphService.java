@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.Optional;
 import org.sallyport.execution.StoreUnavailableException;
 
-/** Answers what was learned, as far back as it is kept. Thread-safe. */
+/** Reads the tool graph within its retention. Thread-safe. */
 public final class ToolGraphService {
-    /** What a search goes by may be so old. */
+    /** Maximum age of the graph that searches use. */
     private static final Duration MAX_CACHE_AGE = Duration.ofSeconds(10);
 
     private static final int MAX_CACHED = 50;
 
-    /** Those that were asked for last. */
+    /** The most recently requested graphs. */
     private final Map<String, CachedToolGraph> cache =
             Collections.synchronizedMap(new LinkedHashMap<>(MAX_CACHED, 0.75f, true) {
                 private static final long serialVersionUID = 1L;
@@ -33,14 +33,14 @@ public final class ToolGraphService {
 
     private record CachedToolGraph(ToolGraph graph, Instant at) {}
 
-    /** @param weeks how many are kept besides the one that is not over */
+    /** @param weeks retention in complete weeks, besides the current week */
     public ToolGraphService(ToolGraphStore store, int weeks, InstantSource clock) {
         this.store = store;
         this.weeks = weeks;
         this.clock = clock;
     }
 
-    /** The beginning of the first week that is counted for somebody who asks for what was {@code since}. */
+    /** Returns the start of the first week that counts for a request since {@code since}. */
     public Instant firstWeekStart(Optional<Instant> since) {
         return WeekBucket.startOf(firstWeek(since));
     }
@@ -50,12 +50,12 @@ public final class ToolGraphService {
         return since.map(moment -> Math.max(oldest, WeekBucket.of(moment))).orElse(oldest);
     }
 
-    /** What the tenant's executions have taught since the week of {@code since}; waits for the store. */
+    /** Returns the tenant's graph since the week of {@code since}. Waits for the store. */
     public ToolGraph graphSince(String tenant, Optional<Instant> since) {
         return store.read(tenant, firstWeek(since));
     }
 
-    /** What the tenant's executions have taught as of some seconds ago; nothing when the store does not answer. */
+    /** Returns the tenant's graph as of some seconds ago; an empty graph when the store does not answer. */
     public ToolGraph recentGraph(String tenant) {
         if (weeks == 0) {
             return ToolGraph.EMPTY;

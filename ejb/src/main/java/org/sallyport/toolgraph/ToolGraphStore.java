@@ -4,39 +4,44 @@ import java.time.Duration;
 import java.util.function.BinaryOperator;
 
 /**
- * What each tenant's executions have taught. Each method is one transaction or reads; throws {@link
- * org.sallyport.execution.StoreUnavailableException} when the store does not answer. Thread-safe.
+ * Stores the tool graph of each tenant. Each method is one transaction or read; throws
+ * {@link org.sallyport.execution.StoreUnavailableException} when the store does not answer. Thread-safe.
  */
 public interface ToolGraphStore {
-    /** Tools that are kept of one tenant and week; beyond, those are forgotten that were called least. */
+    /** Maximum number of tools stored per tenant and week; beyond it, the least called ones are dropped. */
     int MAX_TOOLS = 300;
-    /** Pairs of tools. */
+    /** Maximum number of pairs of tools per tenant and week. */
     int MAX_TRANSITIONS = 1_500;
-    /** Pairs of a word and a tool. */
+    /** Maximum number of pairs of a word and a tool per tenant and week. */
     int MAX_INTENTS = 3_000;
 
     /**
-     * How far one step goes.
+     * Bounds of one step.
      *
-     * @param ingestDelay how long ago an execution must have ended: by then its end is committed, whenever that was begun
-     * @param maxExecutions at most so many
-     * @param maxEvents of all their traces together at most so many, if one of them has not more; of one never more
-     * @param retentionWeeks how long what was learned is kept: what ended before is not learned
+     * @param ingestDelay how long ago an execution must have ended; by then its end is committed, even in a long
+     *     transaction
+     * @param maxExecutions maximum number of executions
+     * @param maxEvents maximum number of trace events of all executions together, unless one execution alone has more;
+     *     also the maximum read of one execution
+     * @param retentionWeeks retention; executions that ended before are not ingested
      */
     record IngestLimits(Duration ingestDelay, int maxExecutions, int maxEvents, int retentionWeeks) {}
 
     /**
-     * Learns from executions that have ended since those of the last step, of all tenants, each exactly once; nothing if another node
-     * learns from them meanwhile.
+     * Ingests executions of all tenants that have ended since the last step, each exactly once. Does nothing while
+     * another node ingests.
      *
-     * @param redaction of a tenant and an intent, the intent without what must not be seen
-     * @return whether there may be more to learn from
+     * @param redaction redacts an intent; takes the tenant and the intent
+     * @return whether there may be more to ingest
      */
     boolean ingest(IngestLimits stride, BinaryOperator<String> redaction);
 
-    /** Forgets something of what was learned in weeks before {@code week}; whether there may be more of it. */
+    /** Deletes some of the data of weeks before {@code week}. Returns whether there may be more. */
     boolean deleteBefore(int week);
 
-    /** What the tenant's executions have taught since the beginning of {@code week}; no more of each than is kept of one week, the most frequent. */
+    /**
+     * Returns the tenant's graph since the start of {@code week}. Each list is bounded like the data of one week and
+     * holds the most frequent entries.
+     */
     ToolGraph read(String tenant, int week);
 }

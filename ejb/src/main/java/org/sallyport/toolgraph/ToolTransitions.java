@@ -12,13 +12,13 @@ import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolName;
 
 /**
- * What one execution teaches: the calls that tools answered, each with the tool whose answer came last before the script made it. Calls that
- * run side by side follow the same answer, not each other.
+ * Extracts the transitions of one execution: each call that a tool answered, with the tool whose reply came last before
+ * the script made the call. Concurrent calls follow the same reply, not each other.
  */
 public final class ToolTransitions {
     private static final int MAX_NAME_LENGTH = 150;
 
-    /** These say something of the script or its rights, not of a tool. */
+    /** Errors that concern the script or its rights, not a tool. */
     private static final Set<String> IGNORED_ERRORS = Set.of(
                     ToolErrorCode.TOOL_NOT_FOUND,
                     ToolErrorCode.NOT_GRANTED,
@@ -39,13 +39,13 @@ public final class ToolTransitions {
     /**
      * A call that a tool answered.
      *
-     * @param previousTool the tool whose answer came last before it; empty for those that a script begins with
+     * @param previousTool the tool whose reply came last before the call; empty for the first calls of a script
      */
     public record ToolTransition(String tool, Optional<String> previousTool, boolean success, long millis) {}
 
     private ToolTransitions() {}
 
-    /** The calls of an execution, in the order in which they ended. */
+    /** Returns the calls of an execution, in the order in which they ended. */
     public static List<ToolTransition> of(List<FinishedExecution.CallStep> steps) {
         List<ToolTransition> calls = new ArrayList<>();
         Map<Long, Optional<String>> open = new HashMap<>();
@@ -74,7 +74,7 @@ public final class ToolTransitions {
                 && ended.error().filter(IGNORED_ERRORS::contains).isEmpty();
     }
 
-    /** What the host itself answers is no tool, and a name that no index holds is none of anybody's. */
+    /** Excludes the host's own functions, which are no tools, and names that are too long for an index. */
     private static boolean isToolName(String name) {
         int dot = name.indexOf('.');
         return dot > 0

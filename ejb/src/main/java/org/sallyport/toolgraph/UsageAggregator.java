@@ -9,12 +9,12 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BinaryOperator;
 
-/** What some executions teach together, of each tenant and week. For one thread. */
+/** Aggregates the usage of several executions by tenant and week. Not thread-safe. */
 public final class UsageAggregator {
     private final BinaryOperator<String> intentRedactor;
     private final Map<TenantWeek, WeeklyUsage> usageByWeek = new HashMap<>();
 
-    /** Whose, and when. */
+    /** A tenant and a week. */
     public record TenantWeek(String tenant, int week) {}
 
     /** A tool called after another. */
@@ -26,7 +26,7 @@ public final class UsageAggregator {
         }
     }
 
-    /** A tool called for an intent of which this is a word. */
+    /** A tool called for an intent that contains the word. */
     public record IntentKey(String word, String tool) implements Comparable<IntentKey> {
         @Override
         public int compareTo(IntentKey other) {
@@ -35,7 +35,7 @@ public final class UsageAggregator {
         }
     }
 
-    /** How often, how well, and for how long together. */
+    /** Number of calls and failures, and total duration. */
     public static final class UsageCount {
         private long calls;
         private long failures;
@@ -67,7 +67,7 @@ public final class UsageAggregator {
             return millis;
         }
 
-        /** How often a script began with it. */
+        /** Returns how often the tool was the first call of a script. */
         public long firstCalls() {
             return firstCalls;
         }
@@ -77,7 +77,7 @@ public final class UsageAggregator {
         }
     }
 
-    /** Of one tenant and week. Sorted, so that whoever writes them does it in one order. */
+    /** The usage of one tenant and week. Sorted, so that all writers lock rows in the same order. */
     public static final class WeeklyUsage {
         private final Map<String, UsageCount> tools = new TreeMap<>();
         private final Map<TransitionKey, UsageCount> transitions = new TreeMap<>();
@@ -91,18 +91,18 @@ public final class UsageAggregator {
             return transitions;
         }
 
-        /** Counts executions, not calls. */
+        /** Returns counts of executions, not of calls. */
         public Map<IntentKey, UsageCount> intents() {
             return intents;
         }
     }
 
-    /** @param redaction of a tenant and an intent, the intent without what must not be seen */
+    /** @param redaction redacts an intent; takes the tenant and the intent */
     public UsageAggregator(BinaryOperator<String> redaction) {
         this.intentRedactor = redaction;
     }
 
-    /** Adds what an execution teaches. */
+    /** Adds the usage of an execution. */
     public void add(FinishedExecution execution) {
         List<ToolTransitions.ToolTransition> calls = ToolTransitions.of(execution.steps());
         if (calls.isEmpty()) {

@@ -1,7 +1,7 @@
 /**
- * Which tools scripts call after which, how often and how well, and for which intents: learned of each tenant from what is recorded of
- * executions that have ended, and asked by those who write scripts. Knows names of tools and words of intents, and nothing that a tool
- * was given or gave.
+ * The tool graph: which tools scripts call after which, how often and how successfully, and for which intents. Each
+ * tenant's graph is built from the traces of its ended executions and serves the authors of scripts. Knows names of
+ * tools and words of intents, but no arguments and results of tools.
  */
 @NullMarked
 package org.sallyport.toolgraph;

@@ -7,8 +7,8 @@ import java.util.HexFormat;
 import java.util.UUID;
 
 /**
- * Ids that follow from what they name: whoever tells of the same thing again, after a crash or on another node, tells of it under
- * the same id.
+ * Derives ids from the objects they identify, so that a repeated export, after a crash or on another node, uses the
+ * same ids.
  */
 public final class SpanIdGenerator {
     private static final int TRACE_BYTES = 16;
@@ -16,27 +16,31 @@ public final class SpanIdGenerator {
 
     private SpanIdGenerator() {}
 
-    /** Of the trace that an execution begins. */
+    /** Returns the id of the trace that an execution starts. */
     public static String traceId(UUID execution) {
         return hashedId("trace/" + execution, TRACE_BYTES);
     }
 
-    /** Of an execution. */
+    /** Returns the id of an execution's span. */
     public static String executionSpanId(UUID execution) {
         return hashedId("execution/" + execution, SPAN_BYTES);
     }
 
-    /** Of one of its calls. */
+    /** Returns the id of the span of a call. */
     public static String callSpanId(UUID execution, long ordinal) {
         return hashedId("call/" + execution + "/" + ordinal, SPAN_BYTES);
     }
 
-    /** Of people being asked. */
+    /** Returns the id of the span of an approval. */
     public static String approvalSpanId(UUID approval) {
         return hashedId("approval/" + approval, SPAN_BYTES);
     }
 
-    /** Of the time in which it was parked, from the event with that number on. */
+    /**
+     * Returns the id of the span of a period in which the execution was parked.
+     *
+     * @param seq sequence number of the event that starts the period
+     */
     public static String waitSpanId(UUID execution, long seq) {
         return hashedId("wait/" + execution + "/" + seq, SPAN_BYTES);
     }
@@ -44,7 +48,7 @@ public final class SpanIdGenerator {
     private static String hashedId(String name, int bytes) {
         try {
             byte[] hash = MessageDigest.getInstance("SHA-256").digest(name.getBytes(StandardCharsets.UTF_8));
-            // Zero is no id; that it comes out here is as likely as two that are the same.
+            // Zero is an invalid id; it is as unlikely here as a collision of two ids.
             return HexFormat.of().formatHex(hash, 0, bytes);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has SHA-256", e);

@@ -6,12 +6,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A trace, and what of it everything here is part of.
+ * A distributed trace and the parent span within it.
  *
  * @param traceId 32 lower-case hexadecimal digits, not all zero
- * @param parent span of whoever asked, 16 such digits; empty when the trace begins here
- * @param flags the two bits that are defined: 1 for sampled, 2 for an id that is random
- * @param state the {@code tracestate}, valid and at most {@link TraceState#MAX_LENGTH} characters; empty when there is none
+ * @param parent span of the caller, 16 such digits; empty when the trace starts here
+ * @param flags the two defined bits: 1 for sampled, 2 for a random id
+ * @param state the {@code tracestate}, valid and at most {@link TraceState#MAX_LENGTH} characters; empty when there is
+ *     none
  */
 public record TraceContext(String traceId, Optional<String> parent, int flags, String state) {
     private static final int SAMPLED = 1;
@@ -20,15 +21,15 @@ public record TraceContext(String traceId, Optional<String> parent, int flags, S
     private static final String NO_TRACE = "0".repeat(32);
     private static final int TRACEPARENT_LENGTH = 55;
 
-    /** No more than a later version may have behind what is known of it. */
+    /** Maximum length; later versions may append further fields to the known ones. */
     private static final int MAX_TRACEPARENT_LENGTH = 512;
 
     private static final Pattern TRACEPARENT_PATTERN =
             Pattern.compile("([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})");
 
     /**
-     * Reads what a caller sent; empty when there is no valid {@code traceparent}. An invalid {@code tracestate} is left out, as the
-     * recommendation has it.
+     * Parses the headers of a caller. Empty without a valid {@code traceparent}. Ignores an invalid {@code tracestate},
+     * as the recommendation requires.
      */
     public static Optional<TraceContext> of(@Nullable String traceparent, @Nullable String tracestate) {
         return parse(traceparent)
@@ -54,7 +55,7 @@ public record TraceContext(String traceId, Optional<String> parent, int flags, S
                         traceId, parent.equals(NO_SPAN) ? Optional.empty() : Optional.of(parent), flags, ""));
     }
 
-    /** A later version may be longer, and begins the same. */
+    /** Later versions may be longer but start with the same fields. */
     private static boolean isSupportedVersion(String version, String text) {
         return switch (version) {
             case "00" -> text.length() == TRACEPARENT_LENGTH;
@@ -63,27 +64,27 @@ public record TraceContext(String traceId, Optional<String> parent, int flags, S
         };
     }
 
-    /** Whether whoever began the trace wants it recorded. */
+    /** Returns whether the caller that started the trace requests its recording. */
     public boolean isSampled() {
         return (flags & SAMPLED) != 0;
     }
 
-    /** What is sent with a request that {@code span} makes. */
+    /** Returns the headers of a request that {@code span} makes. */
     public TraceHeaders headers(String span) {
         return new TraceHeaders(traceparent(span), state);
     }
 
-    /** The header that names {@code span} of this trace. */
+    /** Returns the {@code traceparent} header that names {@code span} of this trace. */
     public String traceparent(String span) {
         return "00-" + traceId + "-" + span + "-0" + flags;
     }
 
-    /** To be kept, for {@link #fromStored}. */
+    /** Returns the text to store, for {@link #fromStored}. */
     public String toStoredText() {
         return traceparent(parent.orElse(NO_SPAN)) + (state.isEmpty() ? "" : ";" + state);
     }
 
-    /** What {@link #toStoredText} wrote; empty for anything else. */
+    /** Parses the text of {@link #toStoredText}. Empty for any other text. */
     public static Optional<TraceContext> fromStored(String text) {
         int end = text.indexOf(';');
         return parse(end < 0 ? text : text.substring(0, end))

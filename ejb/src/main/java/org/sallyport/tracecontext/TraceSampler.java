@@ -3,9 +3,9 @@ package org.sallyport.tracecontext;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Says in which trace an execution is, and whether it is recorded. Immutable. */
+/** Assigns executions to traces and decides whether they are recorded. Immutable. */
 public final class TraceSampler {
-    /** There are no traces. */
+    /** Creates no traces. */
     public static final TraceSampler OFF = new TraceSampler(-1);
 
     private static final int RANDOM_DIGITS = 14;
@@ -13,14 +13,14 @@ public final class TraceSampler {
 
     private final double ratio;
 
-    /** @param ratio of the traces that begin here, how many are recorded: 0 to 1 */
+    /** @param ratio ratio of recorded traces among those that start here, 0 to 1 */
     public TraceSampler(double ratio) {
         this.ratio = ratio;
     }
 
     /**
-     * The trace of a new execution: its caller's with the caller's decision, or one of its own, of which the ratio decides. Empty
-     * when there are no traces.
+     * Returns the trace of a new execution: the caller's trace with the caller's sampling decision, or a new trace that
+     * the ratio decides. Empty when tracing is off.
      */
     public Optional<TraceContext> startTrace(UUID execution, Optional<TraceContext> caller) {
         if (ratio < 0) {
@@ -32,7 +32,7 @@ public final class TraceSampler {
         });
     }
 
-    /** By the digits that samplers elsewhere decide by, too. */
+    /** Uses the same digits of the id as other samplers. */
     private boolean isSampled(String trace) {
         return Long.parseLong(trace.substring(trace.length() - RANDOM_DIGITS), 16) < ratio * SAMPLE_SPACE;
     }

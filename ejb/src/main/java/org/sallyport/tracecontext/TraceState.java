@@ -5,9 +5,12 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The list that vendors keep of a trace, passed on as it came. */
+/** The {@code tracestate} list of vendor data, passed on unchanged. */
 public final class TraceState {
-    /** Characters; the recommendation wants so many to be passed on, and more are not. */
+    /**
+     * Maximum number of characters. The recommendation requires that at least as many are passed on; longer lists are
+     * not.
+     */
     public static final int MAX_LENGTH = 512;
 
     private static final int MAX_MEMBERS = 32;
@@ -18,7 +21,10 @@ public final class TraceState {
 
     private TraceState() {}
 
-    /** The list without white space around its members; empty when it is none, too long or has a key twice. */
+    /**
+     * Returns the list without white space around its members. Empty when it is invalid, too long or has a duplicate
+     * key.
+     */
     static String normalize(@Nullable String text) {
         if (text == null || text.length() > MAX_LENGTH) {
             return "";
@@ -43,7 +49,7 @@ public final class TraceState {
         return state.toString();
     }
 
-    /** Without the white space that HTTP allows there, and no other. */
+    /** Removes only the white space that HTTP allows there. */
     private static String trimmed(String text) {
         int from = 0;
         int to = text.length();

@@ -13,13 +13,16 @@ import org.sallyport.connector.bean.InvalidBeansException;
 final class BackendBeanFinder {
     private BackendBeanFinder() {}
 
-    /** All, whatever their profiles; none is made yet, since what they have injected may be waiting for the rooms. */
+    /**
+     * Returns all backend beans of all profiles. Creates no instances, because their injected services may not be
+     * available yet.
+     */
     static List<BackendBean> find(BeanManager beans) {
         List<BackendBean> found = new ArrayList<>();
         List<String> problems = new ArrayList<>();
         for (var bean : beans.getBeans(Object.class, Any.Literal.INSTANCE)) {
             Class<?> type = bean.getBeanClass();
-            // What a method of such a class produces has that class, too.
+            // A producer method of such a class also has the class as its bean class.
             if (!type.isAnnotationPresent(Backend.class) || !bean.getTypes().contains(type)) {
                 continue;
             }

@@ -28,7 +28,7 @@ import org.sallyport.connector.mcp.McpHttpBackendType;
 import org.sallyport.connector.mcp.McpStdioBackendType;
 import org.sallyport.connector.sql.SqlBackendType;
 
-/** The backends that an installation configures, of every kind there is. */
+/** Creates the configured backends of all types. */
 final class BackendModule {
     private static final String DEFAULT_FILE = "sallyport.yaml";
     private static final long SYNC_MILLIS = 2_000;
@@ -39,7 +39,7 @@ final class BackendModule {
     private final SecretResolverFactory secrets;
     private final BackendTypeFactory extraTypes;
 
-    /** Makes the kinds that need more than the others do. */
+    /** Creates the backend types that need further services. */
     interface BackendTypeFactory {
         List<BackendType> create(BackendRegistry.BackendExecutors threads);
     }
@@ -73,7 +73,7 @@ final class BackendModule {
                         random,
                         secrets),
                 new McpHttpBackendType(threads.scheduler(), threads.blocking(), random, secrets),
-                // A thread for each exchange under way; backends bound how many those are.
+                // One thread for each open exchange; backends bound the number of exchanges.
                 new HttpBackendType(
                         Executors.newCachedThreadPool(ServerExecutors.threadFactory("sallyport-http")), secrets),
                 new SqlBackendType(
@@ -81,7 +81,7 @@ final class BackendModule {
         return all;
     }
 
-    /** Connects what is configured, and goes on noticing what other nodes change. */
+    /** Connects the configured backends and keeps them in sync with changes by other nodes. */
     void start(BackendRegistry backends, Configuration configuration, Path data) {
         String set = configuration.get(Settings.BACKENDS_FILE);
         Path file = set.isEmpty() ? data.resolve(DEFAULT_FILE) : Path.of(set);
@@ -101,7 +101,7 @@ final class BackendModule {
         try {
             threads.blocking().execute(() -> sync(backends));
         } catch (RejectedExecutionException e) {
-            // The service is closing.
+            // The service is shutting down.
         }
     }
 

@@ -18,7 +18,7 @@ import org.sallyport.configuration.Settings;
 import org.sallyport.connector.http.WebhookClient;
 import org.sallyport.execution.ExecutionStore;
 
-/** What tells others that executions have ended. */
+/** Creates the services that send callbacks. */
 final class CallbackModule {
     private static final Duration MAX_RETRY_DELAY = Duration.ofHours(6);
 
@@ -59,7 +59,7 @@ final class CallbackModule {
         return new CallbackUrlPolicy(webhookClient, signer);
     }
 
-    /** Begins to send. */
+    /** Starts sending callbacks. */
     CallbackDispatcher startDispatcher(
             ExecutionStore executions, SecureRandom random, ServerExecutors threads, ShutdownSequence shutdown) {
         ExecutorService senders =

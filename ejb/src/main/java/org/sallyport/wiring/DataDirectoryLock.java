@@ -6,7 +6,10 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** Keeps a second process out of a data directory. The system lets go of it when this process ends, however it ends. */
+/**
+ * Locks the data directory against other processes. The operating system releases the lock when this process ends, also
+ * after a crash.
+ */
 final class DataDirectoryLock implements AutoCloseable {
     private final FileChannel file;
 
@@ -14,7 +17,7 @@ final class DataDirectoryLock implements AutoCloseable {
         this.file = file;
     }
 
-    /** Throws {@link IllegalStateException} when another process has it. */
+    /** Throws {@link IllegalStateException} when another process holds the lock. */
     static DataDirectoryLock acquire(Path data) throws IOException {
         FileChannel file =
                 FileChannel.open(data.resolve("node.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -22,7 +25,7 @@ final class DataDirectoryLock implements AutoCloseable {
         try {
             taken = file.tryLock() != null;
         } catch (OverlappingFileLockException e) {
-            // By another application of this process: the same answer.
+            // Another application of this process holds the lock: same result.
             taken = false;
         } finally {
             if (!taken) {

@@ -23,7 +23,7 @@ import org.sallyport.tls.TlsConfigurationException;
 
 /** Opens the configured database, or the H2 file in the data directory. */
 final class DatabaseFactory {
-    /** A request must hear within two seconds that the database is down. */
+    /** A request must learn within two seconds that the database is down. */
     private static final Duration TIMEOUT = Duration.ofMillis(1_500);
 
     private static final String POSTGRESQL = "jdbc:postgresql:";
@@ -37,7 +37,7 @@ final class DatabaseFactory {
     static Database open(Configuration configuration, Path data, InstantSource clock) {
         String url = configuration.get(Settings.DB_URL);
         if (!url.isEmpty() && URL_PREFIXES.stream().noneMatch(url::startsWith)) {
-            // Not shown: it may hold a password.
+            // The URL is not shown, because it may contain a password.
             throw new InvalidConfigurationException(
                     List.of(Settings.DB_URL.name() + " (" + Settings.DB_URL.environmentVariable()
                             + "): must start with " + String.join(" or ", URL_PREFIXES)));
@@ -67,7 +67,9 @@ final class DatabaseFactory {
                         configuration.get(Settings.DB_ROW_SECURITY).toUpperCase(Locale.ROOT))));
     }
 
-    /** Whether a database elsewhere is neither encrypted nor known by its certificate. */
+    /**
+     * Returns whether the connection to a remote database is not encrypted or does not verify the server's certificate.
+     */
     static boolean isInsecureRemote(String url) {
         Matcher hosts = HOSTS_PATTERN.matcher(url);
         return hosts.find()

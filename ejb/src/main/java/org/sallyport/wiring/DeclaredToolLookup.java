@@ -11,7 +11,7 @@ import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolSpec;
 
-/** Tools as they are declared now: those of configured backends with what nobody has accepted yet. */
+/** Finds tools as declared now; those of configured backends include pending definitions. */
 final class DeclaredToolLookup implements CapabilityContractChecker.ToolSpecLookup {
     private final Services services;
     private final CapabilityToolProvider capabilities;
@@ -36,7 +36,8 @@ final class DeclaredToolLookup implements CapabilityContractChecker.ToolSpecLook
         if (name.backend().equals(CapabilityToolProvider.BACKEND)) {
             return capabilities.find(tenant, name.tool()).map(CatalogTool::spec);
         }
-        // While a backend comes or goes the catalog alone may know its tools: then what was accepted is told.
+        // While a backend is connected or removed, only the catalog may know its tools; it has the accepted
+        // definitions.
         Optional<PinnedToolDefinition> pinned = services.backends().tools(name.backend()).stream()
                 .filter(tool -> tool.name().equals(name.tool()))
                 .findFirst();

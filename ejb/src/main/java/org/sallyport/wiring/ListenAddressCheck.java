@@ -12,7 +12,10 @@ import org.sallyport.tls.InboundTls;
 import org.sallyport.tls.TlsAgent;
 import org.sallyport.tls.TlsConfigurationException;
 
-/** Refuses to serve others without encryption unless told explicitly, and with encryption that cannot work. */
+/**
+ * Refuses to listen on a non-local address without encryption unless explicitly configured, and with an encryption that
+ * cannot work.
+ */
 final class ListenAddressCheck {
     private ListenAddressCheck() {}
 
@@ -20,7 +23,7 @@ final class ListenAddressCheck {
         check(configuration, clock, TlsAgent.isInstalled());
     }
 
-    /** @param agent whether the listener can be told of certificates */
+    /** @param agent whether the TLS agent is installed, which gives the listener its certificates */
     static void check(Configuration configuration, InstantSource clock, boolean agent) {
         String host = configuration.get(Settings.HOST);
         String mode = configuration.get(TlsSettings.MODE);

@@ -7,8 +7,8 @@ import org.sallyport.configuration.Settings;
 import org.sallyport.execution.ClaimedExecution;
 
 /**
- * Tells the log, where it is JSON, in which trace an execution runs. What writes it is the Java VM's and not the application's; where
- * the server was started without it there is nothing to do.
+ * Passes the trace context of an execution to the JSON log formatter. The formatter belongs to the Java VM and not to
+ * the application; does nothing where the server was started without it.
  */
 final class LogTraceCorrelation {
     private static final System.Logger LOG = System.getLogger(LogTraceCorrelation.class.getName());
@@ -16,13 +16,13 @@ final class LogTraceCorrelation {
 
     private LogTraceCorrelation() {}
 
-    /** Does nothing for an execution that is in no trace. */
+    /** The listener ignores executions without a trace context. */
     static Consumer<ClaimedExecution> listener(Configuration configuration) {
         if (!configuration.get(Settings.LOG_FORMAT).equals("json")) {
             return claim -> {};
         }
         try {
-            // By name, as the class is unknown to the application.
+            // By reflection, because the class is not visible to the application.
             Method begun = ClassLoader.getSystemClassLoader()
                     .loadClass(TRACES_CLASS)
                     .getMethod("begun", String.class, String.class);

@@ -18,11 +18,11 @@ import org.sallyport.node.NodeIdentity;
 import org.sallyport.runner.ExecutionSweeper;
 import org.sallyport.runner.LeaseManager;
 
-/** The threads on which a node lives: one renews its lease, one sweeps, and neither keeps the other waiting. */
+/** The threads of a node: one renews the lease, one sweeps, and neither delays the other. */
 final class NodeLifecycle {
     private static final int RENEWALS_PER_LEASE = 10;
     private static final int RENEWAL_CHECKS_PER_LEASE = 50;
-    /** Those whose times come in such a while are woken together. */
+    /** Executions that become due within this time are resumed together. */
     private static final long MIN_WAIT_MILLIS = 5;
 
     private final long leaseMillis;
@@ -30,7 +30,7 @@ final class NodeLifecycle {
     private final ScheduledExecutorService checkExecutor;
     private final ScheduledExecutorService renewalExecutor;
     private final ScheduledExecutorService sweepExecutor;
-    /** Of the thread that sweeps. */
+    /** Used only by the sweeper thread. */
     private @Nullable ScheduledFuture<?> nextResume;
 
     NodeLifecycle(Configuration configuration, ServerExecutors threads) {
@@ -41,7 +41,7 @@ final class NodeLifecycle {
         this.sweepExecutor = threads.newSingleThread("sallyport-sweeper");
     }
 
-    /** What no other life of this node ever had; the resource adapter has chosen it when there is one. */
+    /** Returns the unique text of this node's incarnation; the resource adapter has chosen it when there is one. */
     static String incarnation() {
         return Optional.ofNullable(System.getProperty(JmsDestinations.INCARNATION_PROPERTY))
                 .orElseGet(() -> UUID.randomUUID().toString());
@@ -59,7 +59,9 @@ final class NodeLifecycle {
         }
     }
 
-    /** Takes the lease, so that work begins, and keeps it; throws when another node has this one's id. */
+    /**
+     * Acquires the lease, so that executions start, and keeps renewing it. Throws when another node has the same id.
+     */
     void start(LeaseManager lease, ExecutionSweeper sweeper) {
         lease.acquire();
         renewalExecutor.scheduleAtFixedRate(
@@ -83,7 +85,7 @@ final class NodeLifecycle {
     }
 
     private void scheduleResume(ExecutionSweeper sweeper) {
-        // One at a time, or each sweep would begin a chain of its own.
+        // Only one pending task, otherwise each sweep would start a chain of its own.
         ScheduledFuture<?> present = nextResume;
         if (present != null) {
             present.cancel(false);
@@ -96,14 +98,14 @@ final class NodeLifecycle {
                 .orElse(null);
     }
 
-    /** First of all, while everything that a sweep needs still stands. */
+    /** Called first during shutdown, while the services that a sweep needs are still open. */
     void stopSweeping() {
         sweepExecutor.shutdownNow();
     }
 
-    /** Once nothing runs any more. */
+    /** Called when no execution runs any more. */
     void releaseLease(LeaseManager lease) {
-        // Not at once: an interrupted renewal could close the file of an embedded database.
+        // No immediate shutdown: interrupting a renewal could close the file of an embedded database.
         renewalExecutor.shutdown();
         lease.release();
     }

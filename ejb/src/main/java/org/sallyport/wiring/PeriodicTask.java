@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** A thread on which one thing is done again and again. */
+/** A thread that repeats one task. */
 final class PeriodicTask implements AutoCloseable {
     private static final long CLOSE_MILLIS = 2_000;
 
@@ -17,7 +17,7 @@ final class PeriodicTask implements AutoCloseable {
 
     @Override
     public void close() {
-        // Not at once: interrupting a transaction could close the file of an embedded database.
+        // No immediate shutdown: interrupting a transaction could close the file of an embedded database.
         thread.shutdown();
         try {
             thread.awaitTermination(CLOSE_MILLIS, TimeUnit.MILLISECONDS);

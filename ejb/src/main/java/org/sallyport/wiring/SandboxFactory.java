@@ -23,7 +23,7 @@ import org.sallyport.submission.TierSelector;
 final class SandboxFactory {
     private SandboxFactory() {}
 
-    /** Throws {@link InvalidConfigurationException} when workers must be kept apart by means that are not here. */
+    /** Throws {@link InvalidConfigurationException} when workers must be isolated and this machine lacks the means. */
     static Sandbox open(Configuration configuration, Path data) {
         Sandbox sandbox = create(configuration, data);
         if (configuration.get(SandboxSettings.REQUIRE_ISOLATION)) {
@@ -32,7 +32,7 @@ final class SandboxFactory {
         return new TieredSandbox(sandbox);
     }
 
-    /** The way a script is run is decided with the tools that there are when it is accepted. */
+    /** The tier is selected at acceptance, with the tools available then. */
     static TierSelector tierSelector(ToolboxCache toolboxes) {
         return (script, grants) -> ScriptTier.valueOf(
                 Tier.of(script, () -> toolboxes.forGrants(grants)).name());

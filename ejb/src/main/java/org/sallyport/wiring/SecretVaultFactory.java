@@ -15,7 +15,7 @@ import org.sallyport.secret.SecretKeyFile;
 import org.sallyport.secret.SecretStore;
 import org.sallyport.secret.SecretVault;
 
-/** Opens the vault with the installation's keys. */
+/** Opens the vault with the installation's encryption keys. */
 final class SecretVaultFactory {
     private static final String DEFAULT_KEY_FILE = "secrets.key";
 
@@ -42,7 +42,7 @@ final class SecretVaultFactory {
             if (!set.isEmpty()) {
                 return SecretCipher.parse(set, random);
             }
-            // Only where nobody named another: a mistyped name must not become a new key.
+            // Only for the default file: a mistyped file name must not create a new key.
             return named.isEmpty()
                     ? SecretKeyFile.loadOrCreate(file, random)
                     : SecretCipher.parse(Files.readString(file), random);

@@ -160,7 +160,7 @@ import org.sallyport.toolgraph.ToolGraphIngester;
 import org.sallyport.toolgraph.ToolGraphService;
 import org.sallyport.toolgraph.ToolGraphStore;
 
-/** Puts the rooms together, in the order in which they need each other. */
+/** Creates all services in the order of their dependencies. */
 final class ServerAssembly {
     private static final int MAX_PRODUCERS = 16;
     private static final int DISPATCH_THREADS = 2;
@@ -169,7 +169,7 @@ final class ServerAssembly {
     private static final Duration AUDIT_PURGE_INTERVAL = Duration.ofHours(1);
     private static final Duration KEY_USE_WRITE_INTERVAL = Duration.ofMinutes(1);
     private static final Duration KEY_CACHE_TTL = CachingApiKeyStore.TTL;
-    /** Readers of queues look up from them every second. */
+    /** Consumers of queues check for shutdown every second. */
     private static final Duration STOP_CONSUMING_TIMEOUT = Duration.ofSeconds(2);
 
     private final ConnectionFactory connections;
@@ -177,8 +177,8 @@ final class ServerAssembly {
     private final ShutdownSequence shutdown;
 
     /**
-     * @param beans backends of the application, whatever their profiles
-     * @param shutdown is told of everything that must be closed
+     * @param beans the application's backends of all profiles
+     * @param shutdown receives all services that must be closed
      */
     ServerAssembly(ConnectionFactory connections, List<BackendBean> beans, ShutdownSequence shutdown) {
         this.connections = connections;
@@ -186,7 +186,7 @@ final class ServerAssembly {
         this.shutdown = shutdown;
     }
 
-    /** How often the call of an execution has gone on until it came here. */
+    /** Returns how often the call of an execution was forwarded before it reached this installation. */
     private static int hops(ExecutionStore store, String tenant, CallId call) {
         return ExecutionId.parse(call.execution())
                 .flatMap(id -> store.findSubmission(tenant, id))
@@ -194,7 +194,7 @@ final class ServerAssembly {
                 .orElse(0);
     }
 
-    /** Builds all; what was built before a failure is closed by {@code shutdown}. */
+    /** Creates all services. After a failure {@code shutdown} closes those that were created before. */
     Services assemble() throws IOException {
         InstantSource clock = InstantSource.system();
         SecureRandom random = new SecureRandom();
@@ -207,7 +207,8 @@ final class ServerAssembly {
         Path data = configuration.get(Settings.DATA).toAbsolutePath().normalize();
         Files.createDirectories(data);
         shutdown.register("data directory", DataDirectoryLock.acquire(data));
-        // First, since workers start while the database is opened; closed again below, before what their sessions need.
+        // First, because workers start while the database is opened. Registered again below, so that it is closed
+        // before the services that its sessions need.
         Sandbox sandbox = shutdown.register("sandbox", SandboxFactory.open(configuration, data));
 
         ServerExecutors threads =
@@ -264,7 +265,7 @@ final class ServerAssembly {
                                 run,
                                 new TimeSource(clock, System::nanoTime),
                                 random),
-                        // A thread for each call under way; backends bound how many those are.
+                        // One thread for each open call; backends bound the number of calls.
                         new SallyportBackendType(
                                 Executors.newCachedThreadPool(ServerExecutors.threadFactory("sallyport-there")),
                                 secrets,
@@ -290,7 +291,7 @@ final class ServerAssembly {
         PolicyStore policyStore = new JpaPolicyStore(database);
         PolicyCache policies = new PolicyCache(policyStore, System::nanoTime, POLICY_CACHE_TTL);
         RedactionProvider hidden = new PolicyRedactions(vault::redactorFor, policies);
-        // Closed after the runner, whose last executions are told too.
+        // Closed after the runner, so that spans of its last executions are exported too.
         Consumer<ExecutionId> spans =
                 telemetry.startExport(database, journal, hidden::redactorFor, node.id(), threads, shutdown);
         shutdown.register("sandbox", sandbox);
@@ -612,9 +613,9 @@ final class ServerAssembly {
 
     private BeanBackendType annotatedBackends(Configuration configuration, List<Connector> others) {
         List<String> profiles = configuration.get(Settings.PROFILES);
-        // A thread for each call under way; backends bound how many those are.
+        // One thread for each open call; backends bound the number of calls.
         ExecutorService calls = Executors.newCachedThreadPool(ServerExecutors.threadFactory("sallyport-java"));
-        // Opened before the backends and so closed after them: closing those still needs it.
+        // Registered before the backends and so closed after them: closing the backends still needs it.
         shutdown.register("calls of beans", calls::shutdown);
         return new BeanBackendType(
                 beans.stream()

@@ -9,7 +9,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The threads of the service: a few that may wait for the database or the broker, and two that only count down. */
+/** The threads of the service: a few that may block on the database or the broker, and two for timers. */
 final class ServerExecutors implements AutoCloseable {
     private static final long CLOSE_MILLIS = 2_000;
 
@@ -19,7 +19,7 @@ final class ServerExecutors implements AutoCloseable {
     ServerExecutors(int blocking) {
         this.blocking = Executors.newFixedThreadPool(blocking, threadFactory("sallyport-work"));
         this.scheduler = new ScheduledThreadPoolExecutor(2, threadFactory("sallyport-clock"));
-        // Most timeouts never come: without this each would stay in memory until its time.
+        // Most timeouts are cancelled; without this setting each would stay in memory until its time.
         scheduler.setRemoveOnCancelPolicy(true);
         scheduler.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
@@ -32,13 +32,16 @@ final class ServerExecutors implements AutoCloseable {
         return scheduler;
     }
 
-    /** Has {@code task}, which may wait for the database, done again and again, {@code pause} after it was last begun. */
+    /**
+     * Runs {@code task}, which may block on the database, repeatedly, {@code pause} after it was last handed to the
+     * blocking threads.
+     */
     void scheduleRepeated(Runnable task, Duration pause) {
         scheduler.scheduleWithFixedDelay(
                 () -> blocking.execute(task), pause.toMillis(), pause.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** One more thread, for something that repeats. */
+    /** Returns an additional thread for a repeated task. */
     ScheduledExecutorService newSingleThread(String name) {
         return Executors.newSingleThreadScheduledExecutor(threadFactory(name));
     }

@@ -18,8 +18,8 @@ import java.io.IOException;
 import org.sallyport.messaging.JmsDestinations;
 
 /**
- * Builds every room once, in the order in which they need each other, and takes them down in reverse. Listeners and
- * resources get the rooms from {@link ServiceProducers}.
+ * Creates all services once, in the order of their dependencies, and closes them in reverse order. Listeners and
+ * resources get the services from {@link ServiceProducers}.
  */
 @Singleton
 @Startup
@@ -29,7 +29,7 @@ import org.sallyport.messaging.JmsDestinations;
         name = ServerLifecycle.CONNECTION_FACTORY,
         interfaceName = "jakarta.jms.ConnectionFactory",
         resourceAdapter = JmsDestinations.FACTORY_ADAPTER,
-        minPoolSize = 0, // Connections are made past the pool.
+        minPoolSize = 0, // Connections are created outside the pool.
         transactionSupport = TransactionSupport.TransactionSupportLevel.NoTransaction)
 public class ServerLifecycle {
     static final String CONNECTION_FACTORY = "java:app/jms/sallyport";

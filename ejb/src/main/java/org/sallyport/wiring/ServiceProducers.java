@@ -69,8 +69,9 @@ import org.sallyport.token.OidcLoginService;
 import org.sallyport.toolgraph.ToolGraphService;
 
 /**
- * Gives listeners and resources the rooms by injection, which makes them wait until all stand. Not the {@link ServerLifecycle} itself:
- * while it is taken down the container lets nobody call it, and listeners are made then too, to hear the last answers of tools.
+ * Injects the services into listeners and resources, which wait until all services are created. Separate from
+ * {@link ServerLifecycle}: while that bean is destroyed the container rejects all calls to it, but listeners are still
+ * created then, to receive the last replies of tools.
  */
 @ApplicationScoped
 public class ServiceProducers {
@@ -78,13 +79,16 @@ public class ServiceProducers {
 
     private volatile Runnable closeLast = () -> {};
 
-    /** @param end closes what listeners need to the last: what they are sent while they go, they hand back */
+    /**
+     * @param end closes the services that listeners need until the end; messages that arrive during shutdown are
+     *     returned to the broker
+     */
     void complete(Services all, Runnable end) {
         closeLast = end;
         services.complete(all);
     }
 
-    /** Listeners are gone by now. */
+    /** All listeners are stopped by now. */
     @PreDestroy
     void closeLast() {
         closeLast.run();
@@ -94,7 +98,7 @@ public class ServiceProducers {
         services.completeExceptionally(why);
     }
 
-    /** When all is taken down: listeners that hold on to what nobody takes any more are to return. */
+    /** Called during shutdown: listeners that hold messages for which there is no consumer any more must return. */
     void releaseListeners() {
         services().runner().releaseListeners();
     }

@@ -56,7 +56,7 @@ import org.sallyport.token.JwtAuthenticator;
 import org.sallyport.token.OidcLoginService;
 import org.sallyport.toolgraph.ToolGraphService;
 
-/** What the house gives to those who are not built by it. */
+/** The services that are available to components created by the container. */
 record Services(
         Configuration configuration,
         ApiKeyService keys,

@@ -4,7 +4,7 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Closes what was opened, last first; a failure to close one thing does not keep the others open. */
+/** Closes registered services in reverse order; a failure to close one does not prevent the closing of the others. */
 final class ShutdownSequence {
     private final Deque<CloseStep> steps = new ArrayDeque<>();
     private final Deque<CloseStep> lastSteps = new ArrayDeque<>();
@@ -16,7 +16,7 @@ final class ShutdownSequence {
         return closeable;
     }
 
-    /** As {@link #register}, of what listeners need for as long as there are any. */
+    /** Registers like {@link #register}, for services that listeners need until the last listener is stopped. */
     <T extends AutoCloseable> T registerLast(String name, T closeable) {
         lastSteps.push(new CloseStep(name, closeable));
         return closeable;
@@ -26,7 +26,7 @@ final class ShutdownSequence {
         close(steps);
     }
 
-    /** After {@link #run}, once no listener is left. */
+    /** Called after {@link #run}, when no listener is left. */
     void closeLast() {
         close(lastSteps);
     }

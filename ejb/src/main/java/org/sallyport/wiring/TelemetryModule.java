@@ -28,7 +28,7 @@ import org.sallyport.telemetry.SpanExportMetrics;
 import org.sallyport.telemetry.SpanExporter;
 import org.sallyport.tracecontext.TraceSampler;
 
-/** What tells a collector of executions, if there is one to be told. */
+/** Exports spans of executions to a collector, if one is configured. */
 final class TelemetryModule {
     private static final Duration EXPORT_INTERVAL = Duration.ofMillis(200);
     private static final Duration FINAL_FLUSH_TIMEOUT = Duration.ofSeconds(2);
@@ -39,7 +39,7 @@ final class TelemetryModule {
     private final Optional<URI> endpoint;
     private final Map<String, String> headers;
 
-    /** Throws {@link InvalidConfigurationException} when traces cannot be sent so. */
+    /** Throws {@link InvalidConfigurationException} when the settings for exporting traces are invalid. */
     TelemetryModule(Configuration configuration) {
         this.configuration = configuration;
         this.endpoint = configuration.get(TelemetrySettings.ENDPOINT);
@@ -58,7 +58,7 @@ final class TelemetryModule {
         }
     }
 
-    /** By its text alone: what a name means may be another thing tomorrow. */
+    /** Compares the text only: a host name may resolve to another address later. */
     private static boolean isLoopback(String host) {
         return host.toLowerCase(Locale.ROOT).equals("localhost")
                 || host.equals("[::1]")
@@ -80,7 +80,7 @@ final class TelemetryModule {
         }
     }
 
-    /** What is wrong is told without what was given: it is secret. */
+    /** Error messages do not contain the configured values, because they are secret. */
     private static Map<String, String> headers(Setting<?> setting, List<String> lines) {
         Map<String, String> headers = new LinkedHashMap<>();
         int number = 0;
@@ -118,9 +118,9 @@ final class TelemetryModule {
     }
 
     /**
-     * Begins to send.
+     * Starts exporting.
      *
-     * @return is to be told of executions that end
+     * @return receives the executions that end
      */
     Consumer<ExecutionId> startExport(
             Database database,

@@ -1,4 +1,4 @@
-/** Puts the house together: the one room that sees all others. Nothing sees it. */
+/** Assembles the server: the only package that depends on all others. No package depends on it. */
 @NullMarked
 package org.sallyport.wiring;
 

@@ -9,8 +9,8 @@ import org.apache.activemq.artemis.core.config.impl.FileConfiguration;
 import org.apache.activemq.artemis.core.remoting.impl.invm.InVMAcceptorFactory;
 
 /**
- * The one broker configuration, {@code broker.xml}, as the embedded and as an external broker use it: the same
- * destinations, redelivery and limits, only the way in differs.
+ * The configuration of embedded and external brokers, from one {@code broker.xml}: the same destinations, redelivery
+ * and limits. Only the acceptors differ.
  */
 final class BrokerConfiguration {
 
@@ -18,17 +18,20 @@ final class BrokerConfiguration {
 
     private BrokerConfiguration() {}
 
-    /** {@code broker.xml} as it stands: what an external broker runs. */
+    /** Returns the unchanged {@code broker.xml}, for an external broker. */
     static Configuration external() throws Exception {
         var configuration = new FileConfiguration();
         new FileDeploymentManager(RESOURCE).addDeployable(configuration).readConfiguration();
-        // Every Artemis lets this account do everything, and its password is in the manual: nobody here needs it.
+        // This account may do everything and its default password is public. The service does not use it.
         configuration.setClusterUser(UUID.randomUUID().toString());
         configuration.setClusterPassword(UUID.randomUUID().toString());
         return configuration;
     }
 
-    /** The embedded broker's: reachable inside this JVM, and through an acceptor only if the settings name one. */
+    /**
+     * Returns the configuration of the embedded broker: reachable inside this JVM, and through an acceptor only if the
+     * settings define one.
+     */
     static Configuration embedded(BrokerSettings settings) throws Exception {
         Configuration configuration = external();
         configuration.clearAcceptorConfigurations();
@@ -43,7 +46,10 @@ final class BrokerConfiguration {
         return configuration;
     }
 
-    /** Watches over connectors of other processes; not done where there can be none, since each message is looked at. */
+    /**
+     * Registers the plugins for connectors of other processes. Omitted without connectors, because the plugins examine
+     * each message.
+     */
     static void registerConnectorPlugins(Configuration configuration, BrokerSecurityManager accounts) {
         configuration.registerBrokerPlugin(new ConnectorLimitsPlugin(accounts));
         configuration.registerBrokerPlugin(new SingleDeliveryPlugin());

@@ -31,8 +31,9 @@ import org.sallyport.tls.OutboundTls;
 import org.sallyport.tls.OutboundTls.TlsFailureReason;
 
 /**
- * Tries an external broker before anything depends on it, and says what its client does not: that the two do not agree about TLS,
- * and why. A broker that is away, slow, or of another opinion about passwords is no reason not to start: it may come back.
+ * Checks the TLS connection to an external broker before the start and reports the cause of a mismatch, which the
+ * broker's client does not. A broker that is unavailable, slow, or rejects the password does not prevent the start,
+ * because it may recover.
  */
 final class BrokerConnectionCheck {
     private static final Logger LOG = System.getLogger(BrokerConnectionCheck.class.getName());
@@ -48,7 +49,10 @@ final class BrokerConnectionCheck {
         this.tls = connection.settings().tls();
     }
 
-    /** {@link IllegalArgumentException} when none can be spoken to and one of them could, with other settings of TLS. */
+    /**
+     * Throws {@link IllegalArgumentException} when no broker is reachable and other TLS settings would make one
+     * reachable.
+     */
     static void check(BrokerUrl connection) {
         new BrokerConnectionCheck(connection).run();
     }
@@ -77,7 +81,10 @@ final class BrokerConnectionCheck {
         }
     }
 
-    /** Who does not accept us may end the connection before we have read why: then another look tells. */
+    /**
+     * A broker that rejects the client may close the connection before its reason was read. A second attempt finds the
+     * reason.
+     */
     private Optional<TlsFailureReason> findReason(TransportConfiguration connector) {
         Optional<TlsFailureReason> reason = probe(connector);
         for (int looks = 1;
@@ -142,7 +149,7 @@ final class BrokerConnectionCheck {
                 TransportConstants.PORT_PROP_NAME, TransportConstants.DEFAULT_PORT, connector.getParams());
         Object encrypted = connector.getParams().get(TransportConstants.SSL_ENABLED_PROP_NAME);
         if (tls.isEmpty() && Boolean.parseBoolean(String.valueOf(encrypted))) {
-            // The address says how; its client says what is wrong with that.
+            // The address contains TLS parameters; the client reports their errors.
             return Optional.empty();
         }
         try (Socket plain = new Socket()) {
@@ -162,11 +169,11 @@ final class BrokerConnectionCheck {
             OutboundTls tls, Socket plain, TransportConfiguration connector, String host, int port) {
         try (SSLSocket socket = (SSLSocket) tls.context().getSocketFactory().createSocket(plain, host, port, true)) {
             socket.startHandshake();
-            // With TLS 1.3 the broker says only afterwards what it thinks of our certificate.
+            // With TLS 1.3 the broker reports a rejected client certificate only after the handshake.
             socket.getInputStream().read();
             return Optional.empty();
         } catch (SocketTimeoutException silent) {
-            // One that does not speak TLS waits for more. It is told no account to find that out.
+            // A broker without TLS waits for more input. The check sends it no account.
             return tryConnect(connector, false, sessions -> true)
                     ? certainReason(host, port, " speaks in the clear, and not TLS")
                     : Optional.empty();
@@ -175,7 +182,7 @@ final class BrokerConnectionCheck {
         }
     }
 
-    /** Whether what answers is TLS, whatever that says. */
+    /** Returns whether the answer is TLS, regardless of its content. */
     private static boolean speaksTls(Socket plain, String host, int port) {
         try (SSLSocket socket =
                 (SSLSocket) SSLContext.getDefault().getSocketFactory().createSocket(plain, host, port, true)) {

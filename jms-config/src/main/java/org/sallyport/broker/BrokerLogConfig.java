@@ -6,17 +6,17 @@ import java.util.logging.Logger;
 import java.util.stream.Stream;
 
 /**
- * Turns off the broker's audit log, which is on by default and writes a line for every call, and bounds what it says of those who
- * come and go.
+ * Turns off the broker's audit log, which is on by default and writes a line for every call, and limits its log of
+ * connecting and disconnecting clients.
  */
 final class BrokerLogConfig {
 
-    /** Kept, since the log system forgets loggers that nobody holds, and their levels with them. */
+    /** Referenced, because the logging system discards unreferenced loggers with their levels. */
     private static final List<Logger> AUDIT_LOGGERS = Stream.of("", ".base", ".message", ".resource")
             .map(suffix -> Logger.getLogger("org.apache.activemq.audit" + suffix))
             .toList();
 
-    /** What connectors do wrong is told to them; each time with a stack trace, it could fill the disk. */
+    /** The broker reports errors to the connector. Its log, with a stack trace for each, could fill the disk. */
     private static final List<Logger> PROTOCOL_LOGGERS = Stream.of("protocol", "core.protocol.stomp")
             .map(name -> Logger.getLogger("org.apache.activemq.artemis." + name))
             .toList();

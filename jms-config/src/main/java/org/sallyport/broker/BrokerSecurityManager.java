@@ -17,9 +17,9 @@ import org.apache.activemq.artemis.spi.core.security.jaas.UserPrincipal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows the accounts that may use the broker: those of the service, which hold the role {@value #ROLE}, and one for the
- * connector of each backend that has one, named as the backend, which may do what {@link ConnectorPermissions} says. Unknown and
- * nameless callers get nothing. Thread-safe.
+ * Authenticates and authorizes the accounts of the broker: those of the service, which have the role {@value #ROLE},
+ * and one for the connector of each backend that has one, named like the backend, with the permissions of
+ * {@link ConnectorPermissions}. Denies unknown and anonymous users everything. Thread-safe.
  */
 final class BrokerSecurityManager implements ActiveMQSecurityManager5, ConnectorAccountsMXBean {
 
@@ -35,7 +35,7 @@ final class BrokerSecurityManager implements ActiveMQSecurityManager5, Connector
         this.servicePasswords = Map.copyOf(passwords);
     }
 
-    /** @param expel ends the connections of that user */
+    /** @param expel closes the connections of a user */
     void setDisconnectAction(Consumer<String> expel) {
         this.disconnectAction = expel;
     }
@@ -72,7 +72,7 @@ final class BrokerSecurityManager implements ActiveMQSecurityManager5, Connector
             @Nullable String password,
             @Nullable RemotingConnection connection,
             @Nullable String domain) {
-        // The broker takes principals of its own classes only.
+        // The broker accepts only principals of its own classes.
         return user != null && validateUser(user, password)
                 ? new Subject(true, Set.of(new UserPrincipal(user)), Set.of(), Set.of())
                 : null;
@@ -82,14 +82,14 @@ final class BrokerSecurityManager implements ActiveMQSecurityManager5, Connector
         return MessageDigest.isEqual(one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Whether that user is a connector. */
+    /** Returns whether the user is a connector. */
     boolean isConnector(@Nullable String user) {
         return user != null && connectorPasswords.containsKey(user) && !servicePasswords.containsKey(user);
     }
 
     @Override
     public boolean authorize(Subject subject, Set<Role> roles, CheckType check, String address) {
-        // Together with a queue's name the address of that queue comes before it.
+        // A qualified queue name starts with the address of the queue.
         int queue = address.indexOf("::");
         String plain = queue < 0 ? address : address.substring(0, queue);
         return subject.getPrincipals(UserPrincipal.class).stream()
@@ -113,7 +113,7 @@ final class BrokerSecurityManager implements ActiveMQSecurityManager5, Connector
         return expected != null && constantTimeEquals(expected, password);
     }
 
-    /** Without an address nothing can be said of a connector. */
+    /** Without an address, the permissions of a connector cannot be determined. */
     @Override
     public boolean validateUserAndRole(
             @Nullable String user, @Nullable String password, Set<Role> roles, CheckType check) {

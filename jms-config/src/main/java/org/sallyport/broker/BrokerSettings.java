@@ -10,15 +10,15 @@ import org.sallyport.tls.OutboundTls;
 import org.sallyport.tls.TlsConfigurationException;
 
 /**
- * What an installation decides about its broker.
+ * Settings of the broker.
  *
- * @param url where an external broker listens, such as {@code tcp://broker:61616}; empty: the broker is embedded
- * @param user name shown to an external broker, and asked from those who come through {@code acceptor}
- * @param password the password of {@code user}
+ * @param url address of an external broker, such as {@code tcp://broker:61616}; empty for the embedded broker
+ * @param user user name for an external broker, and for clients of {@code acceptor}
+ * @param password password of {@code user}
  * @param dataDirectory directory of the embedded broker's journal
- * @param acceptor address at which the embedded broker listens for other processes; empty: it listens nowhere
- * @param connectorAcceptor where the embedded broker listens for connectors; empty: nowhere
- * @param tls how an external broker is spoken to; empty: as {@code url} says
+ * @param acceptor address at which the embedded broker listens for other processes; empty for none
+ * @param connectorAcceptor where the embedded broker listens for connectors; empty for none
+ * @param tls TLS settings for an external broker; empty to follow {@code url}
  */
 record BrokerSettings(
         Optional<String> url,
@@ -69,7 +69,7 @@ record BrokerSettings(
         }
     }
 
-    /** The settings of this process: each is a system property, or else an environment variable, or else its default. */
+    /** Reads the settings of this process: a system property, else an environment variable, else the default. */
     static BrokerSettings fromProcess() {
         return from(System.getProperties(), System.getenv());
     }
@@ -100,12 +100,12 @@ record BrokerSettings(
         return url.isEmpty();
     }
 
-    /** Whether anybody but this process can reach the embedded broker. */
+    /** Returns whether other processes can reach the embedded broker. */
     boolean isReachable() {
         return acceptor.isPresent() || connectorAcceptor.isPresent();
     }
 
-    /** Without the password, so that settings may be logged. */
+    /** Omits the password, so that settings may be logged. */
     @Override
     public String toString() {
         return "BrokerSettings[url=%s, user=%s, data=%s, acceptor=%s, connectors=%s, tls=%s]"

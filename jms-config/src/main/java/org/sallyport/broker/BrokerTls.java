@@ -9,12 +9,12 @@ import org.apache.activemq.artemis.spi.core.remoting.ssl.SSLContextFactory;
 import org.sallyport.tls.OutboundTls;
 
 /**
- * What the broker's client encrypts each new connection with: what the files of the settings hold at the time, and otherwise what an
- * address says. The client finds it as a service, so there is one for all; the backup of a broker, which tells of it, is met with
- * the same.
+ * Creates the TLS context of each new broker connection, from the current files of the settings, else from the address.
+ * Artemis finds it as a service, so there is one for the process; it also applies to the backup that a broker
+ * announces.
  */
 public final class BrokerTls implements SSLContextFactory {
-    /** Artemis's own has 5. */
+    /** The factory of Artemis has 5. */
     private static final int PRIORITY = 100;
 
     private static volatile Optional<OutboundTls> configured = Optional.empty();

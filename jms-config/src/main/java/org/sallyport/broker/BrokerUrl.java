@@ -11,12 +11,12 @@ import org.apache.activemq.artemis.ra.ActiveMQResourceAdapter;
 import org.apache.activemq.artemis.uri.ConnectorTransportConfigurationParser;
 
 /**
- * How to reach an external broker, or a live and backup group of them: {@code tcp://a:61616} or {@code
- * (tcp://a:61616,tcp://b:61616)?ha=true}.
+ * Address of an external broker, or of a live and backup group: {@code tcp://a:61616} or
+ * {@code (tcp://a:61616,tcp://b:61616)?ha=true}.
  */
 record BrokerUrl(List<TransportConfiguration> connectors, boolean highlyAvailable, BrokerSettings settings) {
 
-    /** What in an address says how to encrypt, whom to believe, or not to do either. */
+    /** Address parameters that configure or disable encryption and trust. */
     private static final Pattern TLS_PARAMETER = Pattern.compile(
             "(ssl|keyStore|trust|crl|crc|ocsp).*|verifyHost|sniHost|useDefaultSslContext|forceSSLParameters|useServlet",
             Pattern.CASE_INSENSITIVE);
@@ -46,7 +46,7 @@ record BrokerUrl(List<TransportConfiguration> connectors, boolean highlyAvailabl
         }
     }
 
-    /** What is then encrypted with comes from {@link BrokerTls}. */
+    /** {@link BrokerTls} provides the keys and the trust of such a connection. */
     private static void enableTls(TransportConfiguration connector) {
         for (String name : connector.getCombinedParams().keySet()) {
             if (TLS_PARAMETER.matcher(name).matches()) {
@@ -58,7 +58,7 @@ record BrokerUrl(List<TransportConfiguration> connectors, boolean highlyAvailabl
         connector.getParams().put(TransportConstants.VERIFY_HOST_PROP_NAME, true);
     }
 
-    /** Hosts elsewhere that would be told the account, and every message, in the clear. */
+    /** Returns the remote hosts that would receive the account and all messages unencrypted. */
     List<String> unencryptedRemoteHosts() {
         return connectors.stream()
                 .map(TransportConfiguration::getCombinedParams)

@@ -16,11 +16,11 @@ import org.apache.activemq.artemis.core.config.ConfigurationUtils;
 import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
 
 /**
- * Where and how the embedded broker lets connectors of other processes in. Off loopback only with TLS, or when the
- * installation says that what is in front of it sees to that.
+ * Acceptor of the embedded broker for connectors in other processes. Outside of loopback it requires TLS, or a setting
+ * that declares that a proxy in front of it provides TLS.
  *
  * @param host address to listen on
- * @param protocols of those that the broker speaks
+ * @param protocols enabled protocols of the broker
  * @param keyStore PKCS #12 file with certificate and key, for TLS
  */
 record ConnectorAcceptor(
@@ -34,7 +34,7 @@ record ConnectorAcceptor(
         protocols = List.copyOf(protocols);
     }
 
-    /** As it is configured; empty: it is closed. */
+    /** Reads the settings. Empty when there is no acceptor. */
     static Optional<ConnectorAcceptor> from(Function<String, Optional<String>> settings) {
         return settings.apply("sallyport.connectors.address").map(address -> {
             Matcher parts = ADDRESS.matcher(address);
@@ -86,7 +86,7 @@ record ConnectorAcceptor(
         }
     }
 
-    /** What the broker listens with. Nobody comes in without a name and a password. */
+    /** Returns the acceptor configuration. Clients must authenticate with name and password. */
     TransportConfiguration toTransportConfiguration() {
         String url = "tcp://" + host + ":" + port + "?protocols=" + String.join(",", protocols)
                 + ";saslMechanisms=PLAIN;amqpCredits=100;amqpLowCredits=30;connectionsAllowed=" + MAX_CONNECTIONS
@@ -103,7 +103,7 @@ record ConnectorAcceptor(
         return acceptor;
     }
 
-    /** Without the password. */
+    /** Omits the password. */
     @Override
     public String toString() {
         return "ConnectorAcceptor[%s:%d, %s]".formatted(host, port, protocols);

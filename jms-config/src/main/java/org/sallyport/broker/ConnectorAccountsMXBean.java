@@ -1,17 +1,17 @@
 package org.sallyport.broker;
 
 /**
- * Where the application, which lives behind another class loader, says which connectors may come to the embedded broker. It
- * answers nothing and shows nothing: who can call it in this process could as well read its memory.
+ * Through this bean the application, which has another class loader, manages the connector accounts of the embedded
+ * broker. It returns nothing: code that can call it could also read the memory of this process.
  */
 public interface ConnectorAccountsMXBean {
 
-    /** Its name in this process. */
+    /** Object name in this process. */
     String NAME = "org.sallyport:type=ConnectorAccounts";
 
-    /** From now on the connector of {@code backend} gets in with that password and no other. */
+    /** Sets the password of the connector of {@code backend}; earlier passwords become invalid. */
     void admit(String backend, String password);
 
-    /** The connector of {@code backend} does not get in any more; one that is in is put out. */
+    /** Removes the account of the connector of {@code backend} and closes its connections. */
     void dismiss(String backend);
 }

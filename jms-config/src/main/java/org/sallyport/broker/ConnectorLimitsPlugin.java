@@ -17,7 +17,7 @@ import org.apache.activemq.artemis.spi.core.protocol.RemotingConnection;
 import org.apache.activemq.artemis.spi.core.protocol.SessionCallback;
 import org.jspecify.annotations.Nullable;
 
-/** Bounds what one connector may take of the broker: sessions, subscriptions, the size of a message, and the names of its queues. */
+/** Limits the broker resources of one connector: sessions, subscriptions, message size and queue names. */
 final class ConnectorLimitsPlugin implements ActiveMQServerPlugin {
 
     static final int MAX_MESSAGE_BYTES = 4 * 1024 * 1024;

@@ -3,8 +3,8 @@ package org.sallyport.broker;
 import org.apache.activemq.artemis.core.security.CheckType;
 
 /**
- * What the connector of a backend may do at the broker: take that backend's calls, hear its orders, answer, and say what it
- * offers. Nothing that belongs to another backend, to the service or to the broker.
+ * Broker permissions of a backend's connector: consume the backend's calls, subscribe to its orders, send replies, and
+ * announce its tools. Permits nothing of other backends, the service or the broker.
  */
 final class ConnectorPermissions {
 
@@ -20,9 +20,8 @@ final class ConnectorPermissions {
         String rest = address.substring(own.length());
         return switch (check) {
             case CONSUME -> rest.equals("calls") || rest.equals("orders");
-            // A subscriber of a topic has a queue of its own for as long as it listens; over STOMP that asks for the
-            // right to
-            // make the topic, though it is there.
+            // A topic subscriber has its own queue while it listens. Over STOMP this needs the permission to create the
+            // topic, although the topic exists.
             case CREATE_NON_DURABLE_QUEUE, DELETE_NON_DURABLE_QUEUE, CREATE_ADDRESS -> rest.equals("orders");
             case SEND -> rest.equals("registrations") || rest.startsWith("answers.");
             default -> false;

@@ -20,8 +20,9 @@ import org.apache.activemq.artemis.core.server.ActiveMQServers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A broker that runs in this process and owns its data directory while it does. Opened ready to use; closing stores
- * what is durable and stops it. One that cannot write any more, because the disk is full, is started again until it can.
+ * A broker in this process that owns its data directory exclusively. It is ready after {@link #start}. Close stores
+ * durable messages and stops it. A broker that can no longer write, because the disk is full, is restarted until it
+ * can.
  */
 final class EmbeddedBroker implements Closeable {
     private static final Logger LOG = System.getLogger(EmbeddedBroker.class.getName());
@@ -44,7 +45,7 @@ final class EmbeddedBroker implements Closeable {
         this.server = startServer();
     }
 
-    /** Starts a broker; fails at once, saying so, if another one uses the directory. */
+    /** Starts a broker. Fails immediately when another broker uses the directory. */
     static EmbeddedBroker start(Configuration configuration, Path data, BrokerSecurityManager accounts)
             throws Exception {
         BrokerLogConfig.apply();
@@ -79,7 +80,7 @@ final class EmbeddedBroker implements Closeable {
         }
     }
 
-    /** The thread that tells it is the broker's own, and would wait for itself. */
+    /** The broker reports the failure on its own thread, which would wait for itself. */
     private void restart(ActiveMQServer failed, Throwable error) {
         if (!closed && failed == server && restarting.compareAndSet(false, true)) {
             LOG.log(Level.ERROR, "The message broker cannot write to its disk and is started again", error);
@@ -95,7 +96,8 @@ final class EmbeddedBroker implements Closeable {
         while (!closed && restarting.get()) {
             try {
                 if (InVMRegistry.instance.getAcceptor(IN_VM_ID) != null) {
-                    // Left by one that could not stop in good order, it would refuse its successor.
+                    // A broker that did not stop cleanly leaves its acceptor registered, which would block the next
+                    // broker.
                     InVMRegistry.instance.unregisterAcceptor(IN_VM_ID);
                 }
                 replaceServer(startServer());
@@ -119,7 +121,7 @@ final class EmbeddedBroker implements Closeable {
         }
     }
 
-    /** What failed before it was the one in use has told nobody. */
+    /** A broker that failed before it was assigned has not triggered a restart. */
     private void restartIfFailed() {
         ActiveMQServer failed = failedServer;
         if (failed != null && failed == server) {
@@ -135,7 +137,7 @@ final class EmbeddedBroker implements Closeable {
         }
     }
 
-    /** As far as it goes: it cannot write what it would like to. */
+    /** Best effort: the failed broker cannot write. */
     private static void stop(ActiveMQServer failed) {
         try {
             failed.stop();
@@ -147,7 +149,7 @@ final class EmbeddedBroker implements Closeable {
     private void disconnectUser(String user) {
         ActiveMQServerControlImpl control = server.getActiveMQServerControl();
         try {
-            // What it found out of an account before holds for ten seconds otherwise.
+            // Otherwise the broker keeps authentication results for ten seconds.
             control.clearAuthenticationCache();
             control.clearAuthorizationCache();
             control.closeConnectionsForUser(user);
@@ -174,7 +176,7 @@ final class EmbeddedBroker implements Closeable {
         }
     }
 
-    /** The data directory above it too, when this is the first that comes to it: what lies there is its owner's alone. */
+    /** Also creates the parent data directory if it does not exist yet; both are accessible only to their owner. */
     private static void createPrivately(Path directory) throws IOException {
         if (directory.getFileSystem().supportedFileAttributeViews().contains("posix")) {
             Files.createDirectories(
@@ -184,7 +186,7 @@ final class EmbeddedBroker implements Closeable {
         }
     }
 
-    /** Artemis would wait for its own lock without an end and without a word. */
+    /** Artemis would wait forever for its own lock without a message. */
     private static FileChannel lock(Path directory) throws IOException {
         createPrivately(directory);
         FileChannel channel =
@@ -194,7 +196,7 @@ final class EmbeddedBroker implements Closeable {
                 return channel;
             }
         } catch (OverlappingFileLockException e) {
-            // Held in this same process: the same answer as for another.
+            // This process already holds the lock; handled like a lock of another process.
         }
         channel.close();
         throw new IOException("Another process uses the broker data in " + directory);

@@ -10,19 +10,20 @@ import java.util.concurrent.CountDownLatch;
 import org.apache.activemq.artemis.core.config.Configuration;
 
 /**
- * A broker of its own process, from the same {@code broker.xml}: for trying and testing an installation with an
- * external broker. Started with the archive's libraries on the class path; takes {@code sallyport.broker.acceptor},
- * {@code sallyport.broker.user}, {@code sallyport.broker.password} and {@code sallyport.broker.data}, and with {@code
- * sallyport.broker.connectors} a file of properties: the password of each backend's connector; prints {@value #READY} when it listens and runs until it is terminated.
+ * Runs a broker in a separate process with the same {@code broker.xml}, to try and test an installation with an
+ * external broker. Needs the libraries of the archive on the class path. Reads {@code sallyport.broker.acceptor},
+ * {@code sallyport.broker.user}, {@code sallyport.broker.password}, {@code sallyport.broker.data} and
+ * {@code sallyport.broker.connectors}, a properties file with the password of each backend's connector. Prints
+ * {@value #READY} when it listens, and runs until it is terminated.
  */
 public final class ExternalBroker {
 
-    /** The line that says that clients can connect. */
+    /** Line that reports that clients can connect. */
     public static final String READY = "broker ready";
 
     private ExternalBroker() {}
 
-    /** Runs the broker; exits with an error if it cannot start. */
+    /** Runs the broker. Exits with an error when it cannot start. */
     public static void main(String[] arguments) throws Exception {
         BrokerSettings settings = BrokerSettings.fromProcess();
         Configuration configuration = BrokerConfiguration.external();

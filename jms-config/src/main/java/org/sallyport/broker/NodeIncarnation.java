@@ -2,10 +2,10 @@ package org.sallyport.broker;
 
 import java.util.UUID;
 
-/** The name of this life of the node: another after each start, so that no reply reaches the wrong life. */
+/** The name of the node's incarnation. It changes with each start, so that no reply reaches the wrong incarnation. */
 final class NodeIncarnation {
 
-    /** Where the application reads it. Whoever sets it before the start has chosen the name. */
+    /** System property that the application reads. A value that was set before the start is kept. */
     static final String PROPERTY = "sallyport.node.incarnation";
 
     private NodeIncarnation() {}

@@ -5,7 +5,7 @@ import java.util.function.LongSupplier;
 import java.util.logging.Filter;
 import java.util.logging.LogRecord;
 
-/** Lets so many lines of a log through in a minute: whoever can make the broker write one could fill the disk. Thread-safe. */
+/** Limits the log records per minute, because clients that can trigger records could fill the disk. Thread-safe. */
 final class RateLimitedLogFilter implements Filter {
     private static final int MAX_LINES_PER_MINUTE = 60;
     private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);

@@ -3,15 +3,15 @@ package org.sallyport.broker;
 import org.apache.activemq.artemis.ra.inflow.ActiveMQActivationSpec;
 
 /**
- * How a message-driven bean of the application listens, unless it says otherwise: to a destination by its plain name,
- * one message fetched at a time, and connecting again for as long as the broker is away. In the destination, {@code
- * {incarnation}} stands for this life of the node.
+ * Defaults of the application's message-driven beans: a destination by its plain name, one prefetched message, and
+ * reconnection for as long as the broker is unavailable. The destination may contain {@code {incarnation}}, which
+ * stands for the node's incarnation.
  */
 public final class SallyportActivationSpec extends ActiveMQActivationSpec {
 
     private static final long serialVersionUID = 1L;
 
-    /** Called by the container, which then sets what the bean configures. */
+    /** Called by the container, which then sets the properties of the bean. */
     public SallyportActivationSpec() {
         setUseJNDI(false);
         setDestinationType("jakarta.jms.Queue");
@@ -23,8 +23,8 @@ public final class SallyportActivationSpec extends ActiveMQActivationSpec {
     }
 
     /**
-     * Names the destination. Its placeholder is filled here and not by the container's configuration: that is read
-     * before the adapter of an enterprise archive has started.
+     * Sets the destination. The placeholder is replaced here, because the container reads its configuration before the
+     * resource adapter of an enterprise archive starts.
      */
     @Override
     public void setDestination(String destination) {

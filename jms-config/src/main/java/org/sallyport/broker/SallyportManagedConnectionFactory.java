@@ -17,9 +17,9 @@ import org.apache.activemq.artemis.ra.ActiveMQRAManagedConnectionFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes connections for the application, always with the account of the resource adapter, and past the container's
- * pool. The application keeps its few connections open itself, so a pool gives it nothing; but the container takes its
- * pools away before it stops the application, which then still has tool calls to answer.
+ * Creates connections for the application, always with the account of the resource adapter and without the container's
+ * pool. The application keeps its few connections open itself and needs no pool. The container closes its pools before
+ * it stops the application, which must still answer tool calls at that time.
  */
 public final class SallyportManagedConnectionFactory implements ManagedConnectionFactory, ResourceAdapterAssociation {
 
@@ -83,7 +83,7 @@ public final class SallyportManagedConnectionFactory implements ManagedConnectio
         return artemis.hashCode();
     }
 
-    /** Opens a connection for each that is asked for, and ends it when it is closed. */
+    /** Creates a connection for each request and destroys it when it is closed. */
     private record UnpooledConnectionManager(ActiveMQRAManagedConnectionFactory artemis) implements ConnectionManager {
 
         @Override
@@ -95,7 +95,7 @@ public final class SallyportManagedConnectionFactory implements ManagedConnectio
         }
     }
 
-    /** One that failed is closed by its user, who hears of it by the failure. */
+    /** The user of a failed connection receives the failure and closes it. */
     private record DestroyOnCloseListener(ManagedConnection connection) implements ConnectionEventListener {
 
         @Override
@@ -110,22 +110,22 @@ public final class SallyportManagedConnectionFactory implements ManagedConnectio
 
         @Override
         public void connectionErrorOccurred(ConnectionEvent event) {
-            // See above.
+            // See the class comment.
         }
 
         @Override
         public void localTransactionStarted(ConnectionEvent event) {
-            // The application has none with its broker.
+            // The application uses no local transactions with its broker.
         }
 
         @Override
         public void localTransactionCommitted(ConnectionEvent event) {
-            // The application has none with its broker.
+            // The application uses no local transactions with its broker.
         }
 
         @Override
         public void localTransactionRolledback(ConnectionEvent event) {
-            // The application has none with its broker.
+            // The application uses no local transactions with its broker.
         }
     }
 }

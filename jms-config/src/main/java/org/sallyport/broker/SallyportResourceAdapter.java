@@ -20,9 +20,9 @@ import org.apache.activemq.artemis.ra.ActiveMQResourceAdapter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way between the application and its broker. Starting it starts the embedded broker, unless an external one is
- * configured; so the broker is there before the first listener and goes after the last. It also names this life of the
- * node, in the system property {@code sallyport.node.incarnation}.
+ * Connects the application to its broker. Starts the embedded broker, unless an external one is configured; so the
+ * broker starts before the first listener and stops after the last. Also names the node's incarnation in the system
+ * property {@code sallyport.node.incarnation}.
  */
 public final class SallyportResourceAdapter extends ActiveMQResourceAdapter {
 
@@ -44,7 +44,8 @@ public final class SallyportResourceAdapter extends ActiveMQResourceAdapter {
     public void start(BootstrapContext context) throws ResourceAdapterInternalException {
         BrokerLogConfig.apply();
         NodeIncarnation.name();
-        // Listeners share this pool: the default of eight threads a core would let waiting listeners starve the others.
+        // Listeners share this pool. With the default of eight threads per core, blocked listeners would starve the
+        // others.
         ActiveMQClient.setGlobalThreadPoolProperties(600, 5, 10);
         try {
             BrokerSettings settings = BrokerSettings.fromProcess();
@@ -120,7 +121,7 @@ public final class SallyportResourceAdapter extends ActiveMQResourceAdapter {
         }
     }
 
-    /** A sender must learn soon that the broker is away; listeners override this and wait for its return. */
+    /** A sender must fail soon when the broker is unavailable; listeners override this and wait for its return. */
     private void limitConnectTime() {
         setCallTimeout(3_000L);
         setCallFailoverTimeout(3_000L);

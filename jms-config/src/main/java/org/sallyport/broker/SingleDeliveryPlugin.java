@@ -16,22 +16,22 @@ import org.apache.activemq.artemis.utils.collections.LinkedListIterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives a call to one connector once. Without it, a call whose connector broke off may come back to its queue as if nobody had
- * had it, since the broker counts that delivery sometimes and sometimes not. What comes back goes to the dead letters of its
- * address at once, and until then to nobody.
+ * Delivers each call to a connector at most once. Without this plugin, a call whose connector disconnected may return
+ * to its queue as undelivered, because the broker does not always count that delivery. The plugin moves returned calls
+ * to the dead letters of their address immediately, and delivers them to no consumer until then.
  *
- * <p>Public with a constructor of its own, so that an external broker can load it.
+ * <p>Public, with a public constructor, so that an external broker can load it.
  */
 public final class SingleDeliveryPlugin implements ActiveMQServerPlugin {
 
     private static final Logger LOG = System.getLogger(SingleDeliveryPlugin.class.getName());
     private static final SimpleString PREFIX = SimpleString.of(ConnectorPermissions.ADDRESS_PREFIX);
-    /** After a consumer has closed its messages are put back, which may take a moment. */
+    /** After a consumer closes, the broker returns its messages with some delay. */
     private static final long[] SWEEP_DELAYS_MILLIS = {0, 50, 500, 3_000};
 
     private volatile @Nullable ActiveMQServer server;
 
-    /** That somebody has had a message. */
+    /** Marks a message that was delivered to a consumer. */
     private static final class DeliveredMarker {}
 
     private static final DeliveredMarker DELIVERED = new DeliveredMarker();
@@ -45,7 +45,7 @@ public final class SingleDeliveryPlugin implements ActiveMQServerPlugin {
     }
 
     private static boolean isConnectorCallQueue(Queue queue) {
-        // Asked for every message of every queue.
+        // Called for every message of every queue.
         return queue.getAddress().startsWith(PREFIX)
                 && queue.getAddress().toString().endsWith(".calls");
     }

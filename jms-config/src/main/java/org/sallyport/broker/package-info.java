@@ -1,8 +1,8 @@
 /**
- * The message broker: the resource adapter through which the application speaks JMS, the broker embedded in it, and the
- * configuration that an external broker shares.
+ * The message broker: the JMS resource adapter of the application, the broker embedded in it, and the configuration
+ * that an external broker shares.
  *
- * <p>Knows destinations, redelivery and limits; knows neither executions nor what the messages say.
+ * <p>Knows destinations, redelivery and limits; knows neither executions nor the content of messages.
  */
 @NullMarked
 package org.sallyport.broker;

@@ -6,19 +6,19 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * One span, complete.
+ * A finished span.
  *
  * @param traceId 32 lower-case hexadecimal digits
  * @param spanId 16 lower-case hexadecimal digits
- * @param parent what it is part of; empty for the first of a trace
+ * @param parent parent span; empty for the root of a trace
  * @param traceState the {@code tracestate} of its trace, empty when it has none
- * @param name for people
- * @param kind on which side of a request it is
- * @param start when it began
- * @param end when it was over, not before its start
- * @param attributes what is known of it: text, {@link Long} or {@link Boolean} values
- * @param events what happened meanwhile
- * @param status how it ended
+ * @param name name for people
+ * @param kind side of a request
+ * @param start start time
+ * @param end end time, not before the start
+ * @param attributes text, {@link Long} or {@link Boolean} values
+ * @param events events during the span
+ * @param status status at the end
  */
 public record FinishedSpan(
         String traceId,
@@ -37,25 +37,25 @@ public record FinishedSpan(
         events = List.copyOf(events);
     }
 
-    /** On which side of a request a span is. */
+    /** Side of a request that a span describes. */
     public enum FinishedSpanKind {
-        /** Takes a request. */
+        /** Handles a request. */
         SERVER,
-        /** Makes one. */
+        /** Makes a request. */
         CLIENT,
-        /** Neither. */
+        /** Neither handles nor makes a request. */
         INTERNAL
     }
 
     /**
-     * Where a span belongs.
+     * Parent of a span.
      *
      * @param spanId 16 lower-case hexadecimal digits
-     * @param remote whether somebody else made it
+     * @param remote whether another service created it
      */
     public record ParentSpan(String spanId, boolean remote) {}
 
-    /** Something that happened at one time. */
+    /** An event at one instant. */
     public record SpanEvent(Instant at, String name, Map<String, Object> attributes) {
         public SpanEvent {
             attributes = Map.copyOf(attributes);
@@ -63,13 +63,13 @@ public record FinishedSpan(
     }
 
     /**
-     * How a span ended.
+     * Status of a span.
      *
-     * @param failed whether it is to be shown as an error
-     * @param description why, empty when it did not fail
+     * @param failed whether the span is shown as an error
+     * @param description reason of the failure, empty without failure
      */
     public record SpanStatus(boolean failed, String description) {
-        /** Nothing went wrong. */
+        /** The span succeeded. */
         public static final SpanStatus OK = new SpanStatus(false, "");
     }
 }

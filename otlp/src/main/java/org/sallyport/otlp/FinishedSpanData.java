@@ -17,7 +17,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
-/** A span in the form that the SDK sends. */
+/** A span in the form that the SDK exports. */
 final class FinishedSpanData implements SpanData {
     private static final InstrumentationScopeInfo SCOPE = InstrumentationScopeInfo.create("org.sallyport");
 

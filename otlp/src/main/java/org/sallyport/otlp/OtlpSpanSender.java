@@ -21,19 +21,22 @@ import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * OTLP over HTTP with protobuf bodies. Sends each request once: whether and when it is tried again is the caller's to say. Follows
- * no redirects, so that headers go to nobody else. Thread-safe.
+ * Sends OTLP over HTTP with protobuf bodies. Sends each request once; the caller decides about retries. Follows no
+ * redirects, so that headers reach no other host. Thread-safe.
  */
 public final class OtlpSpanSender implements SpanSender {
     private static final long CLOSE_MILLIS = 1_000;
 
-    /** Answers after which the specification of OTLP has the same sent again. */
+    /** Statuses that the OTLP specification defines as retryable. */
     private static final Set<Integer> RETRYABLE_STATUSES = Set.of(429, 502, 503, 504);
 
     private static final String SDK_EXPORTERS =
             FailedExportException.class.getPackageName().replace(".internal", "");
 
-    /** Says at an unbounded rate what callers are told anyway; held, because the system forgets loggers that nobody holds. */
+    /**
+     * Its unlimited messages repeat the results that callers receive. Referenced, because the logging system discards
+     * unreferenced loggers.
+     */
     private static final Logger SDK_LOGGER = Logger.getLogger(SDK_EXPORTERS);
 
     static {
@@ -44,10 +47,10 @@ public final class OtlpSpanSender implements SpanSender {
     private final Resource resource;
 
     /**
-     * @param endpoint full address of the collector's traces, such as {@code http://127.0.0.1:4318/v1/traces}
-     * @param headers sent with each request
-     * @param timeout for one request in all
-     * @param resource what is said of whoever sends: {@code service.name} and others
+     * @param endpoint full trace URL of the collector, such as {@code http://127.0.0.1:4318/v1/traces}
+     * @param headers headers of each request
+     * @param timeout total timeout of a request
+     * @param resource attributes of the sender: {@code service.name} and others
      */
     public OtlpSpanSender(URI endpoint, Map<String, String> headers, Duration timeout, Map<String, String> resource) {
         var builder = OtlpHttpSpanExporter.builder()
@@ -80,7 +83,7 @@ public final class OtlpSpanSender implements SpanSender {
         return verdict;
     }
 
-    /** An answer that is none of those says that these spans are at fault, or who sends them. */
+    /** Any other status means that these spans or the sender are at fault. */
     private static ExportResult toFailure(@Nullable Throwable failure) {
         HttpResponse response =
                 failure instanceof FailedExportException.HttpExportException http ? http.getResponse() : null;

@@ -3,34 +3,34 @@ package org.sallyport.otlp;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** Takes spans to where they are looked at. Thread-safe. */
+/** Sends spans to a collector. Thread-safe. */
 public interface SpanSender extends AutoCloseable {
 
     /**
-     * What became of a request.
+     * Result of a request.
      *
-     * @param outcome what it means for its spans
-     * @param reason what went wrong, empty when nothing did
+     * @param outcome consequence for the spans
+     * @param reason reason of a failure, empty on success
      */
     record ExportResult(ExportOutcome outcome, String reason) {
-        /** The spans were taken. */
+        /** The collector accepted the spans. */
         public static final ExportResult SUCCESS = new ExportResult(ExportOutcome.TAKEN, "");
     }
 
-    /** What a verdict means for the spans. */
+    /** Consequence of a result for the spans. */
     enum ExportOutcome {
-        /** They were taken. */
+        /** The collector accepted the spans. */
         TAKEN,
-        /** They may be taken another time. */
+        /** The spans may be sent again. */
         AGAIN,
-        /** They never will be. */
+        /** The collector will never accept the spans. */
         REFUSED
     }
 
-    /** Sends spans in one request; the stage never fails. */
+    /** Sends spans in one request. The stage never completes exceptionally. */
     CompletionStage<ExportResult> send(List<FinishedSpan> spans);
 
-    /** What is under way ends. */
+    /** Ends requests in progress. */
     @Override
     void close();
 }

@@ -1,6 +1,6 @@
 /**
- * Sends finished spans to an OpenTelemetry collector, as OTLP over HTTP. Knows nothing of executions; the OpenTelemetry SDK is
- * seen nowhere else.
+ * Exports finished spans to an OpenTelemetry collector, as OTLP over HTTP. Knows nothing of executions; no other
+ * package uses the OpenTelemetry SDK.
  */
 @NullMarked
 package org.sallyport.otlp;

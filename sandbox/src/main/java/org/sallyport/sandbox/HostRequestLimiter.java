@@ -4,16 +4,17 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How much a session asks of the host at one time: all of it lies in the host's memory until it is answered. Thread-safe.
+ * Limits the total size of the open host requests of one session. The host keeps each request in memory until it has
+ * answered it. Thread-safe.
  */
 public final class HostRequestLimiter {
-    /** Characters of requests without an answer, at most: two of the largest artifacts and something beside them. */
+    /** Maximum characters of all unanswered requests: two artifacts of the largest size and some smaller requests. */
     public static final long MAX_CHARS = 32 << 20;
 
     private final Map<Long, Integer> charsByCall = new HashMap<>();
     private long openChars;
 
-    /** Adds a request, if there is room for it. */
+    /** Adds a request of {@code length} characters. Returns false, and adds nothing, if the limit would be exceeded. */
     public synchronized boolean tryAdd(long call, int length) {
         if (!hasCapacity(length)) {
             return false;
@@ -23,12 +24,12 @@ public final class HostRequestLimiter {
         return true;
     }
 
-    /** Whether a request of that many characters may be added. */
+    /** Returns whether a request of {@code length} characters fits into the limit. */
     public synchronized boolean hasCapacity(int length) {
         return openChars + length <= MAX_CHARS;
     }
 
-    /** A call was answered, if it was one of these. */
+    /** Frees the characters of an answered call. Does nothing for a call that was not added. */
     public synchronized void release(long call) {
         Integer length = charsByCall.remove(call);
         openChars -= length == null ? 0 : length;

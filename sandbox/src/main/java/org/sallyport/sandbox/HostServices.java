@@ -1,14 +1,16 @@
 package org.sallyport.sandbox;
 
 /**
- * What scripts ask of the host itself rather than of a backend: {@code events}, {@code artifacts} and {@code approvals}. They
- * go the way of tool calls, numbered and answered like these, to a backend that no real one can be named as.
+ * The requests that scripts send to the host instead of a backend: {@code events}, {@code artifacts} and {@code
+ * approvals}. They are numbered and answered like tool calls, under a backend name that no real backend can have.
  */
 public final class HostServices {
-    /** The name of the backend in {@link SessionListener#onToolCall}. */
+    /** The name that {@link SessionListener#onToolCall} gets as backend. */
     public static final String BACKEND = "$sallyport";
 
-    /** {@code {"name", "kind": "text|json|bytes", "contentType"?, "data": base64}}; answers {@code {"name", "size"}}. */
+    /**
+     * {@code {"name", "kind": "text|json|bytes", "contentType"?, "data": base64}}; answers {@code {"name", "size"}}.
+     */
     public static final String ARTIFACT_WRITE = "artifacts.write";
     /** {@code {"name"}}; answers {@code {"name", "kind", "contentType", "data": base64}} or {@code null}. */
     public static final String ARTIFACT_READ = "artifacts.read";
@@ -22,27 +24,27 @@ public final class HostServices {
      * when {@code timeout} milliseconds passed.
      */
     public static final String EVENT_NEXT = "events.next";
-    /** {@code {}}; answers {@code {"seq"}} of the last event there was: what {@code after} starts from. */
+    /** {@code {}}; answers {@code {"seq"}} of the last stored event, which is a valid start value for {@code after}. */
     public static final String EVENT_LAST = "events.last";
 
     /**
-     * {@code {"title", "details"?, "timeout"?, "approvers"?}}: asks people, who have {@code timeout} milliseconds; answers {@code
-     * {"approved", "state", "by", "at", "note", "answer"?}}.
+     * {@code {"title", "details"?, "timeout"?, "approvers"?}}: requests an approval from people, who have {@code
+     * timeout} milliseconds to vote; answers {@code {"approved", "state", "by", "at", "note", "answer"?}}.
      */
     public static final String APPROVAL_REQUEST = "approvals.request";
 
-    /** How often one session may ask people: they would read none of more. */
+    /** Maximum approval requests of one session; approvers would not read more. */
     public static final int MAX_APPROVAL_REQUESTS = 100;
 
-    /** Characters of what people are asked at one time, as JSON text. */
+    /** Maximum characters of one approval request, as JSON text. */
     public static final int MAX_APPROVAL_CHARS = 16_000;
 
-    /** Requests of a session beside its tool calls, over its whole life. */
+    /** Maximum host requests of one session, not counting its tool calls. */
     public static final int MAX_SERVICE_CALLS = 10_000;
 
     private HostServices() {}
 
-    /** Characters of the arguments of a call of {@code tool} as JSON text, at most. */
+    /** Returns the maximum characters of the JSON arguments of a call of {@code tool}. */
     public static int maxArgumentChars(String tool, SessionLimits limits) {
         return switch (tool) {
             case ARTIFACT_WRITE -> limits.artifactBytes() / 3 * 4 + 4_000;

@@ -1,6 +1,6 @@
 package org.sallyport.sandbox;
 
-/** The two streams a script writes to. */
+/** The two output streams of a script. */
 public enum OutputStreamKind {
     OUT,
     ERR

@@ -3,43 +3,45 @@ package org.sallyport.sandbox;
 import java.util.function.Predicate;
 
 /**
- * What a run has in common with the earlier runs of the same execution. With it, and with the same answers in the same
- * order, a script does the same again.
+ * The recorded state of earlier runs of the same execution. A script that starts with it and gets the same replies in
+ * the same order repeats the same steps.
  *
- * @param seed what all chance of the script comes from; any text, empty for one made up by the sandbox
- * @param log all that was told to {@link SessionListener#onReplayLog} so far, one after the other
- * @param replyCount how many calls had been answered: answers beyond these are new
- * @param clockOffsetMillis by how much the clock that all runs of the execution go by is ahead of this machine's, in milliseconds: where
- *     they run on several machines, long waits go by one clock
+ * @param seed seed of all random numbers of the script; any text; if empty, the sandbox chooses a random seed
+ * @param log all texts passed to {@link SessionListener#onReplayLog} so far, concatenated
+ * @param replyCount calls that were answered in earlier runs; replies beyond this count are new
+ * @param clockOffsetMillis offset in milliseconds that is added to the clock of this machine to get the clock of the
+ *     execution; runs on several machines share this clock, so that long waits are measured by one clock
  */
 public record ReplayState(String seed, String log, long replyCount, long clockOffsetMillis) {
-    /** That of a first run whose chance nobody has to know. */
+    /** The state of a first run with a random seed. */
     public static final ReplayState NONE = new ReplayState("", "", 0);
 
-    /** Characters that all of a log may have. */
+    /** Maximum characters of a whole log. */
     public static final int MAX_LOG_CHARS = 1_000_000;
 
-    /** One by this machine's own clock. */
+    /** Creates a state that uses the clock of this machine. */
     public ReplayState(String seed, String log, long replyCount) {
         this(seed, log, replyCount, 0);
     }
 
-    /** The same by another clock. */
+    /** Returns this state with another clock offset in milliseconds. */
     public ReplayState withClockOffset(long millisAhead) {
         return new ReplayState(seed, log, replyCount, millisAhead);
     }
 
-    /** That of a first run. */
+    /** Returns the state of a first run with the given seed. */
     public static ReplayState of(String seed) {
         return new ReplayState(seed, "", 0);
     }
 
-    /** The times of a log, for a script that may have other timers. */
+    /**
+     * Returns {@code log} without its timer entries, for a script that may start other timers. Clock entries remain.
+     */
     public static String withoutTimers(String log) {
         return filterEntries(log, note -> !note.startsWith("t"));
     }
 
-    /** A log without the timers that fired after more than {@code replies} answers. */
+    /** Returns {@code log} without the timers that fired after more than {@code replies} answers. */
     public static String withoutTimersAfter(String log, long replies) {
         return filterEntries(log, note -> !note.startsWith("t") || replies(note) <= replies);
     }

@@ -2,27 +2,27 @@ package org.sallyport.sandbox;
 
 import java.util.concurrent.CompletionStage;
 
-/** Runs scripts apart from everything that matters. Thread-safe. */
+/** Runs scripts isolated from the host. Thread-safe. */
 public interface Sandbox extends AutoCloseable {
 
     /**
-     * Reads a script without running it.
+     * Checks a script without running it.
      *
-     * @param tenant whose script it is
-     * @return the verdict; completes exceptionally with {@link SandboxUnavailableException} when nothing can read it
+     * @param tenant the tenant that submitted the script
+     * @return the result; completes exceptionally with {@link SandboxUnavailableException} when no worker can check it
      */
     CompletionStage<ScriptCheckResult> check(String tenant, Script script);
 
     /**
-     * Starts a session and returns at once; all that happens later, failure to start included, is told to {@code
-     * listener}.
+     * Starts a session and returns at once. The sandbox reports all later events to {@code listener}, including a
+     * failure to start.
      */
     SandboxSession start(SessionRequest request, SessionListener listener);
 
-    /** The present state. */
+    /** Returns a snapshot of the current state. */
     SandboxStatus status();
 
-    /** Ends all sessions as {@link SessionResult.SessionLossReason#UNAVAILABLE} and all workers. */
+    /** Ends all sessions as {@link SessionResult.SessionLossReason#UNAVAILABLE} and stops all workers. */
     @Override
     void close();
 }

@@ -1,12 +1,12 @@
 package org.sallyport.sandbox;
 
-/** How a session is looked into. Only for authors one trusts: a debugger can do in the context whatever it likes. */
+/** Debug mode of a session. Use it for trusted authors only: a debugger can run any code in the context. */
 public enum SandboxDebugMode {
     NONE,
     /** A debugger may attach at any time. */
     INSPECT,
-    /** As {@link #INSPECT}, and the script waits at its first statement for one. */
+    /** Like {@link #INSPECT}; in addition, the script waits at its first statement until a debugger attaches. */
     INSPECT_BREAK,
-    /** The script's computing is sampled. */
+    /** The CPU time of the script is sampled. */
     PROFILE
 }

@@ -1,6 +1,6 @@
 package org.sallyport.sandbox;
 
-/** One running script. Thread-safe; everything sent after the end is dropped. */
+/** One running script. Thread-safe; messages that arrive after the end of the session are dropped. */
 public interface SandboxSession {
 
     /**
@@ -15,20 +15,21 @@ public interface SandboxSession {
     void reject(long call, GuestError error);
 
     /**
-     * Says that the answer to a call will take long: a session that waits for such answers and its timers alone ends as
-     * {@link SessionResult.SessionParked}, if its request lets it.
+     * Reports that the answer to a call will take long. A session that waits only for such answers and for its timers
+     * ends as {@link SessionResult.SessionParked}, if its request allows parking.
      */
     void postpone(long call);
 
     /**
-     * Says that places are few: from now on a session that waits for its timers for {@code millis} or longer ends as {@link
-     * SessionResult.SessionParked}, if its request lets it be parked at all and did not say less.
+     * Reports that slots are scarce. From now on, a session that waits only for its timers for {@code millis} or longer
+     * ends as {@link SessionResult.SessionParked}, if its request allows parking. A lower threshold of the request
+     * stays in force.
      */
     void lowerParkThreshold(long millis);
 
     /**
-     * Stops the script whatever it does; {@link SessionListener#onEnded} follows within two seconds, with {@link
-     * SessionResult.SessionCancelled} unless it had ended otherwise before.
+     * Stops the script in any state. {@link SessionListener#onEnded} follows within two seconds, with {@link
+     * SessionResult.SessionCancelled} unless the session had already ended otherwise.
      */
     void cancel();
 }

@@ -3,14 +3,14 @@ package org.sallyport.sandbox;
 import java.util.List;
 
 /**
- * What health checks and operators see of a sandbox.
+ * Status of a sandbox for health checks and operators.
  *
- * @param mode as it is configured: "worker" or "inprocess"
- * @param workers worker processes alive
- * @param idleWorkers of these, ready and without a tenant
+ * @param mode configured mode: "worker" or "inprocess"
+ * @param workers live worker processes
+ * @param idleWorkers live workers that are ready and not bound to a tenant
  * @param sessions live sessions
- * @param isolation means of the operating system in use, such as {@code no-network}; empty in-process
- * @param missingIsolation means wanted but not available here
+ * @param isolation active isolation features of the operating system, such as {@code no-network}; empty in-process
+ * @param missingIsolation isolation features that are wanted but not available on this machine
  */
 public record SandboxStatus(
         String mode,

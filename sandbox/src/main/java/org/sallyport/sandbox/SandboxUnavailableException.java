@@ -1,6 +1,6 @@
 package org.sallyport.sandbox;
 
-/** Nothing can run or read scripts now: workers cannot be started, or the sandbox is closed. */
+/** Scripts cannot be run or checked now: no worker can be started, or the sandbox is closed. */
 public final class SandboxUnavailableException extends RuntimeException {
     public SandboxUnavailableException(String message) {
         super(message);

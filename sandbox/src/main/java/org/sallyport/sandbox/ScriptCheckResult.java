@@ -1,6 +1,6 @@
 package org.sallyport.sandbox;
 
-/** The verdict on a script that was read but not run. */
+/** The result of checking a script without running it. */
 public sealed interface ScriptCheckResult {
 
     /** The script can be run. */
@@ -9,10 +9,10 @@ public sealed interface ScriptCheckResult {
     /**
      * The script is not valid.
      *
-     * @param message what is wrong, in words safe to show to the author
+     * @param message the error, in words that are safe to show to the author
      * @param line 1-based line in the author's own text, or 0 when unknown
      * @param column 1-based column (UTF-16 code units) in that line, or 0 when unknown
-     * @param codeFrame a few lines of the author's text around the place with a marker under it; may be empty
+     * @param codeFrame a few lines of the author's text around the position, with a marker under it; may be empty
      */
     record ScriptRejected(String message, int line, int column, String codeFrame) implements ScriptCheckResult {}
 }

@@ -1,17 +1,17 @@
 package org.sallyport.sandbox;
 
 /**
- * What one session may use. Wall-clock time is not here: whoever started the session watches it and calls {@link
- * SandboxSession#cancel()}.
+ * The limits of one session. Wall-clock time is not included: the caller that started the session watches it and calls
+ * {@link SandboxSession#cancel()}.
  *
- * @param cpuMillis computing time of the guest, in milliseconds
- * @param heapBytes memory the guest may hold, in bytes (watched, approximate)
- * @param toolCalls calls of tools over the whole session
- * @param concurrentCalls calls of tools open at one time
- * @param outputChars characters (UTF-16 code units) kept of each output stream; what follows is dropped
+ * @param cpuMillis CPU time of the guest, in milliseconds
+ * @param heapBytes memory that the guest may hold, in bytes (monitored, approximate)
+ * @param toolCalls tool calls over the whole session
+ * @param concurrentCalls tool calls open at the same time
+ * @param outputChars characters (UTF-16 code units) kept of each output stream; later output is dropped
  * @param resultChars characters of the result as JSON text
  * @param argumentChars characters of the arguments of one call as JSON text
- * @param timers timers pending at one time
+ * @param timers timers pending at the same time
  * @param artifacts artifacts written over the whole session
  * @param artifactBytes bytes of one artifact
  * @param events events emitted over the whole session

@@ -1,61 +1,62 @@
 package org.sallyport.sandbox;
 
 /**
- * Told what a session does, in order, one call at a time, on a thread of the sandbox: implementations return quickly
- * and never block on I/O. Nothing comes after {@link #onEnded}.
+ * Receives the events of a session in order, one call at a time, on a thread of the sandbox. Implementations return
+ * quickly and never block on I/O. No call follows {@link #onEnded}.
  */
 public interface SessionListener {
 
     /**
      * The script calls a tool; answer with {@link SandboxSession#resolve} or {@link SandboxSession#reject}.
      *
-     * @param call ordinal of the call within the session, from 1, given in the order the script made the calls
+     * @param call ordinal of the call within the session, from 1, in the order in which the script made the calls
      * @param backend original name of the backend
      * @param tool original name of the tool
-     * @param arguments exactly the JSON text that was called with
+     * @param arguments exactly the JSON text that the script passed
      */
     void onToolCall(long call, String backend, String tool, String arguments);
 
     /**
-     * The script wrote output (already bounded, never split inside a code point).
+     * The script wrote output. The text is already bounded and never split inside a code point.
      *
      * @param stream which stream
-     * @param text what was written, may hold any UTF-16 code unit
+     * @param text the output; may hold any UTF-16 code unit
      */
     void onOutput(OutputStreamKind stream, String text);
 
-    /** Output of {@code stream} reached its limit; everything further is dropped. Told once a stream. */
+    /** Output of {@code stream} reached its limit; all further output is dropped. Called once per stream. */
     void onOutputTruncated(OutputStreamKind stream);
 
     /**
-     * The script says how far it is; only the latest word counts.
+     * The script reports its progress. Only the latest report counts.
      *
      * @param fraction from 0 to 1
-     * @param text a few words, at most 1,000 characters; may be empty
+     * @param text a short text, at most 1,000 characters; may be empty
      */
     void onProgress(double fraction, String text);
 
     /**
-     * What else the script heard: timers that fired and times it read. Told before anything that may depend on it.
+     * The script observed further inputs that a replay must repeat: timers that fired and clock readings. Called before
+     * any event that may depend on them.
      *
-     * @param log follows what was told before; see {@link ReplayState#log()}
+     * @param log appended to the log reported so far; see {@link ReplayState#log()}
      */
     default void onReplayLog(String log) {}
 
     /**
      * A debugger can attach.
      *
-     * @param url where, as a WebSocket address of this machine
+     * @param url WebSocket address on this machine
      */
     default void onDebuggerReady(String url) {}
 
     /**
-     * The script was sampled; told before the end.
+     * The profile of a sampled script. Called before {@link #onEnded}.
      *
      * @param profile in the format of {@code .cpuprofile} files
      */
     default void onProfile(String profile) {}
 
-    /** The session is over; its memory is free. */
+    /** The session is over and its memory is freed. */
     void onEnded(SessionResult end);
 }

@@ -1,20 +1,20 @@
 package org.sallyport.sandbox;
 
 /**
- * Everything a session starts with.
+ * All inputs of a new session.
  *
- * @param id names the session in logs and problems; unique among live sessions (execution id and attempt)
+ * @param id name of the session in logs and problems; unique among live sessions (execution id and attempt)
  * @param tenant sessions of different tenants never share a worker, unless configured so
- * @param script what to run
+ * @param script the script to run
  * @param args the execution's input, JSON text
  * @param context the execution's extra context, JSON text
- * @param limits what the session may use
- * @param toolbox the tools and modules the script finds
- * @param env the variables the script sees as {@code env}, a JSON object of texts
- * @param debugMode how the session is looked into
- * @param replayState what earlier runs of the execution heard
- * @param parkAfterMillis a session that waits for its timers alone, this long or longer, or for postponed answers, ends as {@link
- *     SessionResult.SessionParked}; 0 for one that stays
+ * @param limits the limits of the session
+ * @param toolbox the tools and modules that the script can use
+ * @param env the variables that the script sees as {@code env}, a JSON object of texts
+ * @param debugMode whether the session is debugged or profiled
+ * @param replayState the recorded state of earlier runs of the execution
+ * @param parkAfterMillis threshold in milliseconds: a session that waits only for its timers, this long or longer, or
+ *     only for postponed answers, ends as {@link SessionResult.SessionParked}; 0 disables parking
  */
 public record SessionRequest(
         String id,
@@ -29,7 +29,7 @@ public record SessionRequest(
         ReplayState replayState,
         long parkAfterMillis) {
 
-    /** A request without variables, looked into by nobody, without a past. */
+    /** Creates a request without variables, debugging, replay and parking. */
     public SessionRequest(
             String id,
             String tenant,

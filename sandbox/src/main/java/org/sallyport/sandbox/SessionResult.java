@@ -8,7 +8,7 @@ public sealed interface SessionResult {
     /**
      * The script returned.
      *
-     * @param result JSON text of what it returned ({@code null} literal when nothing)
+     * @param result JSON text of the returned value ({@code null} literal when it returned no value)
      */
     record ScriptReturned(String result) implements SessionResult {}
 
@@ -16,12 +16,13 @@ public sealed interface SessionResult {
      * The script failed by its own doing.
      *
      * @param code {@code script-error} (thrown), {@code syntax-error}, {@code deadlock}, {@code unhandled-rejection},
-     *     {@code result-not-json}, {@code non-deterministic-replay} (it did not repeat its past) or the code of the {@code ToolError} that was thrown through
-     * @param message what was thrown, safe to show
+     *     {@code result-not-json}, {@code non-deterministic-replay} (the replay diverged) or the code of an uncaught
+     *     {@code ToolError}
+     * @param message text of the thrown value, safe to show
      * @param line 1-based line in the author's text, 0 when unknown
      * @param column 1-based column, 0 when unknown
-     * @param stack guest frames only, one a line; may be empty
-     * @param tool {@code backend.tool} when a {@code ToolError} went uncaught, else null
+     * @param stack guest frames only, one per line; may be empty
+     * @param tool {@code backend.tool} when a {@code ToolError} was not caught, else null
      * @param call ordinal of that call, 0 when none
      */
     record ScriptThrew(
@@ -34,18 +35,18 @@ public sealed interface SessionResult {
             long call) implements SessionResult {}
 
     /**
-     * The session used more than it may.
+     * The session reached a limit.
      *
      * @param limit which limit
-     * @param message which limit, its value and how to ask for more
+     * @param message the limit, its value and how to raise it
      */
     record SessionLimitReached(SessionLimitType limit, String message) implements SessionResult {}
 
     /**
-     * The script waits for nothing but its timers and answers that will take long: it can go on by being run again with its
-     * past.
+     * The script waits only for its timers and for answers that take long. A new run with the replay state of this one
+     * continues it.
      *
-     * @param millisToFirstTimer until the first timer is due; 0 when it waits for answers alone
+     * @param millisToFirstTimer milliseconds until the first timer is due; 0 when it waits for answers only
      */
     record SessionParked(long millisToFirstTimer) implements SessionResult {}
 
@@ -53,14 +54,15 @@ public sealed interface SessionResult {
     record SessionCancelled() implements SessionResult {}
 
     /**
-     * The place the session ran in is gone; nothing is known of what the script would have done.
+     * The worker or sandbox of the session is gone. The outcome of the script is unknown.
      *
      * @param reason why
      * @param message one sentence for the operator and the author
-     * @param suspect whether the script computed when the place was lost, so that it may be why; an innocent one waited
+     * @param suspect whether the script was computing at that time and may have caused the loss; false for a script
+     *     that was waiting
      */
     record SessionLost(SessionLossReason reason, String message, boolean suspect) implements SessionResult {
-        /** Of a script that is not why. */
+        /** Creates a loss that the script did not cause. */
         public SessionLost(SessionLossReason reason, String message) {
             this(reason, message, false);
         }
@@ -71,7 +73,7 @@ public sealed interface SessionResult {
         CPU,
         MEMORY,
         RESULT,
-        /** What must be kept of a run so that it can be repeated. */
+        /** The replay log of the run reached its maximum size. */
         RECORD
     }
 
@@ -79,9 +81,9 @@ public sealed interface SessionResult {
     enum SessionLossReason {
         /** The worker process died or was killed. */
         WORKER_LOST,
-        /** The worker process died since its memory was used up. */
+        /** The worker process died because its memory was exhausted. */
         OUT_OF_MEMORY,
-        /** The worker sent what no healthy worker sends, and was killed for it. */
+        /** The worker violated the protocol and was killed. */
         PROTOCOL_VIOLATION,
         /** No worker could be started. */
         UNAVAILABLE

@@ -1,6 +1,6 @@
 package org.sallyport.sandbox;
 
-/** The language an author wrote a script in. TypeScript is stripped of its types before it runs; nothing is type-checked. */
+/** The language of a script. Types are stripped from TypeScript before it runs; there is no type check. */
 public enum SourceLanguage {
     JAVASCRIPT,
     TYPESCRIPT

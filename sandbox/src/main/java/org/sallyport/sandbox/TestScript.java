@@ -5,9 +5,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An implementation and the tests of it, as one script: a line {@code //# sallyport-tests} stands between them. Running
- * it runs the tests, which reach the implementation as {@code main(args, context)}; it returns {@code {"success",
- * "summary", "tests", "error"}}.
+ * An implementation and its tests, combined into one script; a line {@code //# sallyport-tests} separates them. Running
+ * the script runs the tests, which call the implementation as {@code main(args, context)}, and returns {@code
+ * {"success", "summary", "tests", "error"}}.
  *
  * @param implementation a script of any form
  * @param tests code that calls {@code test}
@@ -17,17 +17,17 @@ public record TestScript(Script implementation, Script tests) {
     private static final Pattern SEPARATOR_LINE =
             Pattern.compile("^" + SEPARATOR + "[ \\t]*\\r?\\n", Pattern.MULTILINE);
 
-    /** Both as one script. */
+    /** Combines both parts into one script. */
     public Script toScript() {
         return new Script(implementation.code() + "\n" + SEPARATOR + "\n" + tests.code(), implementation.language());
     }
 
-    /** Whether a text holds the line that stands between the two, or what could be taken for it. */
+    /** Returns whether {@code code} contains a separator line, or a line that the parser would take for one. */
     public static boolean containsSeparator(String code) {
         return SEPARATOR_LINE.matcher(code + "\n").find();
     }
 
-    /** What a script consists of, if it holds tests: those after the last such line. */
+    /** Splits a script at its last separator line. Returns empty if the script has none. */
     public static Optional<TestScript> parse(Script script) {
         if (!script.code().contains(SEPARATOR)) {
             return Optional.empty();
@@ -44,7 +44,7 @@ public record TestScript(Script implementation, Script tests) {
         }
         String code = script.code();
         return Optional.of(new TestScript(
-                // Without the line end that is the mark's.
+                // The line end before the separator belongs to the separator.
                 new Script(code.substring(0, Math.max(0, start - 1)), script.language()),
                 new Script(code.substring(end), script.language())));
     }

@@ -10,10 +10,13 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Turns the names of backends and tools into the identifiers a script calls them by. */
+/** Converts the names of backends and tools to the identifiers that scripts use. */
 public final class ToolIdentifiers {
 
-    /** Words that cannot stand as an identifier everywhere, and {@code then}, which would make its owner a promise. */
+    /**
+     * Words that are not valid as an identifier in every place, and {@code then}, which would turn its owner into a
+     * thenable.
+     */
     private static final Set<String> RESERVED = Set.of(
             "arguments",
             "async",
@@ -69,8 +72,8 @@ public final class ToolIdentifiers {
     private ToolIdentifiers() {}
 
     /**
-     * Gives each name its identifier. Names are taken in the order of their UTF-16 code units; one whose identifier is
-     * taken already gets {@code _2}, {@code _3} and so on.
+     * Assigns an identifier to each name. The names are processed in the order of their UTF-16 code units; a name whose
+     * identifier is already taken gets the suffix {@code _2}, {@code _3} and so on.
      *
      * @return identifier by original name, in that order
      */
@@ -89,8 +92,8 @@ public final class ToolIdentifiers {
     }
 
     /**
-     * The same tools with the identifiers they have among each other: to be given to all there are, before some are left
-     * out, or a name would mean another tool to whoever sees fewer.
+     * Returns the same tools with identifiers that are unique among them. Call it with all existing tools, before any
+     * filtering: otherwise an identifier would denote another tool for a script that sees fewer tools.
      */
     public static List<GuestTool> withIdentifiers(List<GuestTool> all) {
         Map<String, Set<String>> byBackend = new TreeMap<>();
@@ -110,7 +113,7 @@ public final class ToolIdentifiers {
                 .toList();
     }
 
-    /** The identifier of a name beside which there is no other. */
+    /** Returns the identifier of a name that collides with no other name. */
     static String toIdentifier(String name) {
         StringBuilder built = new StringBuilder(name.length());
         name.codePoints().forEach(point -> built.appendCodePoint(isIdentifierPart(point) ? point : '_'));

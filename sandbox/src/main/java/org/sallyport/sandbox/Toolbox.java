@@ -7,12 +7,12 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * What a script finds to work with; many sessions share one.
+ * The tools and modules that a script can use. Many sessions share one toolbox.
  *
- * @param tools the tools it sees
- * @param ungrantedTools tools that it does not see, but by whose name or identifier it could mean another one: they keep a name
- *     from leading to another tool only because this one was not granted
- * @param modules the library modules it may ask for
+ * @param tools the tools that the script can call
+ * @param ungrantedTools tools that the script cannot see, but whose name or identifier it could use for another tool;
+ *     they prevent a name from resolving to another tool only because this tool is not granted
+ * @param modules the library modules that the script may load
  */
 public record Toolbox(List<GuestTool> tools, List<GuestTool> ungrantedTools, List<LibraryModule> modules) {
     public static final Toolbox EMPTY = new Toolbox(List.of(), List.of());
@@ -23,12 +23,15 @@ public record Toolbox(List<GuestTool> tools, List<GuestTool> ungrantedTools, Lis
         modules = List.copyOf(modules);
     }
 
-    /** All tools there are. */
+    /** Creates a toolbox in which all existing tools are granted. */
     public Toolbox(List<GuestTool> tools, List<LibraryModule> modules) {
         this(tools, List.of(), modules);
     }
 
-    /** Of {@code all} tools there are, with their {@link ToolIdentifiers#withIdentifiers identifiers}, those that a script may call. */
+    /**
+     * Creates a toolbox with the granted tools of {@code all}, which have {@link ToolIdentifiers#withIdentifiers
+     * identifiers}.
+     */
     public static Toolbox of(List<GuestTool> all, Predicate<GuestTool> granted, List<LibraryModule> modules) {
         List<GuestTool> tools = new ArrayList<>();
         List<GuestTool> rest = new ArrayList<>();
@@ -43,7 +46,7 @@ public record Toolbox(List<GuestTool> tools, List<GuestTool> ungrantedTools, Lis
             names.add(List.of(tool.backend(), tool.tool()));
             names.add(List.of(tool.backend(), tool.toolId()));
         }
-        // One tool is enough to keep the names of its backend.
+        // One ungranted tool is enough to reserve the names of its backend.
         List<GuestTool> others = rest.stream()
                 .filter(tool -> names.contains(List.of(tool.backend(), tool.tool()))
                         || names.contains(List.of(tool.backend(), tool.toolId()))

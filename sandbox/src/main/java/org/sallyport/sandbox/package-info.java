@@ -1,7 +1,7 @@
 /**
- * The one way to run untrusted scripts: {@link org.sallyport.sandbox.Sandbox} starts sessions, a session reports to a
- * {@link org.sallyport.sandbox.SessionListener}. Knows nothing of databases, messages, tenants' rights or tools beyond
- * their names; it carries JSON text in and out and never interprets it.
+ * The only way to run untrusted scripts: {@link org.sallyport.sandbox.Sandbox} starts sessions, and a session reports
+ * to a {@link org.sallyport.sandbox.SessionListener}. Knows nothing of databases, messages, tenants' rights, or of
+ * tools beyond their names; it passes JSON text in and out and never interprets it.
  */
 @NullMarked
 package org.sallyport.sandbox;

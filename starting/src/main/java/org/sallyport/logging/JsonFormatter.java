@@ -10,14 +10,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One JSON object a record and a line: {@code time} (ISO 8601, UTC), {@code level} ({@code ERROR}, {@code WARN}, {@code INFO} or {@code
- * DEBUG}), {@code logger}, {@code thread}, {@code message}, and where there is one {@code execution} with its {@code attempt}, the {@code
- * trace} that it runs in, and the stack trace as {@code error}. Nothing that a message holds can end the line or begin another member.
- * Safe for use by several threads.
+ * Formats each record as one JSON object on one line: {@code time} (ISO 8601, UTC), {@code level} ({@code ERROR},
+ * {@code WARN}, {@code INFO} or {@code DEBUG}), {@code logger}, {@code thread}, {@code message}, and where present
+ * {@code execution} with its {@code attempt}, the {@code trace} that it belongs to, and the stack trace as
+ * {@code error}. A message cannot end the line or add a member. Thread-safe.
  */
 public final class JsonFormatter extends Formatter {
     private static final String ID = "[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}";
-    /** As the service's own messages name one: by its id after the word, or by id and attempt. */
+    /** The forms in which the service's messages name an execution: the word and its id, or id and attempt. */
     private static final Pattern EXECUTION = Pattern.compile(
             "\\b(?:execution (?<id>" + ID + ")(?:#(?<attempt>\\d{1,9}))?|(?<fenced>" + ID + ")#(?<run>\\d{1,9}))");
 

@@ -1,6 +1,9 @@
 package org.sallyport.logging;
 
-/** One object of JSON on one line. What is no plain character is written by its number, so that nobody who looks at the line is misled. */
+/**
+ * Writes a JSON object on one line. Escapes all characters that are not plain, so that they cannot mislead a reader of
+ * the line.
+ */
 final class JsonLineWriter {
     private final StringBuilder line = new StringBuilder(256).append('{');
 
@@ -50,7 +53,10 @@ final class JsonLineWriter {
         }
     }
 
-    /** Not a control or formatting character, such as those that change the direction, nor a line separator or half of a pair. */
+    /**
+     * Excludes control and formatting characters, such as those that change the text direction, line separators and
+     * unpaired surrogates.
+     */
     private static boolean isPlain(int character) {
         return switch (Character.getType(character)) {
             case Character.CONTROL,

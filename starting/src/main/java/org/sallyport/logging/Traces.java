@@ -4,9 +4,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** In which distributed trace an execution runs, for the last that this server has begun. Safe for use by several threads. */
+/** The distributed traces of the executions that this server started last. Thread-safe. */
 public final class Traces {
-    /** More than run at one time; an entry is some two hundred bytes. */
+    /** More than run at the same time; an entry takes about two hundred bytes. */
     private static final int MAX_ENTRIES = 10_000;
 
     private static final Map<String, String> TRACE_BY_EXECUTION = new LinkedHashMap<>() {
@@ -20,7 +20,7 @@ public final class Traces {
 
     private Traces() {}
 
-    /** Found by its name: the application tells it when it begins an execution that is in a trace. */
+    /** Called by name from the application when it starts an execution that belongs to a trace. */
     public static void begun(String execution, String trace) {
         synchronized (TRACE_BY_EXECUTION) {
             TRACE_BY_EXECUTION.put(execution, trace);

@@ -1,6 +1,6 @@
 /**
- * How the server's records are written as JSON. On the class path of the Java VM rather than in the application, since the VM's logging
- * is set up before any application. Knows Java alone.
+ * Writes the server's log records as JSON. On the class path of the Java VM instead of in the application, because the
+ * VM configures logging before any application. Knows only Java.
  */
 @NullMarked
 package org.sallyport.logging;

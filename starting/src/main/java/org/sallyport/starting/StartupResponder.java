@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Answers every request at one address: not yet, come again. Nothing of a request is looked at. */
+/** Answers every request at one address with "starting, retry later". Does not read the requests. */
 final class StartupResponder implements AutoCloseable {
     private static final int THREADS = 4;
     private static final int BACKLOG = 64;
@@ -18,8 +18,8 @@ final class StartupResponder implements AutoCloseable {
             "detail":"the service is starting; try again in a moment"}""".getBytes(StandardCharsets.UTF_8);
 
     static {
-        // Seconds. By itself this server waits without end for a client who begins a request or does not read the
-        // answer.
+        // In seconds. By default this HTTP server waits forever for a client that does not complete a request or does
+        // not read the response.
         System.setProperty("sun.net.httpserver.maxReqTime", "5");
         System.setProperty("sun.net.httpserver.maxRspTime", "5");
     }
@@ -32,12 +32,13 @@ final class StartupResponder implements AutoCloseable {
         this.threads = Executors.newFixedThreadPool(THREADS, StartupResponder::daemonThread);
     }
 
-    /** Listens there; {@link IOException} when that cannot be. */
+    /** Listens at the address. Throws {@link IOException} when that fails. */
     static StartupResponder listen(InetSocketAddress address) throws IOException {
         StartupResponder answers = new StartupResponder(HttpServer.create(address, BACKLOG));
         answers.server.setExecutor(answers.threads);
         answers.server.createContext("/", StartupResponder::respond);
-        // Its thread is as the one that starts it: the process must be able to end without being asked.
+        // The server's thread inherits the daemon status of the thread that starts it. It must not keep the process
+        // alive.
         Thread starter = daemonThread(answers.server::start);
         starter.start();
         try {
@@ -62,7 +63,7 @@ final class StartupResponder implements AutoCloseable {
         try (exchange) {
             exchange.getResponseHeaders().set("Retry-After", RETRY_AFTER_SECONDS);
             exchange.getResponseHeaders().set("Cache-Control", "no-store");
-            // Who keeps the connection would find it cut when the server takes over.
+            // A kept connection would break when the real server takes over.
             exchange.getResponseHeaders().set("Connection", "close");
             exchange.getResponseHeaders().set("Content-Type", "application/problem+json");
             if (exchange.getRequestMethod().equals("HEAD")) {
@@ -74,7 +75,7 @@ final class StartupResponder implements AutoCloseable {
         }
     }
 
-    /** The address is free when this returns. */
+    /** When this returns, the address is free. */
     @Override
     public void close() {
         server.stop(0);

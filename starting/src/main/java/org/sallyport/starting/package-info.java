@@ -1,6 +1,6 @@
 /**
- * What is at the address of the service before the service is: an agent of the server's Java VM that takes the port first, says to
- * everybody that the service is starting, and makes room when it has. Knows Java alone.
+ * Takes the port of the service before the service itself: answers that the service is starting, and frees the port
+ * when it has started. Knows only Java.
  */
 @NullMarked
 package org.sallyport.starting;

@@ -10,14 +10,14 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 
 /**
- * How a client speaks TLS to a service.
+ * TLS settings of a client of the service.
  *
- * @param authorities PEM file of those whose certificates a service may have; empty: those that Java trusts
- * @param certificate PEM file of the client's own certificate, with its chain
- * @param key PEM file of the key to it
+ * @param authorities PEM file of the authorities to trust; empty for those that Java trusts
+ * @param certificate PEM file of the client's certificate with its chain
+ * @param key PEM file of the certificate's private key
  */
 public record ClientTls(Optional<Path> authorities, Optional<Path> certificate, Optional<Path> key) {
-    /** What the settings are called, for messages. */
+    /** Names of the settings, for messages. */
     public static final String AUTHORITIES = "SALLYPORT_CA_FILE";
 
     public static final String CERTIFICATE = "SALLYPORT_CLIENT_CERT";
@@ -26,12 +26,12 @@ public record ClientTls(Optional<Path> authorities, Optional<Path> certificate, 
     private static final KeyAndCertificate.KeyAndCertificateFiles.KeySettingNames NAMES =
             new KeyAndCertificate.KeyAndCertificateFiles.KeySettingNames("", "", CERTIFICATE, KEY);
 
-    /** Whether anything is set. */
+    /** Returns whether no setting is set. */
     public boolean isEmpty() {
         return authorities.isEmpty() && certificate.isEmpty() && key.isEmpty();
     }
 
-    /** What connections are made with; the files are read once. */
+    /** Returns the context for connections. Reads the files once. */
     public SSLContext context() throws TlsConfigurationException {
         InstantSource clock = InstantSource.system();
         try {

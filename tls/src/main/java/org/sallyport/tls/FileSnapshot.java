@@ -7,7 +7,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/** What a file held when it was read. */
+/** Content of a file at the time of a read. */
 final class FileSnapshot {
     /** Larger than any bundle of authorities. */
     private static final long MAX_BYTES = 4 << 20;

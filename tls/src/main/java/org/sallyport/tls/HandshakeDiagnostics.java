@@ -12,19 +12,19 @@ import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 
 /**
- * Says in words of the settings why a server and this service do not speak TLS with each other.
+ * Explains failed TLS connections to a peer in terms of the settings.
  *
- * @param hasAuthorities whether a file says whom to believe
- * @param hasCertificate whether this service shows a certificate
+ * @param hasAuthorities whether a file defines the trusted authorities
+ * @param hasCertificate whether this service presents a certificate
  */
 record HandshakeDiagnostics(OutboundTls.OutboundTlsSettingNames names, boolean hasAuthorities, boolean hasCertificate) {
     private static final int MAX_CAUSE_DEPTH = 20;
 
-    /** What the other says of our certificate, or of there being none (RFC 8446, 6.2). */
+    /** The peer's alert about a rejected or missing client certificate (RFC 8446, 6.2). */
     private static final Pattern OUR_CERTIFICATE_ALERT =
             Pattern.compile("Received fatal alert: (\\w*certificate\\w*|unknown_ca|access_denied)");
 
-    /** The names of Java's messages: it has no types for them. */
+    /** Identified by Java's messages, because Java has no types for them. */
     private static final Pattern NAME_MISMATCH = Pattern.compile("No (subject alternative|name matching)");
 
     private static final Pattern NO_TLS =
@@ -36,13 +36,16 @@ record HandshakeDiagnostics(OutboundTls.OutboundTlsSettingNames names, boolean h
         int depth = 0;
         for (Throwable t = failure; t != null && depth < MAX_CAUSE_DEPTH; t = t.getCause(), depth++) {
             Optional<OutboundTls.TlsFailureReason> inner = explainOne(t);
-            // The innermost knows best.
+            // The innermost cause is the most specific.
             found = inner.isPresent() ? inner : found;
         }
         return found;
     }
 
-    /** Also what comes right after it: with TLS 1.3 only then is there an answer to our certificate. */
+    /**
+     * Includes failures right after the handshake, because with TLS 1.3 the peer only then answers the client
+     * certificate.
+     */
     private static boolean isFromTls(Throwable failure) {
         return Arrays.stream(failure.getStackTrace())
                 .anyMatch(frame -> frame.getClassName().startsWith("sun.security.ssl."));
@@ -71,8 +74,8 @@ record HandshakeDiagnostics(OutboundTls.OutboundTlsSettingNames names, boolean h
                                     + "); with mtls it is shown one");
         } else if (failure instanceof SocketException && isFromTls(failure)
                 || message.startsWith(HANDSHAKE_TERMINATED)) {
-            // Who refuses a certificate closes at once: what is still written to it may break before its word is read.
-            // So does whoever stands before a server that is away.
+            // A peer that rejects a certificate closes immediately, so a write may fail before its alert is read. A
+            // proxy before an unavailable server looks the same.
             return Optional.of(new OutboundTls.TlsFailureReason(
                     (hasCertificate ? names.certificate() : names.mode()) + ": " + names.peer()
                             + " ended the connection ("

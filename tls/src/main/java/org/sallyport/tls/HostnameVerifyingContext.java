@@ -17,12 +17,15 @@ import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
-/** For clients: whatever is made with it compares the name in the server's certificate, whoever forgets to ask for that. */
+/**
+ * A context for clients that always verifies the name in the server's certificate, even if the code that uses it does
+ * not request that.
+ */
 final class HostnameVerifyingContext extends SSLContext {
-    /** RFC 2818, and the only one besides LDAP that Java knows; it says nothing of HTTP. */
+    /** RFC 2818. Besides LDAP, Java knows only this algorithm; it is not specific to HTTP. */
     private static final String ALGORITHM = "HTTPS";
 
-    /** @param name what the certificate must have instead of the host that is connected to */
+    /** @param name name that the certificate must contain instead of the connected host */
     HostnameVerifyingContext(SSLContext context, Optional<String> name) {
         super(new HostnameVerifyingContextSpi(context, name), context.getProvider(), context.getProtocol());
     }
@@ -81,7 +84,7 @@ final class HostnameVerifyingContext extends SSLContext {
         }
     }
 
-    /** Lays TLS over connections that are there; makes none. */
+    /** Layers TLS over existing connections; creates no connections. */
     private static final class HostnameVerifyingSocketFactory extends SSLSocketFactory {
         private final SSLSocketFactory sockets;
         private final Optional<String> name;

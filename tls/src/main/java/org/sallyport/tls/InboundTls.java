@@ -7,9 +7,9 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * How the service speaks TLS, and where its certificate and the authorities of its callers are.
+ * TLS of inbound connections: mode, certificate and authorities of clients.
  *
- * @param reloadInterval how long files are believed to be as they were
+ * @param reloadInterval how long the files count as unchanged
  */
 public record InboundTls(
         TlsMode mode,
@@ -27,9 +27,9 @@ public record InboundTls(
     private static final long DEFAULT_RELOAD_MILLIS = 10_000;
 
     /**
-     * As settings say.
+     * Reads the settings.
      *
-     * @param settings the value of a setting by its name; empty where it is not set or blank
+     * @param settings returns the value of a setting; empty where it is not set or blank
      */
     public static InboundTls from(Function<String, Optional<String>> settings) throws TlsConfigurationException {
         TlsMode mode = TlsMode.of(MODE, settings);
@@ -48,7 +48,7 @@ public record InboundTls(
         return new InboundTls(mode, own, callers, reloadInterval(settings));
     }
 
-    /** How long files are believed to be as they were: one setting for all of them. */
+    /** Returns how long files count as unchanged; one setting for all files. */
     static Duration reloadInterval(Function<String, Optional<String>> settings) throws TlsConfigurationException {
         try {
             return Duration.ofMillis(settings.apply(RELOAD).map(Long::parseLong).orElse(DEFAULT_RELOAD_MILLIS));
@@ -57,7 +57,7 @@ public record InboundTls(
         }
     }
 
-    /** Says what cannot be: settings that do not go together, and files that cannot be used now. */
+    /** Throws for contradictory settings, and for files that are unusable now. */
     public void validate(InstantSource clock) throws TlsConfigurationException {
         ownKey.validate();
         if (mode == TlsMode.INSECURE) {

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A key and its certificate, with those of the authorities between it and a root. Immutable.
+ * A private key with its certificate chain up to, but without, the root. Immutable.
  *
  * @param chain the certificate of the key first
  */
@@ -27,9 +27,9 @@ record KeyAndCertificate(PrivateKey key, List<X509Certificate> chain) {
     }
 
     /**
-     * Where one is kept: a PKCS #12 file, or PEM files for certificate and key.
+     * Its files: PKCS #12, or PEM for certificate and key.
      *
-     * @param names the settings that name keystore, its password, certificate and key, for messages
+     * @param names names of the settings for keystore, password, certificate and key, for messages
      */
     record KeyAndCertificateFiles(
             Optional<Path> keystore,
@@ -124,7 +124,7 @@ record KeyAndCertificate(PrivateKey key, List<X509Certificate> chain) {
         }
     }
 
-    /** Whoever renews two files does it one after the other. */
+    /** The two files are renewed one after the other and may not match in between. */
     private void requireMatchingPair(String place) throws TlsConfigurationException {
         try {
             Signature signature = Signature.getInstance(
@@ -161,12 +161,12 @@ record KeyAndCertificate(PrivateKey key, List<X509Certificate> chain) {
         return chain.get(0);
     }
 
-    /** Until when the certificate is good. */
+    /** Returns when the certificate expires. */
     Instant notAfter() {
         return certificate().getNotAfter().toInstant();
     }
 
-    /** For logs, without anything of the key. */
+    /** For logs; omits the key. */
     @Override
     public String toString() {
         return "certificate of " + certificate().getSubjectX500Principal().getName() + ", good until " + notAfter();

@@ -12,8 +12,8 @@ import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the service speaks TLS to another that it uses, such as its broker or its database. Certificates and names of that other are
- * always checked. Thread-safe.
+ * TLS of the service's connections to a peer, such as its broker or its database. Always verifies the certificate and
+ * the name of the peer. Thread-safe.
  */
 public final class OutboundTls {
     private final OutboundTlsSettingNames names;
@@ -33,11 +33,11 @@ public final class OutboundTls {
     }
 
     /**
-     * What the settings are called, and whom they are about.
+     * Names of the settings of a peer.
      *
-     * @param peer the other service, for messages: {@code the database}
-     * @param url the setting that holds its address
-     * @param prefix what all begin with, {@code sallyport.db.tls.}
+     * @param peer the peer, for messages: {@code the database}
+     * @param url the setting with its address
+     * @param prefix common prefix of the settings, {@code sallyport.db.tls.}
      */
     record OutboundTlsSettingNames(String peer, String url, String prefix) {
         String mode() {
@@ -61,14 +61,14 @@ public final class OutboundTls {
         }
     }
 
-    /** As the settings {@code sallyport.db.tls.…} say; see {@link #of}. */
+    /** Reads the settings {@code sallyport.db.tls.…}; see {@link #of}. */
     public static Optional<OutboundTls> forDatabase(Function<String, Optional<String>> settings, InstantSource clock)
             throws TlsConfigurationException {
         return of(
                 new OutboundTlsSettingNames("the database", "sallyport.db.url", "sallyport.db.tls."), settings, clock);
     }
 
-    /** As the settings {@code sallyport.broker.tls.…} say; see {@link #of}. */
+    /** Reads the settings {@code sallyport.broker.tls.…}; see {@link #of}. */
     public static Optional<OutboundTls> forBroker(Function<String, Optional<String>> settings, InstantSource clock)
             throws TlsConfigurationException {
         return of(
@@ -78,10 +78,10 @@ public final class OutboundTls {
     }
 
     /**
-     * As settings say; empty where they leave encryption to the address. {@link TlsConfigurationException} for settings that do not go
-     * together and for files that cannot be used now.
+     * Reads the settings. Empty where they leave encryption to the address. Throws {@link TlsConfigurationException}
+     * for contradictory settings and for files that are unusable now.
      *
-     * @param settings the value of a setting by its name; empty where it is not set or blank
+     * @param settings returns the value of a setting; empty where it is not set or blank
      */
     private static Optional<OutboundTls> of(
             OutboundTlsSettingNames names, Function<String, Optional<String>> settings, InstantSource clock)
@@ -139,14 +139,14 @@ public final class OutboundTls {
         return Optional.of(identity);
     }
 
-    /** The name that the other's certificate must have, where that is not the one in its address. */
+    /** Returns the name that the peer's certificate must contain, where it differs from the address. */
     public Optional<String> serverName() {
         return serverName;
     }
 
     /**
-     * What one connection is made with. One each: no session of an earlier one is resumed, so that what the files hold now is what
-     * counts. Its sockets are laid over connections that are there already.
+     * Returns the context for one connection. Each connection needs its own, so that no session is resumed and the
+     * current content of the files counts. Its sockets are layered over existing connections.
      */
     public SSLContext context() {
         try {
@@ -164,19 +164,19 @@ public final class OutboundTls {
     }
 
     /**
-     * Why there is no connection.
+     * Reason of a failed connection.
      *
-     * @param text names the setting to look at
-     * @param certain false where the other only ended the connection, as it does too when it is away behind a proxy
+     * @param text names the setting to check
+     * @param certain false where the peer only closed the connection, as a proxy also does when the peer is unavailable
      */
     public record TlsFailureReason(String text, boolean certain) {}
 
-    /** Why there is no connection, naming the setting to look at; empty where that has nothing to do with TLS. */
+    /** Returns the reason of a failed connection with the setting to check. Empty where TLS is not the cause. */
     public Optional<String> explain(Throwable failure) {
         return findReason(failure).map(TlsFailureReason::text);
     }
 
-    /** As {@link #explain}. */
+    /** Returns the reason in the way of {@link #explain}, with its certainty. */
     public Optional<TlsFailureReason> findReason(Throwable failure) {
         return new HandshakeDiagnostics(names, authorities.isPresent(), identity.isPresent()).explain(failure);
     }

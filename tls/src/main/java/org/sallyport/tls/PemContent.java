@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The parts of a PEM file (RFC 7468) that are of use here; what else it holds is passed over. */
+/** The certificates and keys of a PEM file (RFC 7468). Other parts are ignored. */
 record PemContent(List<X509Certificate> certificates, List<PrivateKey> keys) {
     private static final Pattern BLOCK =
             Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\\s]*)-----END \\1-----");
@@ -24,19 +24,19 @@ record PemContent(List<X509Certificate> certificates, List<PrivateKey> keys) {
     private static final Pattern END = Pattern.compile("-----END [A-Z0-9 ]+-----");
     private static final List<String> ALGORITHMS = List.of("EC", "RSA", "Ed25519", "Ed448");
 
-    /** Whether it looks like one at all. */
+    /** Returns whether the content looks like PEM. */
     static boolean isPem(byte[] content) {
         return new String(content, StandardCharsets.ISO_8859_1).contains("-----BEGIN ");
     }
 
-    /** @param place what the user knows the file by, for messages */
+    /** @param place name by which the user knows the file, for messages */
     static PemContent read(byte[] content, String place) throws TlsConfigurationException {
         List<X509Certificate> certificates = new ArrayList<>();
         List<PrivateKey> keys = new ArrayList<>();
         String text = new String(content, StandardCharsets.ISO_8859_1);
         Matcher blocks = BLOCK.matcher(text);
         if (BEGIN.matcher(text).results().count() != END.matcher(text).results().count()) {
-            // As while it is copied: what is there by now is not all that it will say.
+            // The file may be in the middle of a copy; the parts so far are incomplete.
             throw new TlsConfigurationException(place, "ends in the middle of a part");
         }
         while (blocks.find()) {
@@ -74,7 +74,7 @@ record PemContent(List<X509Certificate> certificates, List<PrivateKey> keys) {
         throw new TlsConfigurationException(place, "has a certificate that is not X.509");
     }
 
-    /** What kind of key it is stands inside, where only the factory of that kind reads it. */
+    /** The algorithm is inside the key, where only the matching factory reads it. */
     private static PrivateKey key(byte[] bytes, String place) throws TlsConfigurationException {
         for (String algorithm : ALGORITHMS) {
             try {

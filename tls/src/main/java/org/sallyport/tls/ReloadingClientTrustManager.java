@@ -8,11 +8,14 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLSession;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/** Believes callers whose certificates come from the authorities that the files hold at the time, for one connection. Thread-safe. */
+/**
+ * Trusts client certificates of the authorities that the files currently contain. The trust covers one connection.
+ * Thread-safe.
+ */
 final class ReloadingClientTrustManager extends X509ExtendedTrustManager {
     private final Optional<ReloadingFile<TrustedCertificates>> authorities;
 
-    /** @param authorities without them nobody is believed */
+    /** @param authorities without them no client is trusted */
     ReloadingClientTrustManager(Optional<ReloadingFile<TrustedCertificates>> authorities) {
         this.authorities = authorities;
     }
@@ -41,8 +44,8 @@ final class ReloadingClientTrustManager extends X509ExtendedTrustManager {
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) throws CertificateException {
         current().checkClientTrusted(chain, type, engine);
-        // Whoever resumed it would show no certificate again, and be believed whatever had become of that or of its
-        // authority.
+        // A resumed session would present no certificate and stay trusted, even if the certificate or its authority no
+        // longer is.
         SSLSession session = engine.getHandshakeSession();
         if (session != null) {
             session.invalidate();
@@ -68,7 +71,7 @@ final class ReloadingClientTrustManager extends X509ExtendedTrustManager {
         return new CertificateException("these authorities speak for callers alone");
     }
 
-    /** Told to callers, so that they choose a certificate that counts. */
+    /** Sent to clients, so that they choose a suitable certificate. */
     @Override
     public X509Certificate[] getAcceptedIssuers() {
         try {

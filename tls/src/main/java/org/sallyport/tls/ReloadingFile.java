@@ -9,8 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What files hold, read again when they have changed. Files are looked at when somebody asks, once in a while at most. What cannot
- * be used replaces nothing: half of a pair, a damaged file or one that is gone leaves what was there before. Thread-safe.
+ * Content of files, read again after changes. Checks the files when the value is requested, at most once per interval.
+ * Unusable content replaces nothing: after half of a renewal, or when a file is damaged or missing, the previous value
+ * stays. Thread-safe.
  */
 final class ReloadingFile<T> {
     private final FileParser<T> parser;
@@ -19,12 +20,12 @@ final class ReloadingFile<T> {
     private @Nullable LoadedFile<T> loaded;
     private String lastFailure = "";
 
-    /** Where it comes from. */
+    /** Reads and parses the files. */
     interface FileParser<T> {
-        /** What the files hold now. */
+        /** Returns the current content of the files. */
         List<FileSnapshot> readFiles() throws TlsConfigurationException;
 
-        /** What that is good for. */
+        /** Parses the content. */
         T parse(List<FileSnapshot> content, Instant now) throws TlsConfigurationException;
     }
 
@@ -34,14 +35,17 @@ final class ReloadingFile<T> {
         }
     }
 
-    /** @param pause how long files are believed to be as they were */
+    /** @param pause how long the files count as unchanged */
     ReloadingFile(FileParser<T> source, Duration pause, InstantSource clock) {
         this.parser = source;
         this.reloadInterval = pause;
         this.clock = clock;
     }
 
-    /** As it is now, or was when it could last be used; {@link TlsConfigurationException} when that was never. */
+    /**
+     * Returns the current value, or the last usable one. Throws {@link TlsConfigurationException} when there never was
+     * one.
+     */
     synchronized T value() throws TlsConfigurationException {
         Instant now = clock.instant();
         LoadedFile<T> before = loaded;
@@ -51,7 +55,7 @@ final class ReloadingFile<T> {
             loaded = first;
             return first.value();
         }
-        // A clock that was set back must not make this wait for it.
+        // A clock that was set back must not delay the next check.
         if (now.isBefore(before.checkedAt().plus(reloadInterval)) && !now.isBefore(before.checkedAt())) {
             return before.value();
         }
@@ -81,7 +85,7 @@ final class ReloadingFile<T> {
         }
     }
 
-    /** Not sooner: the agent is there before the server has said how it logs. */
+    /** Not created earlier, because the agent runs before the server configures its logging. */
     private static void log(Level level, String message) {
         Logger log = System.getLogger(ReloadingFile.class.getName());
         log.log(level, message);

@@ -10,14 +10,17 @@ import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows the certificate that the files hold at the time of each handshake. There is one, whatever alias is asked for; without one
+ * Presents the certificate that the files contain at the time of each handshake, for every alias. Without a certificate
  * every handshake fails. Thread-safe.
  */
 final class ReloadingKeyManager extends X509ExtendedKeyManager {
     private static final String ALIAS = "own";
 
     private final ReloadingFile<KeyAndCertificate> identity;
-    /** What a handshake was given the key of: it asks for the certificate next, and the files may be renewed in between. */
+    /**
+     * The key of the current handshake. The handshake asks for the certificate next, and the files may be renewed in
+     * between.
+     */
     private final ThreadLocal<@Nullable KeyAndCertificate> handshakeKey = new ThreadLocal<>();
 
     ReloadingKeyManager(ReloadingFile<KeyAndCertificate> identity) {

@@ -6,7 +6,10 @@ import java.security.cert.X509Certificate;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/** Believes servers whose certificates come from the authorities that the file holds at the time of the handshake. Thread-safe. */
+/**
+ * Trusts servers whose certificates come from the authorities that the file contains at the time of the handshake.
+ * Thread-safe.
+ */
 final class ReloadingServerTrustManager extends X509ExtendedTrustManager {
     private final ReloadingFile<TrustedCertificates> authorities;
 

@@ -17,9 +17,9 @@ import javax.net.ssl.TrustManagerFactorySpi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the Java VM runs before the server ({@code -javaagent}). It makes the algorithm {@code SallyportCommand} known, by which the server's
- * listener is told to get keys and trust, so that they are those of the moment and not those of its start. It never stops the
- * start: the application says what is wrong with the settings, and until then no handshake succeeds.
+ * Java agent ({@code -javaagent}) that runs before the server. It registers the algorithm {@link #ALGORITHM}, with
+ * which the server's listener obtains current keys and trust instead of those of its start. It never stops the start:
+ * the application reports invalid settings, and until they are valid every handshake fails.
  */
 public final class TlsAgent {
     /** The algorithm that the listener asks for. */
@@ -34,12 +34,12 @@ public final class TlsAgent {
         try {
             register(InboundTls.from(name -> setting(name, System::getProperty, System.getenv())));
         } catch (TlsConfigurationException e) {
-            // The application reads the same settings and says so where people look.
+            // The application reads the same settings and reports the error where administrators look.
             return;
         }
     }
 
-    /** Whether the server can be told to use it. */
+    /** Returns whether the server can use the algorithm. */
     public static boolean isInstalled() {
         return Security.getProvider(PROVIDER) != null;
     }
@@ -65,7 +65,7 @@ public final class TlsAgent {
         }
     }
 
-    /** Gives the same two to whoever asks. */
+    /** Provides the same key manager and trust manager to all callers. */
     private static final class ReloadingTlsProvider extends Provider {
         private static final long serialVersionUID = 1;
 
@@ -91,7 +91,7 @@ public final class TlsAgent {
         }
     }
 
-    /** Whatever store the listener has of its own is not used. */
+    /** Ignores the listener's own key store. */
     private static final class ReloadingKeyManagerFactory extends KeyManagerFactorySpi {
         private final ReloadingKeyManager key;
 

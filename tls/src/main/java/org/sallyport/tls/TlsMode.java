@@ -6,33 +6,33 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** How callers speak to the service, and the service to others. */
+/** Encryption of a connection. */
 public enum TlsMode {
-    /** In the clear. */
+    /** No encryption. */
     INSECURE,
-    /** By TLS; clients show no certificate. */
+    /** TLS without client certificates. */
     TLS,
-    /** By TLS, and clients show a certificate of an authority that is named. */
+    /** TLS with client certificates of a configured authority. */
     MTLS;
 
-    /** As it is written in settings. */
+    /** Returns the name in settings. */
     public String text() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The mode of that name, if it is one. */
+    /** Returns the mode with that name. Empty when there is none. */
     public static Optional<TlsMode> of(String text) {
         return Arrays.stream(values()).filter(mode -> mode.text().equals(text)).findFirst();
     }
 
-    /** What a setting says; {@link #INSECURE} where it says nothing. */
+    /** Reads the mode from a setting; {@link #INSECURE} where it is not set. */
     static TlsMode of(String setting, Function<String, Optional<String>> settings) throws TlsConfigurationException {
         String text = settings.apply(setting).orElse(INSECURE.text());
         return of(text).orElseThrow(() -> new TlsConfigurationException(
                 setting + " '" + text + "'", "must be one of " + String.join(", ", texts())));
     }
 
-    /** All names. */
+    /** Returns all names. */
     public static List<String> texts() {
         return Arrays.stream(values()).map(TlsMode::text).toList();
     }

@@ -14,10 +14,10 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/** Whose certificates are believed. Immutable. */
+/** The trusted certificates. Immutable. */
 record TrustedCertificates(int count, X509ExtendedTrustManager trustManager) {
     /**
-     * Where they are kept: a PEM file, or a PKCS #12 file with a password.
+     * Their file: PEM, or PKCS #12 with a password.
      *
      * @param setting the setting that names the file
      */

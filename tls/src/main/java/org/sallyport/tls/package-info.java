@@ -1,7 +1,7 @@
 /**
- * Certificates and keys from files, which are read again when they change. The jar is also an agent of the server's Java VM: it
- * gives them to the listener of Payara, which knows of files only what they hold when it begins. Knows Java alone, nothing of the
- * service, of Payara or of who may do what.
+ * Certificates and keys from files, which are read again when they change. The jar is also a Java agent of the server:
+ * it supplies them to the listener of Payara, which by itself reads files only at its start. Knows only Java, and
+ * nothing of the service, Payara or permissions.
  */
 @NullMarked
 package org.sallyport.tls;

@@ -4,8 +4,8 @@ import java.util.Locale;
 import java.util.function.IntPredicate;
 
 /**
- * Text that somebody else wrote, for a person who is to decide by it: what cannot be seen, or turns the order of what can, is
- * shown as {@code \}{@code uXXXX}, which inside JSON is the same text.
+ * Escapes untrusted text for a person who decides by it. Invisible characters and characters that change the text
+ * direction are shown as {@code \}{@code uXXXX}, which means the same text inside JSON.
  */
 public final class ControlCharacterEscaper {
     private static final int ZERO_WIDTH_NON_JOINER = 0x200c;
@@ -14,7 +14,7 @@ public final class ControlCharacterEscaper {
 
     private ControlCharacterEscaper() {}
 
-    /** The text on one line. */
+    /** The escaped text, on one line. */
     public static String escape(String text) {
         IntPredicate hidden = ControlCharacterEscaper::isHidden;
         if (text.codePoints().noneMatch(hidden)) {
@@ -37,7 +37,7 @@ public final class ControlCharacterEscaper {
         return switch (Character.getType(c)) {
             case Character.CONTROL, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR, Character.SURROGATE ->
                 true;
-            // Joiners make emoji and several scripts what they are.
+            // Joiners and soft hyphens stay: emoji and several scripts need them.
             case Character.FORMAT -> c != ZERO_WIDTH_NON_JOINER && c != ZERO_WIDTH_JOINER && c != SOFT_HYPHEN;
             default -> false;
         };

@@ -6,13 +6,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import java.nio.charset.StandardCharsets;
 
-/** Writes JSON as UTF-8. */
+/** Encodes JSON as UTF-8. */
 public final class JsonUtf8Writer {
     private static final ObjectWriter WRITER = new ObjectMapper().writer();
 
     private JsonUtf8Writer() {}
 
-    /** The bytes of {@code json}; a lone surrogate, which UTF-8 cannot hold, becomes its escape. */
+    /** The bytes of {@code json}. A lone surrogate, which UTF-8 cannot encode, is written as an escape. */
     public static byte[] bytes(JsonNode json) {
         try {
             return escapeLoneSurrogates(WRITER.writeValueAsString(json)).getBytes(StandardCharsets.UTF_8);
@@ -21,7 +21,7 @@ public final class JsonUtf8Writer {
         }
     }
 
-    /** In JSON text a surrogate can only stand inside a string, so its escape is always valid there. */
+    /** In JSON text a surrogate can occur only inside a string, so its escape is always valid there. */
     static String escapeLoneSurrogates(String json) {
         int lone = nextLone(json, 0);
         if (lone < 0) {

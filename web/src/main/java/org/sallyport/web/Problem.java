@@ -8,29 +8,29 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer that says what went wrong (RFC 9457).
+ * An error response (RFC 9457).
  *
- * @param type which kind
+ * @param type the kind of problem
  * @param detail what happened this time and what to do
- * @param members more members for programs
+ * @param members additional members for programs
  */
 public record Problem(ProblemType type, String detail, ObjectNode members) {
     /** The media type. */
     public static final String MEDIA_TYPE = "application/problem+json";
 
-    /** A problem without further members. */
+    /** A problem without additional members. */
     public static Problem of(ProblemType type, String detail) {
         return new Problem(type, detail, JsonNodeFactory.instance.objectNode());
     }
 
-    /** A problem with further members. */
+    /** A problem with additional members. */
     public static Problem of(ProblemType type, String detail, Consumer<ObjectNode> members) {
         Problem problem = of(type, detail);
         members.accept(problem.members());
         return problem;
     }
 
-    /** The problem that a bare HTTP status stands for. */
+    /** The problem of a plain HTTP status. */
     public static Problem ofStatus(int status) {
         return switch (status) {
             case 404 -> of(ProblemType.NOT_FOUND, "there is nothing at this path");
@@ -46,7 +46,7 @@ public record Problem(ProblemType type, String detail, ObjectNode members) {
         };
     }
 
-    /** Our own fault: logged under a number, and shown without its insides. */
+    /** Logs an internal error with a number, and returns a problem that contains the number but no details. */
     public static Problem ofInternalError(Throwable fault) {
         String incident = UUID.randomUUID().toString();
         System.getLogger(Problem.class.getName()).log(Level.ERROR, "incident " + incident, fault);
@@ -56,12 +56,12 @@ public record Problem(ProblemType type, String detail, ObjectNode members) {
                 members -> members.put("incident", incident));
     }
 
-    /** As a part of another answer. */
+    /** The problem as a part of another response. */
     public ObjectNode json() {
         return json(null);
     }
 
-    /** The body. */
+    /** The problem as a response body. */
     public byte[] body(@Nullable String instance) {
         return JsonUtf8Writer.bytes(json(instance));
     }

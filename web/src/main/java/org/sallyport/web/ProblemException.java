@@ -13,7 +13,6 @@ public final class ProblemException extends RuntimeException {
         this(Problem.of(type, detail));
     }
 
-    /** The problem. */
     public Problem problem() {
         return problem;
     }

@@ -1,6 +1,6 @@
 package org.sallyport.web;
 
-/** The kinds of problems; clients rely on the last part of the URI. */
+/** The kinds of problems. Clients rely on the last part of the URI. */
 public enum ProblemType {
     VALIDATION("validation", 400, "The request is not valid"),
     UNAUTHORIZED("unauthorized", 401, "No valid key"),
@@ -56,7 +56,7 @@ public enum ProblemType {
         this.title = title;
     }
 
-    /** Its URI. */
+    /** The type URI. */
     public String uri() {
         return "urn:sallyport:problem:" + name;
     }
@@ -66,7 +66,7 @@ public enum ProblemType {
         return status;
     }
 
-    /** A sentence that is the same each time. */
+    /** A summary that is the same for every occurrence. */
     public String title() {
         return title;
     }

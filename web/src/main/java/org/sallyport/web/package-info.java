@@ -1,4 +1,7 @@
-/** The doors: decode a request, call one core method, map the answer. Knows nothing of how work is stored, queued or run. */
+/**
+ * The endpoints: decode a request, call one core method, map the result. Knows nothing of how work is stored, queued or
+ * run.
+ */
 @NullMarked
 package org.sallyport.web;
 

@@ -13,9 +13,9 @@ import org.apache.activemq.artemis.core.remoting.impl.invm.InVMAcceptorFactory;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.core.server.ActiveMQServers;
 
-/** A broker in this process with the configuration that ships, as the service embeds it. */
+/** A broker in this process with the shipped configuration, embedded as in the service. */
 public final class BareBroker implements AutoCloseable {
-    /** Kept, since the log system forgets loggers that nobody holds, and their levels with them. */
+    /** Referenced, because the logging system discards unreferenced loggers with their levels. */
     private static final List<Logger> LOGGERS = List.of(
             Logger.getLogger("org.apache.activemq.audit"),
             Logger.getLogger("org.apache.activemq.audit.base"),
@@ -32,14 +32,14 @@ public final class BareBroker implements AutoCloseable {
     }
 
     /**
-     * Starts it.
+     * Starts the broker.
      *
-     * @param archive the resource adapter archive that ships
+     * @param archive the shipped resource adapter archive
      * @param data an empty directory for its files
      */
     public static BareBroker start(Path archive, Path data) throws Exception {
         LOGGERS.forEach(log -> log.setLevel(log.getName().contains("audit") ? Level.OFF : Level.SEVERE));
-        // The resource adapter's own numbers.
+        // The same numbers as in the resource adapter.
         ActiveMQClient.setGlobalThreadPoolProperties(600, 5, 10);
         FileConfiguration configuration = new FileConfiguration();
         new FileDeploymentManager(

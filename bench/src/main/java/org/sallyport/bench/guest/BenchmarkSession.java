@@ -17,7 +17,7 @@ import org.sallyport.sandbox.SessionRequest;
 import org.sallyport.sandbox.SessionResult;
 import org.sallyport.sandbox.Toolbox;
 
-/** One session; its calls are answered at once with their arguments, or never. */
+/** One session. Its calls are answered immediately with their arguments, or never. */
 final class BenchmarkSession implements SessionListener {
     static final String TENANT = "bench";
     private static final Toolbox TOOLS = new Toolbox(List.of(new GuestTool("demo", "echo")), List.of());
@@ -36,7 +36,7 @@ final class BenchmarkSession implements SessionListener {
         this.answersCalls = answers;
     }
 
-    /** @param answers whether its calls get an answer */
+    /** @param answers whether calls are answered */
     static BenchmarkSession start(Sandbox sandbox, Script script, long number, boolean answers) {
         return start(sandbox, script, number, answers, ReplayState.NONE);
     }
@@ -51,19 +51,19 @@ final class BenchmarkSession implements SessionListener {
         return run;
     }
 
-    /** Runs a script that makes so many calls; what a run that repeats it begins with. */
+    /** Runs a script that makes this number of calls. Returns the replay state for a repetition. */
     static ReplayState recordReplayState(Sandbox sandbox, Script script, long calls) throws Exception {
         BenchmarkSession run = start(sandbox, script, 0, true, ReplayState.of(SEED));
         run.awaitEnd();
         return new ReplayState(SEED, run.log.toString(), calls);
     }
 
-    /** Runs a script that gives the number after its own; nanoseconds from its start to its end. */
+    /** Runs a script that returns its number plus one. Returns the nanoseconds from start to end. */
     static long runOnce(Sandbox sandbox, Script script, long number) throws Exception {
         return runOnce(sandbox, script, number, ReplayState.NONE);
     }
 
-    /** As without a past, for one that repeats it. */
+    /** Runs a script in the same way with a replay state. */
     static long runOnce(Sandbox sandbox, Script script, long number, ReplayState past) throws Exception {
         long begin = System.nanoTime();
         SessionResult end = start(sandbox, script, number, true, past).awaitEnd();

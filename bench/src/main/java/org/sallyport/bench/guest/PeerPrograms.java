@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import org.sallyport.bench.report.BaselineRow;
 
 /**
- * Others that run scripts, as programs for Node in a directory: each prints a line of JSON for what it measured. What they
- * need is installed into a directory that is gone afterwards; what cannot be had is said, and is no failure.
+ * Runs comparable script engines as Node programs of a directory; each prints a line of JSON per measurement. Installs
+ * their packages into a temporary directory. Reports a package that is unavailable, without failure.
  */
 public final class PeerPrograms {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -26,7 +26,7 @@ public final class PeerPrograms {
     private final Path programs;
     private final Path modules;
 
-    /** One program: what it needs, how it is called, and the beginnings of the names of what counts of what it prints. */
+    /** A program: its packages, its command, and the name prefixes of its relevant results. */
     private record PeerProgram(List<String> packages, List<String> command, List<String> resultPrefixes) {}
 
     private static final List<PeerProgram> ALL = List.of(
@@ -48,15 +48,15 @@ public final class PeerPrograms {
                     List.of("parked.isolated-vm")));
 
     /**
-     * @param programs where they lie
-     * @param modules an empty directory to install into
+     * @param programs directory of the programs
+     * @param modules an empty directory for their packages
      */
     public PeerPrograms(Path programs, Path modules) {
         this.programs = programs;
         this.modules = modules;
     }
 
-    /** Runs one after the other, shortly. */
+    /** Runs the programs one after the other, briefly. */
     public List<BaselineRow> measure() throws IOException, InterruptedException {
         List<BaselineRow> floors = new ArrayList<>();
         for (PeerProgram peer : ALL) {
@@ -150,7 +150,7 @@ public final class PeerPrograms {
         return builder.start();
     }
 
-    /** Ends a program that does not: its output ends with it. */
+    /** Kills a program that does not end; its output then ends too. */
     private static Thread killAfterTimeout(Process process) {
         Thread thread = new Thread(
                 () -> {

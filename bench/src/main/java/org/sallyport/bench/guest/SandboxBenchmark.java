@@ -130,7 +130,7 @@ public final class SandboxBenchmark implements AutoCloseable {
 
     /** S5: seeing that a script is one call. */
     public ReportRow measureRecognition() throws Exception {
-        // Closed by nobody: it would close the sandbox that it leaves other scripts to.
+        // Not closed: that would close the sandbox to which it delegates.
         Sandbox tiers = new TieredSandbox(inProcess);
         Script json =
                 new Script("{\"tool\": \"demo.echo\", \"arguments\": {\"a\": [1, 2, 3]}}", SourceLanguage.JAVASCRIPT);

@@ -23,20 +23,21 @@ import org.sallyport.bench.service.StateCounts;
 import org.sallyport.bench.service.SubmissionResponse;
 
 /**
- * P13: ten times as many scripts as a service can run, whether or not it answers: what they are told, what it holds meanwhile, and when
- * it is itself again. The scripts hold places rather than compute, so that one small machine can both offer too much and refuse it.
+ * P13: ten times as many scripts as a service can run, submitted at a fixed rate. Measures the responses, the memory
+ * meanwhile, and the time to recover. The scripts hold slots and compute nothing, so that one small machine can both
+ * produce and reject the overload.
  */
 public final class OverloadBenchmark {
     private static final int MAX_LIVE = 8;
     private static final int MAX_QUEUED = 400;
     private static final long HOLD_MILLIS = 100;
 
-    /** What the service of this row is started with: limits that so many scripts reach. */
+    /** Settings of the service of this row: limits that the load exceeds. */
     public static final Map<String, Integer> SETTINGS =
             Map.of("sallyport.runner.live", MAX_LIVE, "sallyport.limits.queued", MAX_QUEUED);
 
     private static final double OVERLOAD_FACTOR = 10;
-    /** A schedule is kept to some milliseconds, and offered must be at least so many times as much. */
+    /** The schedule is accurate to some milliseconds, so the load must exceed the target by this factor. */
     private static final double MARGIN = 1.02;
 
     private static final int MAX_IN_FLIGHT = 256;
@@ -63,11 +64,11 @@ public final class OverloadBenchmark {
     }
 
     /**
-     * Offers too much for a while.
+     * Overloads the service for some time.
      *
-     * @param service with {@link #SETTINGS}, and new: all that it lists is of this row
-     * @param time of the overload
-     * @param warmUp how long the service works before anything counts
+     * @param service started with {@link #SETTINGS}, and new: all its executions belong to this row
+     * @param time duration of the overload
+     * @param warmUp duration of the warm-up
      */
     public static BenchmarkResult measure(
             ServiceUnderTest service, BenchmarkClient client, Duration time, Duration warmUp) throws Exception {
@@ -79,7 +80,7 @@ public final class OverloadBenchmark {
         return BenchmarkResult.of(row.measureOverload(time, usual, capacity));
     }
 
-    /** By what computes, and as much as it takes: those that only hold a place are too few to have anything compiled. */
+    /** Uses scripts that compute, at full load: scripts that only hold a slot are too few to have code compiled. */
     private void warmUp(Duration time) throws Exception {
         concurrent.runFor(time, this::trivial);
         concurrent.runFor(time.dividedBy(2), this::holding);
@@ -100,7 +101,7 @@ public final class OverloadBenchmark {
     private ReportRow measureOverload(Duration time, double usual, double capacity) throws Exception {
         OpenLoop loop = new OpenLoop(OVERLOAD_FACTOR * MARGIN * capacity, MAX_IN_FLIGHT);
         CpuMeter cpu = CpuMeter.of(service);
-        // Not before it: the caches of a service of which little is asked are empty.
+        // Not earlier, because the caches of an idle service are empty.
         CompletableFuture<ServerMemory> early = CompletableFuture.supplyAsync(
                 () -> ServerMemory.of(service),
                 CompletableFuture.delayedExecutor(time.toMillis() / 3, TimeUnit.MILLISECONDS));
@@ -141,7 +142,7 @@ public final class OverloadBenchmark {
                 new MeasuredValue("p99 of the answers", load.latencies().p99(), "ms", PerformanceTarget.none()));
     }
 
-    /** Sends without waiting, and takes whatever may be said. */
+    /** Submits without waiting, and accepts any permitted response. */
     private final class OverloadSubmission implements AsyncOperation<SubmissionResponse> {
         @Override
         public CompletableFuture<SubmissionResponse> start(long number) {
@@ -157,7 +158,7 @@ public final class OverloadBenchmark {
         }
     }
 
-    /** Seconds from now; those that were waited where it did not come to that. */
+    /** Returns the seconds until recovery, or the maximum wait without recovery. */
     private double secondsUntilRecovered(double usual) throws Exception {
         long start = System.nanoTime();
         RecoveryDetector recovery = new RecoveryDetector(usual);
@@ -175,7 +176,10 @@ public final class OverloadBenchmark {
         return (System.nanoTime() - start) / NANOS_PER_SECOND;
     }
 
-    /** Nothing is lost or done twice, and who was accepted gets his own result: of some, since they are looked at one by one. */
+    /**
+     * Checks that no execution is lost or repeated and that each has its own result; the results of a sample only,
+     * since each needs a request.
+     */
     private void checkOutcomes() throws Exception {
         long limit = System.nanoTime() + TIMEOUT.toNanos();
         StateCounts census = StateCounts.fetch(client);

@@ -7,7 +7,7 @@ import org.sallyport.bench.measure.WrongResultException;
 import org.sallyport.bench.service.StateCounts;
 import org.sallyport.bench.service.SubmissionResponse;
 
-/** Counts what is said to those who come when there are too many, and knows what may be said. Thread-safe. */
+/** Counts and validates the responses during an overload. Thread-safe. */
 final class OverloadResponses {
     static final int ACCEPTED = 202;
     static final int TOO_MANY_REQUESTS = 429;
@@ -15,7 +15,7 @@ final class OverloadResponses {
 
     private final Map<Integer, LongAdder> counts = new ConcurrentHashMap<>();
 
-    /** Counts one that is accepted, or refused with the word when to come again; anything else is wrong. */
+    /** Counts an accepted response, or a rejection with a retry time; any other response is wrong. */
     void recordResponse(SubmissionResponse answer) throws WrongResultException {
         int status = answer.response().status();
         boolean refused = status == TOO_MANY_REQUESTS || status == UNAVAILABLE;
@@ -30,15 +30,15 @@ final class OverloadResponses {
         counts.computeIfAbsent(status, unknown -> new LongAdder()).increment();
     }
 
-    /** How many had a status. */
+    /** Returns the number of responses with a status. */
     long count(int status) {
         LongAdder count = counts.get(status);
         return count == null ? 0 : count.sum();
     }
 
     /**
-     * Checks that all accepted executions have completed, and that there are no others. A submission that was answered 503 may or may
-     * not be stored: the commit may have succeeded although its answer was lost.
+     * Checks that all accepted executions have completed, and that there are no others. A submission that was answered
+     * 503 may or may not be stored: the commit may have succeeded although its answer was lost.
      */
     void checkAccepted(StateCounts census, long accepted) throws WrongResultException {
         long completed = census.count("COMPLETED");

@@ -20,19 +20,19 @@ import org.sallyport.bench.service.BenchmarkScript;
 import org.sallyport.bench.service.TimedResponse;
 
 /**
- * P8: executions that are parked: how fast they come to be, what they hold, and how late those beside them end whose time has
- * come. Others are measured while they sleep.
+ * P8: parked executions: the rate at which they are parked, their memory, and the delay of other executions that wake
+ * meanwhile. Other rows are measured while they sleep.
  */
 public final class ParkedExecutionsBenchmark {
     private static final int SUBMITTERS = 8;
     private static final int AWAITED_AT_END = 40;
     private static final long PARKED_SLEEP_MILLIS = TimeUnit.DAYS.toMillis(3);
-    /** To ask where one stands in a long queue costs the service more than to work it off. */
+    /** A query for the position in a long queue costs the service more than the work itself. */
     private static final long POLL_MILLIS = 250;
 
     private static final long SUBMITTING_MILLIS = 500;
     private static final Duration TIMEOUT = Duration.ofMinutes(30);
-    /** Of fewer the heap tells nothing: what else comes and goes is larger. */
+    /** With fewer executions the heap is not significant, because other changes of it are larger. */
     private static final int MIN_FOR_HEAP = 10_000;
 
     private static final double MAX_KILOBYTES = 2;
@@ -53,7 +53,7 @@ public final class ParkedExecutionsBenchmark {
         this.settings = nap;
     }
 
-    /** Parks them, and has the others sleep. */
+    /** Parks the executions and starts the ones that wake. */
     public static ParkedExecutionsBenchmark start(TestBed bed, SleepSettings nap) throws Exception {
         ParkedExecutionsBenchmark sleepers = new ParkedExecutionsBenchmark(bed, nap);
         OptionalLong before = nap.parkedExecutions() < MIN_FOR_HEAP
@@ -105,7 +105,7 @@ public final class ParkedExecutionsBenchmark {
                 PerformanceTarget.none()));
     }
 
-    /** When it came to be; asked for until it is. */
+    /** Polls until the execution is parked and returns the time. */
     private Instant awaitParked(String id) throws Exception {
         long end = System.nanoTime() + TIMEOUT.toNanos();
         while (System.nanoTime() < end) {
@@ -126,7 +126,7 @@ public final class ParkedExecutionsBenchmark {
         long apart = settings.wakeSpread().toMillis() / Math.max(1, settings.wakingExecutions());
         startMillis = System.currentTimeMillis();
         submitters.runTimes(settings.wakingExecutions(), number -> {
-            // Apart in their ends, however fast they are submitted.
+            // Spreads their ends regardless of the submission rate.
             long until = startMillis + settings.firstSleep().toMillis() + SUBMITTING_MILLIS + number * apart;
             long millis = Math.max(settings.firstSleep().toMillis(), until - System.currentTimeMillis());
             ids.put(
@@ -136,7 +136,7 @@ public final class ParkedExecutionsBenchmark {
         });
     }
 
-    /** Waits for those that wake. */
+    /** Waits for the executions that wake. */
     public BenchmarkResult awaitWaking() throws Exception {
         long last =
                 startMillis + settings.firstSleep().plus(settings.wakeSpread()).toMillis() + SUBMITTING_MILLIS;

@@ -2,9 +2,12 @@ package org.sallyport.bench.row;
 
 import org.sallyport.bench.measure.LatencyRecorder;
 
-/** Tells when a service is as quick as it was: one that is quick may be luck, so it is the median of some in a row. Not thread-safe. */
+/**
+ * Detects when a service is as fast as before the overload. A single fast response may be chance, so it uses the median
+ * of several in a row. Not thread-safe.
+ */
 final class RecoveryDetector {
-    /** Of what it took before, as beside other work (P7). */
+    /** Maximum ratio to the latency before, as beside other work (P7). */
     private static final double MAX_RATIO = 1.5;
 
     private static final int CONSECUTIVE = 11;
@@ -12,14 +15,12 @@ final class RecoveryDetector {
     private final double maxMillis;
     private LatencyRecorder consecutive = new LatencyRecorder();
 
-    /**
-     * @param usual milliseconds that one took before
-     */
+    /** @param usual latency before the overload, in milliseconds */
     RecoveryDetector(double usual) {
         this.maxMillis = MAX_RATIO * usual;
     }
 
-    /** Counts one that was served. */
+    /** Counts a served request. */
     void recordServed(long nanos) {
         if (consecutive.count() == CONSECUTIVE) {
             consecutive = new LatencyRecorder();
@@ -27,12 +28,12 @@ final class RecoveryDetector {
         consecutive.record(nanos);
     }
 
-    /** Begins a new row: one was refused. */
+    /** Starts over after a rejected request. */
     void recordRejected() {
         consecutive = new LatencyRecorder();
     }
 
-    /** Whether those in a row are as many as count, and half of them quick enough. */
+    /** Returns whether enough requests in a row were served and half of them were fast enough. */
     boolean isRecovered() {
         return consecutive.count() == CONSECUTIVE && consecutive.p50() <= maxMillis;
     }

@@ -10,7 +10,7 @@ import org.sallyport.bench.report.PerformanceTarget;
 import org.sallyport.bench.service.ServiceResourceUsage;
 import org.sallyport.bench.service.ServiceUnderTest;
 
-/** What a server holds at one moment, as far as the system shows it. */
+/** Memory of a server at one moment, as far as the system shows it. */
 record ServerMemory(OptionalLong heap, Optional<ServiceResourceUsage> usage) {
     private static final double MAX_GROWTH = 1.2;
     private static final double BYTES_PER_MB = 1024 * 1024;
@@ -20,10 +20,10 @@ record ServerMemory(OptionalLong heap, Optional<ServiceResourceUsage> usage) {
     }
 
     /**
-     * This beside what was held earlier. Of the resident memory nothing is asked: a Java VM takes what it may have before it
-     * collects.
+     * Compares this with an earlier measurement. Resident memory has no target, because a Java VM uses what it may
+     * before it collects.
      *
-     * @param when that was
+     * @param when time of the earlier measurement
      */
     List<MeasuredValue> compareWith(ServerMemory earlier, String when) {
         List<MeasuredValue> figures = new ArrayList<>();

@@ -3,11 +3,11 @@ package org.sallyport.bench.row;
 import java.time.Duration;
 
 /**
- * Executions that are parked, and others that wake beside them.
+ * Numbers of parked executions, and of others that wake meanwhile.
  *
- * @param parkedExecutions sleep for longer than anybody waits for
- * @param wakingExecutions wake meanwhile
- * @param firstSleep how long the first of those sleeps, at least as long as one must sleep to be parked
- * @param wakeSpread from the first to wake to the last
+ * @param parkedExecutions executions that sleep longer than the measurement
+ * @param wakingExecutions executions that wake meanwhile
+ * @param firstSleep sleep of the first of those, at least the minimum for parking
+ * @param wakeSpread time from the first wake-up to the last
  */
 public record SleepSettings(int parkedExecutions, int wakingExecutions, Duration firstSleep, Duration wakeSpread) {}

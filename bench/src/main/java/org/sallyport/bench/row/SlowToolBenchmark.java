@@ -21,16 +21,19 @@ import org.sallyport.bench.service.BenchmarkScript;
 import org.sallyport.bench.service.NodeGauges;
 import org.sallyport.bench.service.ServiceResourceUsage;
 
-/** P7: executions that wait on a slow tool at one time: what they hold, and how a trivial script fares beside them. */
+/**
+ * P7: executions that wait on a slow tool at the same time: their memory, and the latency of a trivial script beside
+ * them.
+ */
 public final class SlowToolBenchmark {
     private static final int SUBMITTERS = 8;
     private static final long POLL_MILLIS = 50;
-    /** For the looks at what they hold. */
+    /** Time for the memory checks. */
     private static final Duration MEMORY_CHECK_TIME = Duration.ofMillis(1_500);
-    /** A call that takes longer may be given up. */
+    /** A longer call may time out. */
     private static final Duration MAX_CALL_TIME = Duration.ofSeconds(25);
 
-    /** Of fewer the heap tells nothing: caches of the database alone come and go by some megabytes. */
+    /** With fewer executions the heap is not significant: database caches alone vary by some megabytes. */
     private static final int MIN_FOR_HEAP = 1_000;
 
     private static final double MAX_KILOBYTES = 100;
@@ -55,7 +58,7 @@ public final class SlowToolBenchmark {
         this.initialHeap = bed.service().liveHeap();
     }
 
-    /** Measures by turns beside the crowd and without it. */
+    /** Measures alternately with and without the waiting executions. */
     public static BenchmarkResult measure(TestBed bed, ConcurrencySettings crowd) throws Exception {
         SlowToolBenchmark row = new SlowToolBenchmark(bed, crowd);
         row.calibrate();
@@ -68,7 +71,10 @@ public final class SlowToolBenchmark {
                 row.figures(turns)));
     }
 
-    /** How long they must wait so that all do at one time, nobody knows: as many that do not wait tell it, and start the workers. */
+    /**
+     * The wait that makes all of them overlap is unknown. The same number of scripts without a wait shows it and starts
+     * the workers.
+     */
     private void calibrate() throws Exception {
         Duration once =
                 concurrent.runTimes(settings.waitingExecutions(), this::trivial).elapsed();
@@ -100,15 +106,14 @@ public final class SlowToolBenchmark {
             return 0;
         });
         NodeGauges gauges = client.gauges();
-        // A machine that is too slow to have them all at one time is no reason to fail: the row says how many there
-        // were.
+        // A machine that is too slow for all at the same time does not fail: the row states the reached number.
         while (gauges.openCalls() < settings.waitingExecutions()
                 && System.currentTimeMillis() + settings.window().toMillis() < until) {
             Thread.sleep(POLL_MILLIS);
             gauges = client.gauges();
         }
         if (usageBefore.isEmpty()) {
-            // Of the first crowd alone: what Java VMs took for it they keep for the next.
+            // Measured for the first group only: a Java VM keeps the memory for the next one.
             usageBefore = before;
             usageDuring = testBed.service().usage();
         }

@@ -5,5 +5,5 @@ import org.sallyport.bench.floor.BareJms;
 import org.sallyport.bench.service.BenchmarkClient;
 import org.sallyport.bench.service.ServiceUnderTest;
 
-/** The service under test, and the bare things that it is compared with. */
+/** The service under test and the baselines. */
 public record TestBed(ServiceUnderTest service, BenchmarkClient client, BareJdbc jdbc, BareJms jms) {}

@@ -22,13 +22,17 @@ import org.sallyport.bench.service.TimedResponse;
 import org.sallyport.bench.service.WorkerProcessHandle;
 
 /**
- * P9: a script loses its worker after a hundred journaled calls, while it sleeps. The worker is held until the sleep is over:
- * when the script has been repeated there is nothing left to wait for, and its next call says when that was.
+ * P9: a script loses its worker after a hundred journaled calls, while it sleeps. The worker is suspended until the
+ * sleep is over. Thus the repeated script has nothing left to wait for, and the time of its next call is the end of the
+ * replay.
  */
 public final class WorkerCrashBenchmark {
     private static final int CALLS = 100;
     private static final long SLEEP_MILLIS = 2_000;
-    /** By then the service has heard that the script does nothing: it does not count as what the worker died of. */
+    /**
+     * After this time the service knows that the script is idle, so the script does not count as the cause of the
+     * crash.
+     */
     private static final long SETTLED_MILLIS = 400;
 
     private static final long OVERDUE_MILLIS = 50;
@@ -50,7 +54,8 @@ public final class WorkerCrashBenchmark {
     }
 
     /**
-     * Lets so many scripts lose their workers, one after the other; gives nothing where workers are not to be seen.
+     * Crashes the workers of this number of scripts, one after the other. Returns an empty result where workers are not
+     * visible.
      */
     public static BenchmarkResult measure(TestBed bed, int crashes) throws Exception {
         if (bed.service().workers().isEmpty()) {
@@ -86,8 +91,7 @@ public final class WorkerCrashBenchmark {
 
     private void crashWorker() throws Exception {
         BenchmarkClient client = testBed.client();
-        // What is measured is to repeat, not to meet a script for the first time: those that replace the lost are
-        // young.
+        // Measures replay, not the first run of a script in a worker: the replacement workers are new.
         new ClosedLoop(CONCURRENCY)
                 .runTimes(
                         WARM_UPS,
@@ -99,7 +103,7 @@ public final class WorkerCrashBenchmark {
         String id = client.submit(BenchmarkScript.callingThenSleeping(CALLS, SLEEP_MILLIS))
                 .id();
         long due = awaitWakeTime(id);
-        // A hundred calls cost the one that made them more than the others use meanwhile.
+        // A hundred calls cost their worker more computing time than the other workers use meanwhile.
         Optional<WorkerProcessHandle> busiest = testBed.service().workers().stream()
                 .max(Comparator.comparingDouble(worker -> worker.cpuMillis() - before.getOrDefault(worker.pid(), 0.0)));
         Thread.sleep(SETTLED_MILLIS);
@@ -114,7 +118,10 @@ public final class WorkerCrashBenchmark {
         recordTrace(client.fullTrace(id), crashed);
     }
 
-    /** Those there are, once all of them have started: to start costs most, and to lose one that starts is another matter. */
+    /**
+     * Waits until all workers have started: the start costs the most time, and the crash of a starting worker is
+     * another case.
+     */
     private List<WorkerProcessHandle> awaitReadyWorkers() throws Exception {
         long end = System.nanoTime() + TIMEOUT.toNanos();
         List<WorkerProcessHandle> found = testBed.service().workers();
@@ -125,7 +132,7 @@ public final class WorkerCrashBenchmark {
         return found;
     }
 
-    /** When the script goes on, as its output says. */
+    /** Returns when the script resumes, according to its output. */
     private long awaitWakeTime(String id) throws Exception {
         while (true) {
             TimedResponse reply = testBed.client().execution(id);
@@ -151,7 +158,7 @@ public final class WorkerCrashBenchmark {
         if (calls.size() != CALLS + 1) {
             throw new WrongResultException("a trace with " + calls.size() + " calls instead of " + (CALLS + 1));
         }
-        // What was not hit in time ran once.
+        // A worker that was not killed in time ran the script once.
         if (runs.size() == 2) {
             firstRun.record(Duration.between(runs.get(0), calls.get(CALLS - 1)));
             replay.record(Duration.between(runs.get(1), calls.get(CALLS)));

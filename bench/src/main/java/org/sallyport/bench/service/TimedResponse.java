@@ -6,12 +6,12 @@ import java.time.Instant;
 import org.sallyport.bench.measure.WrongResultException;
 
 /**
- * An answer of the service and when it came.
+ * A response of the service with its times.
  *
- * @param body the document; missing where there was none
- * @param sentAt when the request began to leave
- * @param receivedAt when the whole answer was there
- * @param nanos the time between, by the clock that nobody sets
+ * @param body the document; missing without a body
+ * @param sentAt when sending the request began
+ * @param receivedAt when the whole response was received
+ * @param nanos time between both by a monotonic clock
  */
 public record TimedResponse(int status, JsonNode body, Instant sentAt, Instant receivedAt, long nanos) {
 

@@ -13,25 +13,25 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManager;
 
 /**
- * Makes what requests are sent with.
+ * Creates HTTP clients.
  *
- * @param sslContext whom to trust and what to show to services that speak TLS; empty: as Java does by itself
+ * @param sslContext trust and client certificate for services with TLS; empty for Java's defaults
  */
 public record HttpClientFactory(Optional<SSLContext> sslContext) {
-    /** What to look at when a service that speaks TLS cannot be spoken to. */
+    /** Advice for a failed TLS connection. */
     public static final String TLS_ADVICE =
             "Whose certificate the service may have is in SALLYPORT_CA_FILE (PEM); if it asks callers"
                     + " for one, yours is in SALLYPORT_CLIENT_CERT and SALLYPORT_CLIENT_KEY.";
 
-    /** The thread of a client that waits for its sockets, as Java names it. */
+    /** Java's name of the thread with which a client waits for its sockets. */
     private static final Pattern SELECTOR_THREAD_NAME = Pattern.compile("HttpClient-\\d+-SelectorManager");
 
-    /** As Java does by itself. */
+    /** Creates a factory with Java's defaults. */
     public HttpClientFactory() {
         this(Optional.empty());
     }
 
-    /** A client for one service, that follows no redirects. */
+    /** Creates a client for one service. It follows no redirects. */
     public HttpClient createClient(URI service, Duration patience) {
         HttpClient.Builder builder =
                 HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(patience);
@@ -44,8 +44,8 @@ public record HttpClientFactory(Optional<SSLContext> sslContext) {
     }
 
     /**
-     * Ends the threads of all clients that were ever made: those wait in the operating system, and a process that ends gives such
-     * threads 300 ms to come back. In Java 17 a client cannot be closed.
+     * Ends the threads of all clients. They wait in the operating system, and a process that ends waits 300 ms for such
+     * threads. In Java 17 a client cannot be closed.
      */
     public static void stopSelectorThreads() {
         Thread[] threads = new Thread[Thread.activeCount() + 8];
@@ -57,7 +57,7 @@ public record HttpClientFactory(Optional<SSLContext> sslContext) {
         }
     }
 
-    /** Whether somebody answered, and what failed was to speak TLS with him. */
+    /** Returns whether a server answered and only TLS failed. */
     public static boolean isTlsFailure(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof SSLException) {
@@ -67,7 +67,10 @@ public record HttpClientFactory(Optional<SSLContext> sslContext) {
         return false;
     }
 
-    /** Reading the certificates that the system trusts takes longer than most commands, and here nobody asks for them. */
+    /**
+     * Avoids loading the trusted certificates of the system, which takes longer than most commands and is not needed
+     * here.
+     */
     private static SSLContext contextWithoutTrust() {
         try {
             SSLContext context = SSLContext.getInstance("TLS");

@@ -2,7 +2,7 @@ package org.sallyport.cli.api;
 
 import java.net.URI;
 
-/** Nobody answered at the service's address, or the answer broke off. Asking again may help. */
+/** The service did not answer, or the response was incomplete. A retry may help. */
 public final class ServiceUnreachableException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -13,7 +13,7 @@ public final class ServiceUnreachableException extends RuntimeException {
         this.service = service;
     }
 
-    /** The address that was asked. */
+    /** Returns the address of the service. */
     public URI service() {
         return service;
     }

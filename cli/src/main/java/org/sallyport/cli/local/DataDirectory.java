@@ -7,11 +7,14 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/** Where everything lasting of a service goes. */
+/** The directory of all persistent data of a service. */
 final class DataDirectory {
     private DataDirectory() {}
 
-    /** Makes it if it is not there, for its owner alone: it will hold keys and everybody's scripts. */
+    /**
+     * Creates the directory if it does not exist, accessible only to its owner, because it will contain keys and the
+     * scripts of all users.
+     */
     static void createPrivately(Path data) throws IOException {
         if (!Files.isDirectory(data)) {
             FileAttribute<?>[] owners =

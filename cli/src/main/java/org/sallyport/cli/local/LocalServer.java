@@ -18,8 +18,8 @@ import org.sallyport.cli.local.ReadinessProbe.ServiceHealth;
 import org.sallyport.cli.terminal.Terminal;
 
 /**
- * The service of one data directory on this machine. Starts and stops it whole: of a start that fails nothing is left, and
- * of a service that was stopped neither. Two starts at once are held apart by a lock in the directory.
+ * The service of one data directory on this machine. Starts and stops it completely: neither a failed start nor a stop
+ * leaves processes behind. A lock in the directory serializes concurrent starts.
  */
 public final class LocalServer {
     private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
@@ -31,15 +31,15 @@ public final class LocalServer {
     private final ReadinessProbe readinessProbe;
     private final ServerStarter starter;
 
-    /** Makes what a command refers to. */
+    /** Creates the files that a command refers to. */
     public interface StartPreparation {
         void prepare() throws IOException;
     }
 
     /**
-     * @param command what to run as the service
-     * @param preparation done before that, and only then: a service that runs or starts keeps what it was started with
-     * @param readiness asks it whether it is ready
+     * @param command command line of the service
+     * @param preparation runs before a start only; a running or starting service keeps its files
+     * @param readiness checks whether the service is ready
      */
     public LocalServer(
             ServerSettings settings,
@@ -55,23 +55,23 @@ public final class LocalServer {
         this.starter = new ServerStarter(settings, terminal, readiness);
     }
 
-    /** The service's process and address, if it runs. */
+    /** Returns process and address of the service, if it runs. */
     public Optional<ServerProcessRecord> findRunning() throws IOException {
         return ServerProcessRecord.read(settings.recordFile())
                 .filter(entry -> entry.findProcess(ServerCommandLine.processMarker(settings))
                         .isPresent());
     }
 
-    /** Processes that the running service has started. */
+    /** Returns the number of processes that the running service started. */
     public long countWorkers() throws IOException {
         Optional<ServerProcessRecord> entry = findRunning();
         return entry.isEmpty() ? 0 : processTree(entry.get()).countDescendants();
     }
 
     /**
-     * Has the service running and ready: waits for one that is starting already, else starts it.
+     * Ensures that the service runs and is ready: waits for one that is already starting, else starts it.
      *
-     * @param patience how long it may take to become ready
+     * @param patience maximum time until it is ready
      * @throws ServerStartException if the port is taken, the process ends, or it does not become ready
      */
     public ServerStartResult start(Duration patience) throws ServerStartException, IOException {
@@ -88,7 +88,7 @@ public final class LocalServer {
                     if (findRunning().isPresent()) {
                         throw e;
                     }
-                    // It was about to end, as one that was killed is for a moment: ours is the next.
+                    // The found process was ending, as a killed one does for a moment. Start a new one.
                 }
             }
             requireFreePort();
@@ -99,9 +99,9 @@ public final class LocalServer {
     }
 
     /**
-     * Stops the service and everything that it started.
+     * Stops the service and all processes that it started.
      *
-     * @param grace how long it may take to end by itself
+     * @param grace time for the service to end by itself
      */
     public ServerStopResult stop(Duration grace) throws IOException {
         Optional<ServerProcessRecord> entry = ServerProcessRecord.read(settings.recordFile());
@@ -124,7 +124,7 @@ public final class LocalServer {
         return new ProcessTree(entry.pid(), entry.findProcess(ServerCommandLine.processMarker(settings)));
     }
 
-    /** Held until the channel is closed. */
+    /** The lock is held until the channel is closed. */
     private void acquireLock(FileChannel channel) throws IOException {
         boolean told = false;
         while (!tryLock(channel)) {
@@ -140,7 +140,7 @@ public final class LocalServer {
         try {
             return channel.tryLock() != null;
         } catch (OverlappingFileLockException e) {
-            // The other start is in this very process.
+            // The other start is in this process.
             return false;
         }
     }
@@ -185,13 +185,13 @@ public final class LocalServer {
      */
     public record ServerStartResult(ServerProcessRecord server, boolean newlyStarted) {}
 
-    /** What {@link #stop} found and did. */
+    /** Result of {@link #stop}. */
     public enum ServerStopResult {
         WAS_NOT_RUNNING,
         ENDED,
-        /** It did not end in time and was killed. */
+        /** The service did not end in time and was killed. */
         KILLED,
-        /** The service was gone, but processes that it had started were not. */
+        /** The service had ended, but processes that it had started had not. */
         LEFTOVERS_ENDED
     }
 }

@@ -12,7 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A process and everything that it started, its orphans included: first asked to end, then made to. Not thread-safe.
+ * A process and all processes that it started, including orphans. Terminates them gracefully first and then forcibly.
+ * Not thread-safe.
  */
 final class ProcessTree {
     private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
@@ -22,8 +23,8 @@ final class ProcessTree {
     private final Map<Long, ProcessHandle> knownProcesses = new LinkedHashMap<>();
 
     /**
-     * @param pid id of the root, which leads a session of its own
-     * @param root the root if it lives; without it only what is left of its session is meant
+     * @param pid id of the root, which leads its own session
+     * @param root the root if it is alive; without it only the rest of its session is covered
      */
     ProcessTree(long pid, Optional<ProcessHandle> root) {
         this.pid = pid;
@@ -31,7 +32,7 @@ final class ProcessTree {
         refresh();
     }
 
-    /** Processes below the root that live now. */
+    /** Returns the number of live processes below the root. */
     long countDescendants() {
         refresh();
         return knownProcesses.values().stream()
@@ -40,10 +41,10 @@ final class ProcessTree {
     }
 
     /**
-     * Ends all of it. Children that the root leaves behind get a moment of their own.
+     * Ends all processes. Children that outlive the root get a short time of their own.
      *
      * @return whether the root had to be killed
-     * @throws IOException if something lives on nevertheless
+     * @throws IOException if a process survives
      */
     boolean terminate(Duration grace) throws IOException {
         root.ifPresent(ProcessHandle::destroy);
@@ -67,7 +68,7 @@ final class ProcessTree {
                 .toList();
     }
 
-    /** Children are collected again and again: once their parent is gone nothing leads to them any more. */
+    /** Children are collected repeatedly, because they cannot be found after their parent has ended. */
     private boolean awaitExit(List<ProcessHandle> processes, Duration limit) {
         long end = System.nanoTime() + limit.toNanos();
         while (processes.stream().anyMatch(ProcessHandle::isAlive)) {
@@ -88,8 +89,8 @@ final class ProcessTree {
     }
 
     /**
-     * The processes of the root's session, where the system shows sessions (Linux). A process id is not given out again while
-     * a session bears it, so whoever is found here was started by the root.
+     * Returns the processes of the root's session, where the system shows sessions (Linux). A process id is not reused
+     * while it is the id of a session, so all of them were started by the root.
      */
     private List<ProcessHandle> sessionMembers() {
         if (root.isEmpty() && ProcessHandle.of(pid).isPresent()) {

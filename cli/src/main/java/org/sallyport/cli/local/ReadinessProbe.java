@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.sallyport.cli.api.ApiJson;
 import org.sallyport.cli.api.HttpClientFactory;
 
-/** Asks a service whether it is ready to work. The key is only sent where the service insists on it. Thread-safe. */
+/** Checks whether a service is ready. Sends the key only where the service requires it. Thread-safe. */
 public final class ReadinessProbe {
     private static final Duration TIMEOUT = Duration.ofSeconds(3);
     private static final String UNAVAILABLE_TYPE = "urn:sallyport:problem:unavailable";
@@ -29,7 +29,7 @@ public final class ReadinessProbe {
         this.clientFactory = connections;
     }
 
-    /** The answer of {@code /health/ready}. */
+    /** Returns the result of {@code /health/ready}. */
     public ServiceHealth check(URI service, Optional<String> key) {
         try {
             HttpResponse<String> response = get(service, "/health/ready", Optional.empty());
@@ -52,7 +52,7 @@ public final class ReadinessProbe {
         }
     }
 
-    /** Where health is not shown to us, an answer of the API itself says as much. */
+    /** Where the service does not show its health, a response of the API is equivalent. */
     private ServiceHealth checkByApi(URI service, ServiceHealth health, Optional<String> key)
             throws IOException, InterruptedException {
         HttpResponse<String> response = get(service, "/api/v1/executions?limit=1", key);
@@ -103,18 +103,18 @@ public final class ReadinessProbe {
                         "UP".equals(check.path("status").asText()),
                         check.path("data"))));
         boolean up = "UP".equals(json.path("status").asText());
-        // An application server without its application is ready too, and says so with no check at all.
+        // An application server without its application also reports ready, but without checks.
         ReadinessStatus status = up && !checks.isEmpty() ? ReadinessStatus.READY : ReadinessStatus.NOT_READY;
         return new ServiceHealth(status, up ? "ready" : "not ready", checks);
     }
 
-    /** How a service answered. */
+    /** Status of a service. */
     public enum ReadinessStatus {
-        /** Nothing listens, or it does not answer. */
+        /** No process listens, or it does not answer. */
         SILENT,
-        /** Somebody answers by TLS, and one does not believe the other. */
+        /** A service answers over TLS, and one side does not trust the other. */
         UNTRUSTED,
-        /** Something answers that is not (or not yet) Sallyport. */
+        /** The response does not come from Sallyport, or not yet. */
         STRANGE,
         /** Sallyport answers that it is not ready. */
         NOT_READY,
@@ -122,9 +122,9 @@ public final class ReadinessProbe {
     }
 
     /**
-     * What a service says about itself.
+     * Health of a service.
      *
-     * @param summary a few words for people
+     * @param summary short text for people
      */
     public record ServiceHealth(ReadinessStatus status, String summary, List<HealthCheckResult> checks) {
         public ServiceHealth {
@@ -137,9 +137,9 @@ public final class ReadinessProbe {
     }
 
     /**
-     * One check of the service's health.
+     * Result of one health check.
      *
-     * @param data what the check tells besides, an object or nothing
+     * @param data details of the check, an object or missing
      */
     public record HealthCheckResult(String name, boolean up, JsonNode data) {}
 }

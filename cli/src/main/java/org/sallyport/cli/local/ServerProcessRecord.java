@@ -15,10 +15,10 @@ import java.util.Optional;
 import java.util.Properties;
 
 /**
- * Which process serves a data directory, as kept in {@code server.pid} ({@code pid=}, {@code started=}, {@code url=}, one a
- * line).
+ * The process that serves a data directory, as stored in {@code server.pid} ({@code pid=}, {@code started=},
+ * {@code url=}, one per line).
  *
- * @param startedAt when the operating system says the process began; a process id alone may come to mean another process
+ * @param startedAt start time of the process by the operating system; a process id alone may be reused
  */
 public record ServerProcessRecord(long pid, Instant startedAt, URI url) {
     /** The system derives start times from its boot time, which moves when the clock is set. */
@@ -30,7 +30,7 @@ public record ServerProcessRecord(long pid, Instant startedAt, URI url) {
                 process.pid(), process.info().startInstant().orElse(Instant.EPOCH), url);
     }
 
-    /** Reads a record; nothing if there is none or it is not one. */
+    /** Reads a record. Empty if there is none or it is invalid. */
     static Optional<ServerProcessRecord> read(Path file) throws IOException {
         Properties properties = new Properties();
         try {
@@ -44,7 +44,7 @@ public record ServerProcessRecord(long pid, Instant startedAt, URI url) {
         }
     }
 
-    /** Writes the record so that a reader sees all of it or none. */
+    /** Writes the record atomically. */
     void write(Path file) throws IOException {
         Path draft = file.resolveSibling(file.getFileName() + ".new");
         Files.writeString(draft, "pid=" + pid + "\nstarted=" + startedAt + "\nurl=" + url + "\n");
@@ -52,9 +52,9 @@ public record ServerProcessRecord(long pid, Instant startedAt, URI url) {
     }
 
     /**
-     * The process, if it still lives and is the one that was recorded.
+     * Returns the process, if it is alive and is the recorded one.
      *
-     * @param mark an argument that the process must have, where the system lets us see its arguments
+     * @param mark an argument that the process must have, where the system shows its arguments
      */
     Optional<ProcessHandle> findProcess(String mark) {
         return ProcessHandle.of(pid)

@@ -14,11 +14,14 @@ import org.sallyport.cli.terminal.DurationFormat;
 import org.sallyport.cli.terminal.Terminal;
 import org.sallyport.cli.terminal.TerminalTextEscaper;
 
-/** One start of the service: the process, its record, the wait until it is ready, and taking all of it back. */
+/**
+ * One start of the service: starts the process, writes its record, waits until it is ready, and undoes all of it on
+ * failure.
+ */
 final class ServerStarter {
     private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
     private static final int MAX_LOG_LINES = 1_000;
-    /** What is for the client only. The service refuses settings that it does not know, and has no use for our key. */
+    /** Variables for the client only. The service rejects unknown settings and does not need the client's key. */
     private static final List<String> CLIENT_VARIABLES = List.of(
             "SALLYPORT_URL",
             "SALLYPORT_KEY",
@@ -28,7 +31,7 @@ final class ServerStarter {
             "SALLYPORT_CA_FILE",
             "SALLYPORT_CLIENT_CERT",
             "SALLYPORT_CLIENT_KEY");
-    /** What the command line says already, with relative names resolved. */
+    /** The command line already contains these settings, with resolved paths. */
     private static final List<String> COMMAND_LINE_VARIABLES =
             List.of("SALLYPORT_DATA", "SALLYPORT_HOST", "SALLYPORT_PORT");
 
@@ -76,7 +79,7 @@ final class ServerStarter {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // The program is being ended: the hook is at work.
+            // This process is ending and its shutdown hook cleans up.
             return;
         }
     }
@@ -91,9 +94,8 @@ final class ServerStarter {
     }
 
     /**
-     * Ctrl-C and a closed terminal are for the command that is running there, not for the service: both signals stay ignored
-     * over {@code exec}, and where the system has {@code setsid} the service leaves the terminal altogether. The process id
-     * stays the same.
+     * Ctrl-C and a closed terminal must affect only the current command, not the service. Both signals stay ignored
+     * across {@code exec}, and with {@code setsid} the service leaves the terminal. The process id stays the same.
      */
     private static List<String> detach(List<String> command) {
         List<String> detached = new ArrayList<>(List.of(
@@ -105,7 +107,7 @@ final class ServerStarter {
         return detached;
     }
 
-    /** Waits for a process that was started, by us or by another. */
+    /** Waits until a process is ready that this or another process started. */
     void awaitReady(ServerProcessRecord entry, Duration patience, long logStart)
             throws ServerStartException, IOException {
         long begin = System.nanoTime();
@@ -146,7 +148,7 @@ final class ServerStarter {
         }
     }
 
-    /** Without its application the server still begins to serve, and says so after the last attempt to deploy. */
+    /** Without its application the server still starts to serve. It logs the end of the last deployment. */
     private boolean isApplicationMissing(long logStart) throws IOException {
         return isDeploymentDone(logStart)
                 && readinessProbe.check(settings.url(), settings.readKey()).status() == ReadinessStatus.STRANGE;

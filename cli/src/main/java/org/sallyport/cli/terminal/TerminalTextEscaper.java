@@ -4,19 +4,19 @@ import java.util.Locale;
 import java.util.function.IntPredicate;
 
 /**
- * Makes text that somebody else wrote harmless for a terminal: control, bidirectional and invisible characters are shown as
- * {@code \}{@code uXXXX} instead of being obeyed. Inside a JSON document these are the escapes of JSON itself, so a document
- * stays the same document.
+ * Makes untrusted text harmless for a terminal: shows control, bidirectional and invisible characters as
+ * {@code \}{@code uXXXX} instead of emitting them. In a JSON document these are JSON escapes, so that the document
+ * keeps its meaning.
  */
 public final class TerminalTextEscaper {
     private TerminalTextEscaper() {}
 
-    /** Text of several lines: newline and tab pass. */
+    /** Escapes text of several lines; keeps newline and tab. */
     public static String escapeText(String text) {
         return escape(text, c -> c != '\n' && c != '\t' && isUnsafe(c));
     }
 
-    /** Text that must stay on its line: newline and tab are shown too. */
+    /** Escapes text that must stay on its line, including newline and tab. */
     public static String escapeLine(String text) {
         return escape(text, TerminalTextEscaper::isUnsafe);
     }

@@ -4,14 +4,14 @@ import java.util.function.Supplier;
 import org.sallyport.bean.Backend;
 
 /**
- * A bean that was found.
+ * A bean of the application that is a backend.
  *
- * @param type its class, with {@link Backend}
- * @param instance gives it when it is called
+ * @param type its class, annotated with {@link Backend}
+ * @param instance supplies the instance when a tool is called
  */
 public record BackendBean(Class<?> type, Supplier<?> instance) {
 
-    /** What it says of itself. */
+    /** The annotation of the bean. */
     public Backend backend() {
         return type.getAnnotation(Backend.class);
     }

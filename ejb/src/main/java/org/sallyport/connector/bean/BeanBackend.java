@@ -18,7 +18,7 @@ import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolResult;
 
-/** Calls the methods of a bean, each call on a thread until the method returns. */
+/** Calls the methods of a bean; each call occupies a thread until the method returns. Thread-safe. */
 final class BeanBackend implements BackendConnection {
     private static final long RETRY_DELAY_MILLIS = 1_000;
 
@@ -65,7 +65,7 @@ final class BeanBackend implements BackendConnection {
         openCalls.put(call.id(), one);
         one.result().whenComplete((done, failure) -> openCalls.remove(call.id(), one));
         if (closed) {
-            // Whoever closed it may have looked before the call was there.
+            // The closing thread may have read the open calls before this call was added.
             one.failOnClose();
             one.completeResult();
         } else {
@@ -108,7 +108,7 @@ final class BeanBackend implements BackendConnection {
 
     private void complete(BeanTool tool, BeanCall one, @Nullable Object value, @Nullable Throwable failure) {
         if (one.result().isDone()) {
-            // It was stopped: what comes of that is news to nobody.
+            // The call was stopped and answered already.
             return;
         }
         if (failure != null) {
@@ -129,7 +129,7 @@ final class BeanBackend implements BackendConnection {
             return new ToolResult.ToolFailure(
                     new ToolError(said.code(), String.valueOf(said.getMessage()), said.details()));
         }
-        // What it is may tell of the insides of the service: the log gets it, the script does not.
+        // The exception may reveal internals of the service: it is logged, and not shown to the script.
         BackendRequest call = one.call();
         System.getLogger(BeanBackend.class.getName())
                 .log(Level.WARNING, "call " + call.id() + " of the tool '" + call.tool() + "' failed", cause);

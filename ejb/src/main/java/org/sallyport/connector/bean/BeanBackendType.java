@@ -17,15 +17,15 @@ import org.sallyport.connector.BackendType;
 import org.sallyport.connector.CallSettings;
 import org.sallyport.connector.InvalidBackendException;
 
-/** Beans of the application, each a backend by the name that it has. */
+/** Beans of the application, each a backend under its declared name. */
 public final class BeanBackendType implements BackendType {
     private final Map<String, BeanTools> beans;
     private final ExecutorService executor;
 
     /**
-     * @param taken names that other backends of the application have
-     * @param executor runs one call a thread
-     * @throws InvalidBeansException when one of them is none as it is
+     * @param taken names of other backends of the application
+     * @param executor runs each call on a thread of its own
+     * @throws InvalidBeansException if one of the beans is invalid
      */
     public BeanBackendType(Collection<BackendBean> found, Set<String> taken, ExecutorService executor) {
         this.executor = executor;
@@ -60,7 +60,7 @@ public final class BeanBackendType implements BackendType {
         return Set.of();
     }
 
-    /** Whoever wrote the beans wrote a part of the service. */
+    /** The beans are part of the service, so that their hints are trusted. */
     @Override
     public boolean declaresTrustedHints() {
         return true;

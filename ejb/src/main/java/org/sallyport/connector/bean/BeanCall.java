@@ -11,7 +11,7 @@ import org.sallyport.connector.BackendConnection;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolResult;
 
-/** One call of a method, as the method sees it and as those see it who wait for it. */
+/** One call of a method: the context that the method sees, and the result that the caller waits for. Thread-safe. */
 final class BeanCall implements ToolContext {
     private final BackendConnection.BackendRequest call;
     private final CompletableFuture<ToolResult> result = new CompletableFuture<>();
@@ -34,7 +34,7 @@ final class BeanCall implements ToolContext {
         return result;
     }
 
-    /** The calling thread works for it from now on; false when that is of no use any more. */
+    /** Binds the calling thread to the call; false if the call has already ended. */
     synchronized boolean attachThread() {
         if (outcome != null) {
             return false;
@@ -44,18 +44,23 @@ final class BeanCall implements ToolContext {
         return true;
     }
 
-    /** The calling thread does no more for it, and is as uninterrupted as it was. */
+    /** Releases the thread and clears its interrupt flag. */
     synchronized void detachThread() {
         thread = null;
         Thread.interrupted();
     }
 
-    /** Its caller waits no more; false when it has ended already, else {@link #stop} is to follow. */
+    /**
+     * Ends the call as cancelled. Returns false if it has already ended; otherwise the caller must call {@link #stop}.
+     */
     boolean cancel() {
         return setOutcome(ToolResult.failure(ToolErrorCode.CANCELLED, "the call was cancelled"));
     }
 
-    /** Its backend is closed; false when it has ended already, else {@link #stop} is to follow. */
+    /**
+     * Ends the call because its backend is closed. Returns false if it has already ended; otherwise the caller must
+     * call {@link #stop}.
+     */
     synchronized boolean failOnClose() {
         String lost = "the backend was closed ";
         if (!started) {
@@ -77,7 +82,7 @@ final class BeanCall implements ToolContext {
         return true;
     }
 
-    /** Tells what it was ended with, if it was. */
+    /** Publishes the outcome that was set, if any. */
     void completeResult() {
         ToolResult answer;
         synchronized (this) {
@@ -88,7 +93,9 @@ final class BeanCall implements ToolContext {
         }
     }
 
-    /** Ends the work for it, once it is answered: a method that notices must not speak first. */
+    /**
+     * Stops the method. The result is published first, so that a method that notices the stop cannot set another one.
+     */
     void stop() {
         completeResult();
         List<Runnable> actions;
@@ -102,7 +109,7 @@ final class BeanCall implements ToolContext {
         actions.forEach(this::runCancelAction);
     }
 
-    /** One that throws keeps no other from running. */
+    /** Runs an action; an exception must not prevent the other actions. */
     private void runCancelAction(Runnable action) {
         try {
             action.run();

@@ -1,6 +1,6 @@
 package org.sallyport.connector.bean;
 
-/** A value is not what its type asks for; the message names where it is, and no class. */
+/** A value does not match its type. The message gives the path of the value, and no class name. */
 final class BeanMappingException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

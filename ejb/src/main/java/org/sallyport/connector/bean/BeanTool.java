@@ -41,7 +41,7 @@ final class BeanTool {
         this.returnMapper = returned;
     }
 
-    /** {@link BeanMappingException} saying what is wrong when the method can be none. */
+    /** Creates a tool; throws {@link BeanMappingException} with the reason if the method cannot be a tool. */
     static BeanTool of(Method method) {
         Tool said = method.getAnnotation(Tool.class);
         if (!Modifier.isPublic(method.getModifiers()) || Modifier.isStatic(method.getModifiers())) {
@@ -60,7 +60,7 @@ final class BeanTool {
         ToolDefinition definition = new ToolDefinition(
                 name, name, said.value(), new Json(members.schema().toString()), returned.schema(), hints(said));
         try {
-            method.setAccessible(true); // its class need not be public
+            method.setAccessible(true); // the class of the method need not be public
             MethodHandle handle = MethodHandles.lookup().unreflect(method);
             return new BeanTool(
                     definition,
@@ -120,7 +120,7 @@ final class BeanTool {
         return definition;
     }
 
-    /** What the method takes; {@link BeanMappingException} when that is not what was sent. */
+    /** Converts arguments to the parameters of the method; throws {@link BeanMappingException} if they do not match. */
     @Nullable Object[] parameters(Json arguments, ToolContext call) {
         @Nullable Object[] values = members.read(ExactJsonReader.readTree(arguments), PATH);
         if (contextIndex == NO_CONTEXT) {
@@ -133,12 +133,12 @@ final class BeanTool {
         return all;
     }
 
-    /** Gives what the method gives, and throws what it throws. */
+    /** Calls the method; returns its result and throws its exceptions. */
     @Nullable Object call(Object bean, @Nullable Object[] parameters) throws Throwable {
         return method.invokeExact(bean, parameters);
     }
 
-    /** {@link BeanMappingException} when it cannot be written. */
+    /** Converts a result to JSON; throws {@link BeanMappingException} if it cannot be written. */
     Json result(@Nullable Object value) {
         return returnMapper.toJson(value);
     }

@@ -27,7 +27,7 @@ final class BeanTools {
         this.tools = Map.copyOf(tools);
     }
 
-    /** @param problems gets a sentence for each thing that is wrong */
+    /** @param problems receives a sentence for each fault */
     static BeanTools of(BackendBean bean, Consumer<String> problems) {
         Map<String, BeanTool> tools = new TreeMap<>();
         Map<String, String> where = new TreeMap<>();
@@ -62,7 +62,7 @@ final class BeanTools {
                 tool.hints()));
     }
 
-    /** Those that one would expect to be called, those that cannot be included. */
+    /** The annotated methods, including methods that cannot be called, so that the faults of those are reported. */
     private static List<Method> toolMethods(Class<?> type) {
         Set<Method> all = new LinkedHashSet<>(Arrays.asList(type.getMethods()));
         all.addAll(Arrays.asList(type.getDeclaredMethods()));

@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import org.sallyport.tool.Json;
 
-/** Reads JSON without losing digits. */
+/** Reads JSON without losing digits of numbers. */
 final class ExactJsonReader {
     static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
@@ -21,7 +21,7 @@ final class ExactJsonReader {
 
     private ExactJsonReader() {}
 
-    /** {@link BeanMappingException} when it is none. */
+    /** Parses JSON; throws {@link BeanMappingException} if the text is not JSON. */
     static JsonNode readTree(Json json) {
         try {
             return READER.readTree(json.text());

@@ -3,24 +3,27 @@ package org.sallyport.connector.bean;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** A type of Java as JSON: what is said of it and what is read of it are one, so that nothing fits the schema and not the method. Thread-safe. */
+/**
+ * Maps a Java type to JSON. One object provides both the schema and the reader, so that a value which matches the
+ * schema also fits the method. Thread-safe.
+ */
 interface JsonTypeMapper {
 
-    /** JSON Schema of its values, a new one. */
+    /** Returns a new JSON Schema of the values. */
     ObjectNode schema();
 
     /**
-     * The value that {@code json} is.
+     * Converts {@code json} to a value.
      *
-     * @param path where it is, for the exception's message
-     * @throws BeanMappingException when it is none
+     * @param path place of the value, for the message of the exception
+     * @throws BeanMappingException if {@code json} does not match the type
      */
     Object read(JsonNode json, String path);
 
     /**
-     * {@code value} in JSON.
+     * Converts {@code value} to JSON.
      *
-     * @throws BeanMappingException when it has none, such as a number that is not finite
+     * @throws BeanMappingException if the value has no JSON form, such as a number that is not finite
      */
     JsonNode write(Object value, String path);
 }

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A list of values of one shape. */
+/** Maps a list whose items have one type. */
 record ListTypeMapper(JsonTypeMapper itemMapper) implements JsonTypeMapper {
 
     @Override

@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Values of one shape by names that nobody knows before. */
+/** Maps a map with arbitrary keys and values of one type. */
 record MapTypeMapper(JsonTypeMapper valueMapper) implements JsonTypeMapper {
 
     @Override

@@ -14,19 +14,19 @@ import org.sallyport.bean.Param;
 /**
  * A parameter of a tool, or a component of a record.
  *
- * @param name its name in JSON
- * @param whenAbsent what it is without a value
+ * @param name name in JSON
+ * @param whenAbsent treatment of an absent value
  */
 record MappedMember(String name, String description, JsonTypeMapper mapper, AbsentValue whenAbsent) {
 
-    /** What stands for a value that is not there. */
+    /** Treatment of an absent value. */
     enum AbsentValue {
         REFUSED,
         NULL,
         EMPTY_OPTIONAL
     }
 
-    /** @param path of what it is a member of */
+    /** @param path path of the object that contains the member */
     static MappedMember of(
             TypeMapperResolver shapes,
             AnnotatedElement element,
@@ -48,7 +48,7 @@ record MappedMember(String name, String description, JsonTypeMapper mapper, Abse
                 name, said == null ? "" : said.value(), shapes.resolve(within.orElse(type), here), absent);
     }
 
-    /** Whatever library it comes from. */
+    /** Recognizes a {@code Nullable} annotation of any library. */
     static boolean isNullable(AnnotatedElement element) {
         return Stream.of(element.getAnnotations())
                 .map(Annotation::annotationType)
@@ -76,7 +76,7 @@ record MappedMember(String name, String description, JsonTypeMapper mapper, Abse
         return whenAbsent == AbsentValue.EMPTY_OPTIONAL ? Optional.of(value) : value;
     }
 
-    /** Null for what is not to be there. */
+    /** Returns null if the member must be left out. */
     @Nullable JsonNode write(@Nullable Object value, String path) {
         Object held = value instanceof Optional<?> optional ? optional.orElse(null) : value;
         if (held == null) {

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** An object with these members and no others. */
+/** The members of an object; no other members are allowed. */
 record MappedMembers(List<MappedMember> members) {
     MappedMembers {
         members = List.copyOf(members);
@@ -37,7 +37,7 @@ record MappedMembers(List<MappedMember> members) {
         return schema.put("additionalProperties", false);
     }
 
-    /** The values, in order. */
+    /** Returns the values of the members, in their order. */
     @Nullable Object[] read(JsonNode json, String path) {
         if (!json.isObject()) {
             throw new BeanMappingException(path, "must be an object");

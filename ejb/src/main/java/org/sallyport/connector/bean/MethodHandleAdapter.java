@@ -3,7 +3,10 @@ package org.sallyport.connector.bean;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
 
-/** Brings handles to the three types that are called exactly: that costs nanoseconds, and what a method throws comes as it is. */
+/**
+ * Adapts method handles to three types that allow {@code invokeExact}: such a call costs nanoseconds, and exceptions of
+ * the method are not wrapped.
+ */
 final class MethodHandleAdapter {
     private static final MethodType GETTER = MethodType.methodType(Object.class, Object.class);
     private static final MethodType CONSTRUCTOR = MethodType.methodType(Object.class, Object[].class);
@@ -19,12 +22,12 @@ final class MethodHandleAdapter {
         return of.asFixedArity().asSpreader(Object[].class, parameters).asType(CONSTRUCTOR);
     }
 
-    /** What returns nothing gives null. */
+    /** A void method returns null. */
     static MethodHandle invoker(MethodHandle of, int parameters) {
         return of.asFixedArity().asSpreader(1, Object[].class, parameters).asType(INVOKER);
     }
 
-    /** For what nobody may declare and some throw all the same. */
+    /** Converts a checked exception that a method throws without being allowed to declare it. */
     static RuntimeException unchecked(Throwable e) {
         if (e instanceof RuntimeException unchecked) {
             return unchecked;

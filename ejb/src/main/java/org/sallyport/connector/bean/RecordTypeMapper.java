@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A record as an object. */
+/** Maps a record to an object. */
 final class RecordTypeMapper implements JsonTypeMapper {
     private final MappedMembers members;
     private final MethodHandle constructor;
@@ -51,7 +51,7 @@ final class RecordTypeMapper implements JsonTypeMapper {
         return members.schema();
     }
 
-    /** What its constructor throws goes on as it is. */
+    /** Exceptions of the record's constructor are not wrapped. */
     @Override
     public Object read(JsonNode json, String path) {
         @Nullable Object[] values = members.read(json, path);

@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.tool.Json;
 
 /**
- * What a method gives.
+ * Maps the result of a method.
  *
- * @param mapper null when it gives nothing
- * @param nullable whether it may be nothing
- * @param schema where something can be said of it
+ * @param mapper null for a void method
+ * @param nullable whether the result may be null
+ * @param schema schema of the result, if one can be derived
  */
 record ReturnTypeMapper(@Nullable JsonTypeMapper mapper, boolean nullable, Optional<Json> schema) {
     private static final String PATH = "the result";
@@ -51,7 +51,7 @@ record ReturnTypeMapper(@Nullable JsonTypeMapper mapper, boolean nullable, Optio
         return either;
     }
 
-    /** {@link BeanMappingException} when it cannot be written. */
+    /** Converts a result to JSON; throws {@link BeanMappingException} if it cannot be written. */
     Json toJson(@Nullable Object value) {
         Object held = value instanceof Optional<?> optional ? optional.orElse(null) : value;
         if (mapper == null || held == null && nullable) {

@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.tool.Json;
 
 /**
- * A type whose values have no parts.
+ * Maps a type whose values have no members.
  *
- * @param schemaWriter writes its schema
- * @param expectation what a value is refused with
- * @param reader gives null for what is no value
+ * @param schemaWriter writes the schema
+ * @param expectation error message for a value that does not match
+ * @param reader returns null for a value that does not match
  */
 record ScalarTypeMapper(
         Consumer<ObjectNode> schemaWriter,
@@ -90,7 +90,7 @@ record ScalarTypeMapper(
         return Map.copyOf(known);
     }
 
-    /** The shape of {@code type}; null when it has none here. */
+    /** Returns the mapper of {@code type}; null if it is not a supported scalar type. */
     static @Nullable JsonTypeMapper of(Class<?> type) {
         return type.isEnum() ? enumMapper(type) : MAPPERS.get(type);
     }
@@ -108,7 +108,8 @@ record ScalarTypeMapper(
                 schema -> schema.put("type", "integer").put("minimum", least).put("maximum", most),
                 "must be a whole number from " + least + " to " + most,
                 json -> {
-                    // 5.0 is a whole number to JSON Schema; what has a huge exponent is not written out to see that.
+                    // JSON Schema treats 5.0 as an integer. A number with a huge exponent is rejected without expanding
+                    // it.
                     if (!json.isNumber() || Math.abs((long) json.decimalValue().scale()) > MAX_SCALE) {
                         return null;
                     }

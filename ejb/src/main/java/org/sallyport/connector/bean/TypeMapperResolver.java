@@ -10,16 +10,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Finds the shapes of types, and refuses every type that has none: a tool with a schema that says less than its method wants would fail at its calls. */
+/**
+ * Finds the mappers of types. Refuses unsupported types, because a schema that is weaker than the method's requirements
+ * would make calls fail. Not thread-safe.
+ */
 final class TypeMapperResolver {
     private static final String SUPPORTED_TYPES =
             "text, boolean, int, long, double, BigDecimal, Instant, LocalDate, Duration, UUID, enum,"
                     + " record, List, Map by text, JsonNode, Json, and Optional of these as a parameter, component or result";
 
-    /** The records around the one that is looked at. */
+    /** The records that enclose the current type. */
     private final Deque<Class<?>> enclosingRecords = new ArrayDeque<>();
 
-    /** {@link BeanMappingException} naming {@code path} when there is none. */
+    /**
+     * Returns the mapper of a type; throws {@link BeanMappingException} naming {@code path} if the type is not
+     * supported.
+     */
     JsonTypeMapper resolve(Type type, String path) {
         if (type instanceof Class<?> plain) {
             JsonTypeMapper scalar = ScalarTypeMapper.of(plain);
@@ -62,12 +68,12 @@ final class TypeMapperResolver {
                 this, component, component.getName(), component.getGenericType(), component.getAnnotatedType(), path);
     }
 
-    /** What an {@link Optional} may hold; empty for another type. */
+    /** Returns the type argument of an {@link Optional}; empty for any other type. */
     static Optional<Type> optionalType(Type type) {
         return typeArgument(type, Optional.class);
     }
 
-    /** What {@code of} has as its argument, when {@code type} is one. */
+    /** Returns the first type argument if {@code type} is a parameterized {@code of}; empty otherwise. */
     static Optional<Type> typeArgument(Type type, Class<?> of) {
         return type instanceof ParameterizedType generic
                         && generic.getRawType() instanceof Class<?> raw

@@ -29,7 +29,7 @@ import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolResult;
 import org.sallyport.tool.ToolSpec;
 
-/** Answers the demo tools. */
+/** Implements the demo tools. Thread-safe. */
 public final class DemoConnector implements Connector {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final int MAX_FLAKY_NAMES = 10_000;
@@ -44,8 +44,8 @@ public final class DemoConnector implements Connector {
     private record DelayedDemoCall(ScheduledFuture<?> start, CompletableFuture<ToolResult> result) {}
 
     /**
-     * @param scheduler counts down delays; does nothing slow itself
-     * @param blocking runs what touches the store after a delay
+     * @param scheduler runs delays; its tasks do nothing slow
+     * @param blocking runs store access after a delay
      */
     public DemoConnector(DemoStore store, InstantSource clock, ScheduledExecutorService scheduler, Executor blocking) {
         this.store = store;
@@ -102,7 +102,7 @@ public final class DemoConnector implements Connector {
         return CompletableFuture.completedFuture(result);
     }
 
-    /** What still counts down is dropped; what has begun ends. */
+    /** Drops a call that is still delayed; a call that has started runs to its end. */
     @Override
     public void cancel(CallId call) {
         DelayedDemoCall waits = delayedCalls.remove(call);
@@ -130,7 +130,7 @@ public final class DemoConnector implements Connector {
         return result;
     }
 
-    /** Whole numbers stay whole as long as they fit, as in the script itself. */
+    /** Integers stay integers as long as they fit, as in the script itself. */
     private static JsonNode add(JsonNode arguments) {
         JsonNode a = arguments.path("a");
         JsonNode b = arguments.path("b");

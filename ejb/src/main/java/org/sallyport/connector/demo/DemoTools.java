@@ -11,7 +11,7 @@ import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolSpec;
 
-/** What the demo backend declares. */
+/** Tool definitions of the demo backend. */
 final class DemoTools {
     static final String BACKEND = "demo";
     static final int MAX_DELAY_MILLIS = 600_000;

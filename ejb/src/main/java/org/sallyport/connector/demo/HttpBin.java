@@ -10,7 +10,9 @@ import org.sallyport.bean.Tool;
 import org.sallyport.bean.ToolContext;
 import org.sallyport.bean.ToolException;
 
-/** Tells what a server on the net would have been asked, and answers as it is told to; nothing leaves the service. */
+/**
+ * Echoes the HTTP request that a server would have received, with a requested status. Sends nothing over the network.
+ */
 @ApplicationScoped
 @Backend(value = "httpbin", profile = "demo")
 public class HttpBin {
@@ -19,7 +21,7 @@ public class HttpBin {
     private static final int FIRST_ERROR_STATUS = 400;
     private static final int MAX_STATUS = 599;
 
-    /** What is asked with. */
+    /** HTTP method of the request. */
     public enum HttpBinMethod {
         GET,
         HEAD,
@@ -29,11 +31,11 @@ public class HttpBin {
         DELETE
     }
 
-    /** What came in. */
+    /** The request as received. */
     public record HttpBinRequest(
             HttpBinMethod method, String path, Map<String, String> headers, Optional<JsonNode> body, String callId) {}
 
-    /** What goes out. */
+    /** The response. */
     public record HttpBinResponse(int status, HttpBinRequest asked) {}
 
     @Tool(

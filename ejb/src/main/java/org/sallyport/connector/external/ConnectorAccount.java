@@ -2,12 +2,15 @@ package org.sallyport.connector.external;
 
 import org.sallyport.secret.Redactor;
 
-/** How the connectors of one backend get to the broker. */
+/** The broker account of the connectors of one backend. */
 interface ConnectorAccount {
 
-    /** Lets them in; {@link IllegalStateException} saying why that cannot be. Returns what must be shown to nobody. */
+    /**
+     * Enables the account; throws {@link IllegalStateException} with the reason if this fails. Returns a redactor of
+     * the account's secrets.
+     */
     Redactor enable();
 
-    /** Does not let them in any more. */
+    /** Disables the account. */
     void disable();
 }

@@ -1,9 +1,9 @@
 package org.sallyport.connector.external;
 
-/** Who decides which connectors come to the broker. */
+/** Manages the broker accounts of external connectors. */
 public interface ConnectorAccounts {
 
-    /** The broker's own administrator has made accounts. */
+    /** The broker's own administrator manages the accounts. */
     ConnectorAccounts MANAGED_ELSEWHERE = new ConnectorAccounts() {
         @Override
         public boolean isManagedHere() {
@@ -12,31 +12,34 @@ public interface ConnectorAccounts {
 
         @Override
         public void addAccount(String backend, String password) {
-            // Nothing is to be done here.
+            // Accounts are managed outside the service.
         }
 
         @Override
         public void removeAccount(String backend) {
-            // Nothing is to be done here.
+            // Accounts are managed outside the service.
         }
     };
 
-    /** Whether it is the service, so that a backend must have a password. */
+    /** Whether the service manages the accounts, so that a backend must have a password. */
     default boolean isManagedHere() {
         return true;
     }
 
     /**
-     * Whether the broker keeps for certain a call that a connector has had from everybody else. That of somebody else may give
-     * it again as if nobody had had it.
+     * Whether the broker guarantees that a call which a connector received is delivered to no other consumer. A broker
+     * that is managed elsewhere may redeliver it as if it had not been delivered.
      */
     default boolean guaranteesSingleDelivery() {
         return isManagedHere();
     }
 
-    /** Lets the connector of {@code backend} in with that password; {@link IllegalStateException} when that cannot be. */
+    /**
+     * Adds the account of the connectors of {@code backend} with that password; throws {@link IllegalStateException} if
+     * this fails.
+     */
     void addAccount(String backend, String password);
 
-    /** Does not let the connector of {@code backend} in any more. */
+    /** Removes the account of the connectors of {@code backend}. */
     void removeAccount(String backend);
 }

@@ -5,42 +5,51 @@ import org.sallyport.messaging.ConnectorCommand;
 import org.sallyport.messaging.MalformedMessageException;
 import org.sallyport.messaging.ToolRequestMessage;
 
-/** The destinations between this node and the connectors of one backend. Thread-safe. */
+/** The JMS destinations between this node and the connectors of one backend. Thread-safe. */
 interface ConnectorChannel extends AutoCloseable {
 
-    /** The text of a message; reading it throws {@link MalformedMessageException} when it has none or too much. */
+    /**
+     * The text of a message. Reading it throws {@link MalformedMessageException} if the message has no text or is too
+     * large.
+     */
     interface MessageBody {
         String text();
     }
 
-    /** Hears what comes; where a method says something, it is whether somebody had asked for it. */
+    /** Receives messages of connectors. A method with a result returns whether the message was expected. */
     interface ChannelReceiver {
-        /** The destinations are there: {@link #isReady()} from now on. */
+        /** The destinations exist: {@link #isReady()} returns true from now on. */
         void onReady();
 
-        /** Somebody answers the call of that name. */
+        /** A connector answers the call with that correlation id. */
         boolean onReply(String correlation, MessageBody body);
 
-        /** A connector says something of itself. */
+        /** A connector sent a status message. */
         boolean onStatusMessage(MessageBody body);
 
-        /** The call of that name was with a connector that is gone. */
+        /** The connector that held the call with that correlation id is gone. */
         boolean onCallAbandoned(String correlation);
     }
 
-    /** Begins to hear, until {@link #close()}. */
+    /** Starts to receive messages, until {@link #close()}. */
     void open(ChannelReceiver receiver);
 
-    /** Whether the destinations are there, which connectors may not make. */
+    /** Whether the destinations exist; connectors are not allowed to create them. */
     boolean isReady();
 
-    /** Sends a call; {@link BrokerUnavailableException} when it may not have been sent. */
+    /** Sends a call; throws {@link BrokerUnavailableException} if it may not have been sent. */
     void sendCall(String correlation, ToolRequestMessage request, long worthMillis);
 
-    /** Tells all connectors of the backend; {@link BrokerUnavailableException} when it may not have been sent. */
+    /**
+     * Sends a command to all connectors of the backend; throws {@link BrokerUnavailableException} if it may not have
+     * been sent.
+     */
     void sendCommand(ConnectorCommand order);
 
-    /** Takes a call back, so that nobody begins it; whether it is certain that no connector has had it. Waits for the broker. */
+    /**
+     * Removes a call from the queue, so that no connector starts it. Returns true only if it is certain that no
+     * connector received the call. Blocks on the broker.
+     */
     boolean retractCall(String correlation);
 
     @Override

@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
-/** The processes that registered for one backend and were heard of lately. Thread-safe. */
+/** The connector processes of one backend that are registered and whose last message is recent. Thread-safe. */
 final class ConnectorInstances {
     private static final int MAX_INSTANCES = 64;
 
@@ -20,7 +20,7 @@ final class ConnectorInstances {
         this.nanoTime = nanoTime;
     }
 
-    /** Notes a registration; false when there are too many already. */
+    /** Records a registration; false if too many instances are registered. */
     synchronized boolean register(String instance, String revision) {
         removeExpired();
         if (!instances.containsKey(instance) && instances.size() >= MAX_INSTANCES) {
@@ -30,7 +30,7 @@ final class ConnectorInstances {
         return true;
     }
 
-    /** Notes a sign of life; false when who gives it has to register. */
+    /** Records a heartbeat; false if the instance must register first. */
     synchronized boolean heartbeat(String instance, String revision) {
         KnownInstance before = instances.get(instance);
         if (before == null || !before.revision().equals(revision)) {
@@ -44,7 +44,7 @@ final class ConnectorInstances {
         instances.remove(instance);
     }
 
-    /** Whether there is one that was heard of lately. */
+    /** Whether at least one instance sent a message recently. */
     synchronized boolean hasLiveInstance() {
         removeExpired();
         return !instances.isEmpty();

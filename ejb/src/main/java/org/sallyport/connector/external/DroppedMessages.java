@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
-/** Counts what was not taken from a connector, and says so in the log once a minute at most. Thread-safe. */
+/** Counts rejected messages of a connector, and logs them at most once a minute. Thread-safe. */
 final class DroppedMessages {
     private static final Logger LOG = System.getLogger(DroppedMessages.class.getName());
     private static final long LOG_INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -23,7 +23,7 @@ final class DroppedMessages {
         this.nextLogNanos = new AtomicLong(nanoTime.getAsLong());
     }
 
-    /** @param why in our words alone: what a stranger sent does not belong into the log */
+    /** @param why reason in the service's own words: text of an untrusted sender must not enter the log */
     void add(String why) {
         count.increment();
         long now = nanoTime.getAsLong();

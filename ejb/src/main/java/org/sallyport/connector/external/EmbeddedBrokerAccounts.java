@@ -8,7 +8,7 @@ import javax.management.MBeanException;
 import javax.management.ObjectName;
 import javax.management.RuntimeMBeanException;
 
-/** Tells the broker in this process, which lives behind another class loader, whom to let in. */
+/** Manages accounts of the embedded broker, which runs in this process behind another class loader, over JMX. */
 public final class EmbeddedBrokerAccounts implements ConnectorAccounts {
     private static final String MBEAN_NAME = "org.sallyport:type=ConnectorAccounts";
     private static final String STRING_TYPE = String.class.getName();
@@ -35,7 +35,7 @@ public final class EmbeddedBrokerAccounts implements ConnectorAccounts {
         try {
             invoke("dismiss", new Object[] {backend}, new String[] {STRING_TYPE});
         } catch (InstanceNotFoundException e) {
-            // Nobody could come in.
+            // There is no broker with accounts, so that no account has to be removed.
         } catch (JMException | RuntimeException e) {
             System.getLogger(EmbeddedBrokerAccounts.class.getName())
                     .log(Level.WARNING, "the connector of " + backend + " may still reach the broker", e);

@@ -35,9 +35,9 @@ import org.sallyport.tool.ToolResult;
 import org.sallyport.tool.ToolSpec;
 
 /**
- * A backend whose connectors are other processes. It is up while one of them is heard of; a call belongs to it alone, under a
- * name that cannot be guessed, and is answered by the first that answers under that name on this backend's own queue.
- * Thread-safe.
+ * A backend whose connectors are other processes. It is up while at least one connector sends heartbeats. Each call has
+ * a correlation id that cannot be guessed; the first reply with that id on the backend's own reply queue completes the
+ * call. Thread-safe.
  */
 final class ExternalBackend implements BackendConnection, ConnectorChannel.ChannelReceiver {
     private static final int CORRELATION_BYTES = 16;
@@ -72,8 +72,8 @@ final class ExternalBackend implements BackendConnection, ConnectorChannel.Chann
     private record PendingExternalCall(BackendRequest call, CompletableFuture<ToolResult> result) {}
 
     /**
-     * @param patience how long a connector may be silent
-     * @param random names calls; must be cryptographically strong
+     * @param patience maximum time without a heartbeat
+     * @param random generates correlation ids; must be cryptographically strong
      */
     ExternalBackend(
             String name,
@@ -111,13 +111,13 @@ final class ExternalBackend implements BackendConnection, ConnectorChannel.Chann
                         () -> executors.executor().execute(this::poll), 0, millis, TimeUnit.MILLISECONDS);
     }
 
-    /** Who starts a connector right after its backend was added finds the door open. */
+    /** Polls immediately, so that a connector started right after its backend was added can connect. */
     @Override
     public void onReady() {
         executors.executor().execute(this::poll);
     }
 
-    /** Lets connectors in, asks them to say what they offer, and notices when there is none any more. */
+    /** Enables the account of the connectors, requests registrations, and detects that no connector is left. */
     void poll() {
         if (!channel.isReady() || !enableAccount() || instances.hasLiveInstance()) {
             return;
@@ -134,7 +134,7 @@ final class ExternalBackend implements BackendConnection, ConnectorChannel.Chann
         boolean enough = !registered
                 && !absenceReported
                 && timeSource.nanoTime().getAsLong() - startedNanos > heartbeatTimeout.toNanos();
-        absenceReported |= enough; // once is enough to say so
+        absenceReported |= enough; // the absence is reported only once
         return enough;
     }
 
@@ -159,11 +159,11 @@ final class ExternalBackend implements BackendConnection, ConnectorChannel.Chann
             channel.sendCommand(order);
             return true;
         } catch (BrokerUnavailableException e) {
-            return false; // the next look says it again, or nobody waits for it
+            return false; // the next poll repeats the command, or its receiver no longer needs it
         }
     }
 
-    // ---- What connectors say of themselves
+    // ---- Status messages of connectors
 
     @Override
     public boolean onStatusMessage(ConnectorChannel.MessageBody body) {
@@ -222,14 +222,15 @@ final class ExternalBackend implements BackendConnection, ConnectorChannel.Chann
         return acceptRegistration(one, tools);
     }
 
-    /** On the one thread that hears registrations. */
+    /** Runs on the single thread that receives status messages. */
     private boolean acceptRegistration(ConnectorStatusMessage.ConnectorRegistration one, List<ToolDefinition> tools) {
         if (!tools.equals(storedTools)) {
             try {
-                // Without this one's lock: it waits for all backends, which may be closing this one.
+                // Called without the lock of this backend: the listener waits for the registry's lock, whose owner may
+                // be closing this backend.
                 listener.onToolsDeclared(tools);
             } catch (RuntimeException e) {
-                // It is not known, so that it is asked again.
+                // The tools are not recorded, so that the connector is asked to register again.
                 System.getLogger(ExternalBackend.class.getName())
                         .log(Level.WARNING, "the tools of backend {0} could not be stored: {1}", name, e.getMessage());
                 return true;
@@ -276,7 +277,7 @@ final class ExternalBackend implements BackendConnection, ConnectorChannel.Chann
                     unansweredResult(call, "may not have reached its connector: the message broker does not answer"));
         }
         if (!up) {
-            // It went down while the call was on its way, and whoever looked then did not see the call.
+            // The backend went down while the call was being sent, and the cleanup did not see the call.
             executors.executor().execute(() -> failOrphanedCall(correlation, "its connector is gone"));
         }
         return one.result();
@@ -369,14 +370,14 @@ final class ExternalBackend implements BackendConnection, ConnectorChannel.Chann
                 return;
             }
             up = false;
-            // The state first: whoever hears of a lost call sees why.
+            // The state is reported first, so that callers of lost calls find the reason.
             listener.onStateChanged(BackendState.DOWN, Optional.of(why));
         }
         List<String> gone = List.copyOf(openCalls.keySet());
         executors.executor().execute(() -> gone.forEach(correlation -> failOrphanedCall(correlation, why)));
     }
 
-    /** Ends a call whose connector is gone. One that can be had back was never begun. */
+    /** Ends a call whose connector is gone. A call that can be removed from the queue has certainly not started. */
     private void failOrphanedCall(String correlation, String why) {
         PendingExternalCall one = openCalls.get(correlation);
         if (one == null) {

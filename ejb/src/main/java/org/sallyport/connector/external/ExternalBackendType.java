@@ -19,7 +19,7 @@ import org.sallyport.connector.SecretResolverFactory;
 import org.sallyport.messaging.MessageSender;
 import org.sallyport.secret.Redactor;
 
-/** Backends whose connectors are processes of others: {@code external}. */
+/** Backends whose connectors are external processes: {@code external}. */
 public final class ExternalBackendType implements BackendType {
     private static final String PASSWORD = "password";
     private static final String ALIVE_MILLIS = "aliveMillis";
@@ -34,10 +34,10 @@ public final class ExternalBackendType implements BackendType {
     private final AtomicLong connectionCount = new AtomicLong();
 
     /**
-     * What messages go through.
+     * Access to the broker.
      *
-     * @param incarnation of this node: names the queues that are answered to
-     * @param consumerThreads the threads that wait for messages
+     * @param incarnation incarnation of this node; part of the names of the reply queues
+     * @param consumerThreads creates the threads of consumers
      */
     public record ConnectorMessaging(
             ConnectionFactory connections, MessageSender sender, String incarnation, ThreadFactory consumerThreads) {}
@@ -91,7 +91,8 @@ public final class ExternalBackendType implements BackendType {
                 listener,
                 new JmsConnectorChannel(
                         definition.name(),
-                        // The one before may listen for a moment longer, and must not hear what is for this one.
+                        // The number separates the reply queue from that of the previous connection, which may still
+                        // consume for a moment.
                         messaging.incarnation() + "-" + connectionCount.incrementAndGet(),
                         accounts.guaranteesSingleDelivery(),
                         messaging.connections(),
@@ -103,7 +104,7 @@ public final class ExternalBackendType implements BackendType {
                 random);
     }
 
-    /** Connectors come in with a password. */
+    /** Account of connectors that authenticate with a password. */
     private final class PasswordAccount implements ConnectorAccount {
         private final BackendDefinition definition;
         private final Optional<String> reference;

@@ -17,7 +17,10 @@ import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolResult;
 
-/** Reads answers of strangers: their JSON is JSON, their codes are those of the contract, their messages are short. */
+/**
+ * Parses replies of untrusted connectors: checks that their JSON is valid, allows only the error codes of the contract,
+ * and limits the length of messages.
+ */
 final class ExternalReplyReader {
     private static final int MAX_DEPTH = 100;
     private static final int MAX_MESSAGE_LENGTH = 4_000;
@@ -31,7 +34,7 @@ final class ExternalReplyReader {
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
 
-    /** What only the service itself can know is not a connector's to say. */
+    /** Excludes the codes that only the service itself can determine. */
     private static final Set<ToolErrorCode> ALLOWED_CODES = EnumSet.of(
             ToolErrorCode.TOOL_FAILED,
             ToolErrorCode.INVALID_ARGUMENTS,
@@ -48,7 +51,7 @@ final class ExternalReplyReader {
 
     private ExternalReplyReader() {}
 
-    /** The result that {@code body} tells; {@link MalformedMessageException} when it is no answer. */
+    /** Parses a reply; throws {@link MalformedMessageException} if {@code body} is not a valid reply. */
     static ToolResult read(String body) {
         ToolResult result = ToolReplyMessage.decode(body).reply().result();
         if (result instanceof ToolResult.ToolSuccess success) {

@@ -27,15 +27,16 @@ import org.sallyport.messaging.OutgoingMessage;
 import org.sallyport.messaging.ToolRequestMessage;
 
 /**
- * The destinations of one backend, over JMS. Answers, news and losses are read on a thread each. A connector that sends more of
- * what nobody asked for than it may is read slowly from then on: what it goes on sending waits at the broker, and then it waits.
+ * The JMS destinations of one backend. Replies, status messages and abandoned calls are consumed on one thread each.
+ * The channel slows down its consumers when a connector exceeds the rate limit of unsolicited messages; further
+ * messages then wait at the broker, and finally the connector itself has to wait. Thread-safe.
  */
 final class JmsConnectorChannel implements ConnectorChannel {
     private static final long MAX_BODY_BYTES = 4L * 1024 * 1024;
-    /** Says how long a message is whose body is not here yet. */
+    /** Property with the size of a large message whose body has not been loaded. */
     private static final String LARGE_SIZE_PROPERTY = "_AMQ_LARGE_SIZE";
 
-    /** Selects no message. */
+    /** Selector that matches no message. */
     private static final String MATCH_NOTHING_SELECTOR = "JMSType = 'none'";
 
     private static final double UNSOLICITED_BURST = 200;
@@ -57,8 +58,9 @@ final class JmsConnectorChannel implements ConnectorChannel {
     private volatile boolean destinationsReady;
 
     /**
-     * @param life of this connection, which others answer to by another queue
-     * @param tells whether the broker lets nobody have a call that a connector has had, the service included
+     * @param life identifies this connection in the name of its reply queue
+     * @param tells whether the broker guarantees that a call delivered to a connector is delivered to no other
+     *     consumer, including the service
      */
     JmsConnectorChannel(
             String backend,
@@ -109,7 +111,7 @@ final class JmsConnectorChannel implements ConnectorChannel {
                 connections, threads, name, source, message -> handleMessage(name, message, heard)));
     }
 
-    /** Whatever a stranger sent: it costs its message and not the reader. */
+    /** Handles a message of an untrusted sender. A faulty message is dropped and does not stop the consumer. */
     private void handleMessage(String name, Message message, ChannelMessageHandler heard) {
         boolean wanted = false;
         try {
@@ -132,8 +134,9 @@ final class JmsConnectorChannel implements ConnectorChannel {
     }
 
     /**
-     * A connector may not make destinations; the broker makes them when the service first listens there, and takes a topic away
-     * when nobody does: the second of these consumers gets nothing and stays as long as the session.
+     * Creates the destinations, because connectors are not allowed to. The broker creates a destination when the
+     * service first consumes from it, and deletes a topic without consumers. The topic consumer matches no message and
+     * stays open as long as the session.
      */
     private void createDestinations(Session session) throws JMSException {
         session.createConsumer(session.createQueue(JmsDestinations.externalCalls(backend)), MATCH_NOTHING_SELECTOR)
@@ -212,7 +215,7 @@ final class JmsConnectorChannel implements ConnectorChannel {
         }
     }
 
-    /** Kept: a connector that goes away may leave many calls behind. */
+    /** Cached, because a connector that disappears may leave many calls to retract. */
     private Session openRetractSession() throws JMSException {
         Session kept = retractSession;
         if (kept == null) {

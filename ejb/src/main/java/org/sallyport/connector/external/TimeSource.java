@@ -4,9 +4,9 @@ import java.time.InstantSource;
 import java.util.function.LongSupplier;
 
 /**
- * The time.
+ * Clocks of external backends.
  *
- * @param wallClock of day, as messages have it
- * @param nanoTime since some moment: no adjustment of the clock makes a connector silent
+ * @param wallClock time of day, used in messages
+ * @param nanoTime monotonic time, so that a clock adjustment does not make a connector appear silent
  */
 public record TimeSource(InstantSource wallClock, LongSupplier nanoTime) {}

@@ -1,7 +1,7 @@
 /**
- * Speaks to connectors of other processes, whatever they are written in, over the broker: sends them calls on a queue of their
- * backend, hears their answers on one of this node and that backend, and what they say of themselves. Trusts them with their own
- * backend's calls and with nothing else.
+ * Communicates with connectors in other processes, in any language, over the broker: sends calls to the queue of their
+ * backend, and receives replies on a queue of this node and that backend, and status messages on a topic. Trusts a
+ * connector with its own backend's calls and with nothing else.
  */
 @NullMarked
 package org.sallyport.connector.external;

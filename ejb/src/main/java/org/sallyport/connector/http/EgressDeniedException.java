@@ -1,6 +1,9 @@
 package org.sallyport.connector.http;
 
-/** A request may not go there; the message says why, without more of the installation's network than was asked for. */
+/**
+ * A request to this address is not allowed. The message gives the reason, and reveals no more of the installation's
+ * network than the caller asked for.
+ */
 final class EgressDeniedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

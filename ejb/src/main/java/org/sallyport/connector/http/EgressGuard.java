@@ -9,8 +9,9 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Lets requests out to the hosts of a list alone, and of those only to public addresses unless told otherwise. The addresses
- * that it gives are those to dial: asking for them a second time could give others. Thread-safe.
+ * Allows requests only to the hosts of a list, and only to public addresses unless configured otherwise. Callers must
+ * connect to the addresses that the guard returns, because a second DNS lookup could return other addresses.
+ * Thread-safe.
  */
 final class EgressGuard {
     private static final Pattern NAME =
@@ -25,13 +26,13 @@ final class EgressGuard {
     private final boolean privateAllowed;
     private final AddressResolver resolver;
 
-    /** Finds the addresses of a name. */
+    /** Resolves a host name to addresses. */
     interface AddressResolver {
         InetAddress[] resolve(String name) throws UnknownHostException;
     }
 
     /**
-     * @param allowed hosts, or {@code *.domain} for all below a domain
+     * @param allowed host names, or {@code *.domain} for all hosts below a domain
      * @param inside whether addresses that are not public are allowed
      */
     EgressGuard(List<String> allowed, boolean inside, AddressResolver names) {
@@ -40,7 +41,7 @@ final class EgressGuard {
         this.resolver = names;
     }
 
-    /** Reads an address to call; {@link EgressDeniedException} unless its form and its host are allowed. */
+    /** Parses a URL to call; throws {@link EgressDeniedException} unless its form and its host are allowed. */
     URI parseAllowed(String text) {
         URI uri;
         try {
@@ -85,7 +86,10 @@ final class EgressGuard {
         return lower.endsWith(".") ? lower.substring(0, lower.length() - 1) : lower;
     }
 
-    /** The addresses to dial; {@link EgressDeniedException} when one of them is not allowed. */
+    /**
+     * Resolves a host to the addresses to connect to; throws {@link EgressDeniedException} if one of them is not
+     * allowed.
+     */
     InetAddress[] resolveAllowed(String host) throws UnknownHostException {
         checkHost(host);
         InetAddress[] found = resolver.resolve(normalize(host));

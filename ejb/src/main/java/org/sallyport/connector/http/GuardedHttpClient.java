@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.tracecontext.TraceHeaders;
 
 /**
- * Sends requests where the guard lets them, dialling the very addresses that it checked, follows redirects only as it allows,
- * and reads no more of an answer than it may have. Thread-safe.
+ * Sends HTTP requests that the egress guard allows, and connects only to the addresses that the guard checked. Follows
+ * redirects only if the guard allows their target, and limits the size of responses. Thread-safe.
  */
 final class GuardedHttpClient implements AutoCloseable {
     private static final int MAX_REDIRECTS = 5;
@@ -39,7 +39,7 @@ final class GuardedHttpClient implements AutoCloseable {
     private final int maxResponseBytes;
     private final CloseableHttpClient client;
 
-    /** What ends a request from outside. */
+    /** Aborts a request from another thread. */
     static final class RequestHandle {
         private volatile @Nullable HttpUriRequestBase request;
         private volatile boolean aborted;
@@ -60,13 +60,13 @@ final class GuardedHttpClient implements AutoCloseable {
             }
         }
 
-        /** Whether the server may have heard of it. */
+        /** Whether the server may have received the request. */
         boolean sent() {
             return sent;
         }
     }
 
-    /** An answer is longer than it may be. */
+    /** A response exceeds the size limit. */
     static final class ResponseTooLargeException extends IOException {
         private static final long serialVersionUID = 1L;
         private final int limit;
@@ -81,7 +81,7 @@ final class GuardedHttpClient implements AutoCloseable {
         }
     }
 
-    /** What came back. */
+    /** A response that was read completely. */
     @SuppressWarnings("ArrayRecordComponent")
     record GuardedHttpResponse(
             int status,
@@ -90,7 +90,7 @@ final class GuardedHttpClient implements AutoCloseable {
             Optional<String> location,
             Optional<String> retryAfter) {}
 
-    /** @param mostBytes of an answer, once it is unpacked */
+    /** @param mostBytes maximum size of a response body after decompression */
     GuardedHttpClient(EgressGuard guard, int concurrent, int mostBytes, Timeout timeout) {
         this.guard = guard;
         this.maxResponseBytes = mostBytes;
@@ -117,7 +117,7 @@ final class GuardedHttpClient implements AutoCloseable {
                 .build();
     }
 
-    /** The guard in the place where names become addresses, so that what was checked is what is dialled. */
+    /** Applies the guard during name resolution, so that the client connects to the checked addresses. */
     private record GuardedDnsResolver(EgressGuard guard) implements DnsResolver {
         @Override
         public InetAddress[] resolve(String host) throws UnknownHostException {
@@ -130,12 +130,12 @@ final class GuardedHttpClient implements AutoCloseable {
         }
     }
 
-    /** Gets what is there, without credentials. */
+    /** Sends a GET request without credentials, and follows redirects. */
     GuardedHttpResponse fetch(String url) throws IOException {
         return sendFollowingRedirects(guard.parseAllowed(url), "GET", (request, same) -> {}, new RequestHandle());
     }
 
-    /** Asks once; a redirect is an answer like any other. */
+    /** Sends one request; a redirect is returned like any other response. */
     GuardedHttpResponse sendOnce(
             URI uri, String method, Map<String, String> headers, Optional<String> body, RequestHandle handle)
             throws IOException {
@@ -146,17 +146,17 @@ final class GuardedHttpClient implements AutoCloseable {
         return send(request, handle);
     }
 
-    /** Fills a request; is told whether it goes to where the first one went. */
+    /** Adds headers to a request; the flag says whether the request goes to the origin of the first request. */
     private interface RequestDecorator {
         void decorate(HttpUriRequestBase request, boolean sameOrigin);
     }
 
     /**
-     * What a request has besides what the script gives, where it goes to the backend's own host.
+     * Data added to the script's request if it goes to the backend's own host.
      *
-     * @param configuredHeaders as configured
-     * @param trace in which trace it is made; a script cannot name another
-     * @param idempotencyKey the same each time that it is made, so that a server can tell
+     * @param configuredHeaders headers from the settings
+     * @param trace trace context of the call; a script cannot set another one
+     * @param idempotencyKey the same for each attempt, so that the server can detect repetitions
      */
     record ExtraHeaders(Map<String, String> configuredHeaders, Optional<TraceHeaders> trace, String idempotencyKey) {}
 
@@ -186,7 +186,7 @@ final class GuardedHttpClient implements AutoCloseable {
                 handle);
     }
 
-    /** Last, and in place of any other. */
+    /** Sets the trace headers last, replacing any others. */
     private static void setTraceHeaders(HttpUriRequestBase request, TraceHeaders trace, boolean same) {
         request.removeHeaders(TraceHeaders.TRACEPARENT);
         request.removeHeaders(TraceHeaders.TRACESTATE);
@@ -269,7 +269,7 @@ final class GuardedHttpClient implements AutoCloseable {
             if (!handle.aborted) {
                 throw e;
             }
-            // Ended between two steps: the client finds its connection released.
+            // The request was aborted between two steps, so that the client found its connection released.
             handle.sent = true;
             throw new IOException("it was withdrawn", e);
         }
@@ -285,7 +285,7 @@ final class GuardedHttpClient implements AutoCloseable {
             try (InputStream in = entity.getContent()) {
                 body = in.readNBytes(maxResponseBytes + 1);
                 if (body.length > maxResponseBytes) {
-                    request.abort(); // the rest is not even read away
+                    request.abort(); // closes the connection instead of reading the rest
                     throw new ResponseTooLargeException(maxResponseBytes);
                 }
             }

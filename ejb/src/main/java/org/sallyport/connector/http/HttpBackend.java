@@ -26,8 +26,8 @@ import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolResult;
 
 /**
- * Calls the operations of one HTTP interface. There is no connection to keep: it is ready once its description and its secrets
- * are there, for which it asks again and again. Thread-safe.
+ * Calls the operations of one HTTP interface. There is no permanent connection: the backend is ready after its
+ * description and its secrets are loaded, which is retried until it succeeds. Thread-safe.
  */
 final class HttpBackend implements BackendConnection {
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An interface that can be called.
+ * An HTTP interface that can be called.
  *
- * @param baseUrl what every path is below
- * @param credentials what each request shows
- * @param operations by name
+ * @param baseUrl prefix of every path
+ * @param credentials credentials sent with each request
+ * @param operations operations by name
  */
 record HttpBackendDefinition(String baseUrl, List<HttpCredential> credentials, Map<String, HttpOperation> operations) {
     HttpBackendDefinition {
@@ -16,7 +16,7 @@ record HttpBackendDefinition(String baseUrl, List<HttpCredential> credentials, M
         operations = Map.copyOf(operations);
     }
 
-    /** Finds the interface; may ask for its description. */
+    /** Loads the interface; may request its description over HTTP. */
     interface HttpDefinitionLoader {
         HttpBackendDefinition load(GuardedHttpClient exchange) throws java.io.IOException;
     }

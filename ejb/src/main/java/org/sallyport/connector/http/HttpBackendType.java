@@ -19,7 +19,10 @@ import org.sallyport.connector.CallSettings;
 import org.sallyport.connector.SecretReferences;
 import org.sallyport.connector.SecretResolverFactory;
 
-/** HTTP interfaces: {@code baseUrl}, {@code headers}, {@code operations} or {@code openapi}, {@code credentials}, {@code allowHosts}. */
+/**
+ * HTTP interfaces: {@code baseUrl}, {@code headers}, {@code operations} or {@code openapi}, {@code credentials},
+ * {@code allowHosts}.
+ */
 public final class HttpBackendType implements BackendType {
     private static final Set<String> SETTING_NAMES = Set.of(
             "baseUrl",
@@ -37,7 +40,7 @@ public final class HttpBackendType implements BackendType {
     private final SecretResolverFactory secrets;
     private final EgressGuard.AddressResolver resolver;
 
-    /** @param executor runs one exchange a thread */
+    /** @param executor runs each HTTP exchange on a thread of its own */
     public HttpBackendType(Executor executor, SecretResolverFactory secrets) {
         this(executor, secrets, InetAddress::getAllByName);
     }
@@ -58,7 +61,7 @@ public final class HttpBackendType implements BackendType {
         return Set.of("headers", "credentials");
     }
 
-    /** An operator declared the operations, so what is said of their effects counts. */
+    /** An operator declared the operations, so that the hints about their effects are trusted. */
     @Override
     public boolean declaresTrustedHints() {
         return true;
@@ -87,7 +90,7 @@ public final class HttpBackendType implements BackendType {
             throw settings.invalid(
                     "credentials", "is for the security schemes of an 'openapi' document; use 'headers'");
         }
-        // What is wrong with a document that is here already is said at once.
+        // Validates an inline document immediately, so that its faults are reported to the caller.
         openapi.ifPresent(source -> source.check(guard));
     }
 
@@ -106,7 +109,7 @@ public final class HttpBackendType implements BackendType {
         return withoutTrailingSlash(settings.text("baseUrl"));
     }
 
-    /** Without the slash that every path begins with. */
+    /** Removes the trailing slash, because every path begins with one. */
     static String withoutTrailingSlash(String base) {
         return base.endsWith("/") ? base.substring(0, base.length() - 1) : base;
     }
@@ -127,7 +130,7 @@ public final class HttpBackendType implements BackendType {
         return new EgressGuard(hosts, settings.flag("allowPrivate", false), resolver);
     }
 
-    /** Those that are declared in the settings themselves. */
+    /** Reads the operations that the settings declare. */
     static Map<String, HttpOperation> operations(BackendSettings settings) {
         Map<String, HttpOperation> operations = new LinkedHashMap<>();
         settings.objects("operations").forEach((name, operation) -> {

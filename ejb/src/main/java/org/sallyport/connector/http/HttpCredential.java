@@ -12,23 +12,26 @@ import org.sallyport.connector.InvalidBackendException;
 import org.sallyport.connector.SecretReferences;
 
 /**
- * What a security scheme of a document has sent.
+ * The header that a security scheme of an OpenAPI document requires.
  *
- * @param header the header's name
- * @param prefix what stands before the value
- * @param basic whether the value, a user and a password apart by a colon, is sent in Base64
+ * @param header name of the header
+ * @param prefix text before the value
+ * @param basic whether the value, a user and a password separated by a colon, is encoded in Base64
  * @param value a secret, or a reference to one
  */
 record HttpCredential(String header, String prefix, boolean basic, String value) {
 
-    /** The header's value. */
+    /** Resolves the value and formats the header. */
     String headerValue(SecretReferences secrets) {
         String resolved = secrets.resolve(value);
         return prefix
                 + (basic ? Base64.getEncoder().encodeToString(resolved.getBytes(StandardCharsets.UTF_8)) : resolved);
     }
 
-    /** Those that were given for schemes of the document; {@link InvalidBackendException} for a scheme that is not spoken. */
+    /**
+     * Maps the configured credentials to the security schemes of the document; throws {@link InvalidBackendException}
+     * for a scheme that is not supported.
+     */
     static List<HttpCredential> of(ImportedOpenApiDocument document, Map<String, String> given) {
         JsonNode schemes = document.root().path("components").path("securitySchemes");
         List<HttpCredential> credentials = new ArrayList<>();

@@ -16,15 +16,16 @@ import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolHints;
 
 /**
- * One declared operation.
+ * One operation of an HTTP interface.
  *
- * @param method GET and the like
- * @param path below the backend's address
- * @param query names and values after the path; one whose argument is missing is left out
- * @param headers names and values
- * @param bodyArgument the argument that is the body; empty: an object of those arguments that go nowhere else
- * @param resultPointer JSON pointer of what is the result in the answer
- * @param definition what scripts are told
+ * @param method HTTP method
+ * @param path path below the base URL
+ * @param query names and values of query parameters; a parameter whose argument is missing is left out
+ * @param headers names and values of headers
+ * @param bodyArgument the argument that is the body; if empty, the body is an object of the arguments that are used
+ *     nowhere else
+ * @param resultPointer JSON pointer to the result within the response
+ * @param definition the tool definition for scripts
  */
 record HttpOperation(
         String method,
@@ -100,7 +101,10 @@ record HttpOperation(
         return templates;
     }
 
-    /** Where none is declared: an object with what the path needs. */
+    /**
+     * Schema for an operation without a declared schema: an object with the variables of path, query and headers, of
+     * which those of the path are required.
+     */
     private static Json schema(UrlTemplate path, Map<String, UrlTemplate> query, Map<String, UrlTemplate> headers) {
         ObjectNode schema = JSON.createObjectNode().put("type", "object");
         ObjectNode properties = schema.putObject("properties");
@@ -112,12 +116,12 @@ record HttpOperation(
         return new Json(schema.toString());
     }
 
-    /** Whether its method has no effect by definition. */
+    /** Whether the HTTP method has no effect by definition. */
     boolean isSafe() {
         return SAFE_METHODS.contains(method);
     }
 
-    /** The body for those arguments; empty when the method has none. */
+    /** The body for the arguments; empty if the method has no body. */
     Optional<String> bodyFor(JsonNode arguments) {
         if (bodyArgument.isPresent()) {
             return Optional.of(arguments.path(bodyArgument.get()))

@@ -19,7 +19,7 @@ import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolResult;
 
-/** HTTP responses as scripts get them: JSON as it is, text as text, anything else as its type and Base64. */
+/** Maps HTTP responses to tool results: JSON and text as they are, any other content as its type and Base64. */
 final class HttpResponses {
     private static final int MAX_BODY_CHARS = 2_000;
     private static final ObjectMapper JSON = JsonMapper.builder()

@@ -12,7 +12,7 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import org.sallyport.connector.InvalidBackendException;
 
-/** An OpenAPI 3 document. References lead nowhere but within it. Immutable. */
+/** An OpenAPI 3 document. Only references within the document are resolved. Immutable. */
 final class ImportedOpenApiDocument {
     private static final int MAX_REFERENCE_CHAIN = 20;
     private static final int MAX_DEPTH = 200;
@@ -48,7 +48,7 @@ final class ImportedOpenApiDocument {
         return new ImportedOpenApiDocument(root);
     }
 
-    /** Reads JSON or YAML. */
+    /** Parses JSON or YAML. */
     static ImportedOpenApiDocument parse(String text) {
         try {
             JsonNode root = text.stripLeading().startsWith("{\"") ? JSON.readTree(text) : YAML.readTree(text);
@@ -62,7 +62,7 @@ final class ImportedOpenApiDocument {
         return root;
     }
 
-    /** What a reference such as {@code #/components/schemas/Pet} leads to. */
+    /** Returns the target of a reference such as {@code #/components/schemas/Pet}. */
     JsonNode resolveReference(String reference) {
         if (!reference.startsWith("#/")) {
             throw invalid("refers to '" + abbreviate(reference) + "', which is not within it");
@@ -80,7 +80,7 @@ final class ImportedOpenApiDocument {
         return found;
     }
 
-    /** The node itself, or what it refers to. */
+    /** Returns the node itself, or the target of its reference. */
     JsonNode resolve(JsonNode node) {
         JsonNode result = node;
         for (int steps = 0; result.path("$ref").isTextual(); steps++) {

@@ -12,10 +12,13 @@ import java.util.Optional;
 import java.util.Set;
 import org.sallyport.tool.Json;
 
-/** The parameters and the body of one operation as the arguments of a tool: which argument goes where. Good for one operation. */
+/**
+ * Maps the parameters and the body of one OpenAPI operation to the arguments of a tool. An instance serves one
+ * operation.
+ */
 final class OpenApiArgumentMapping {
     private static final int MAX_PARAMETERS = 200;
-    /** The protocol's own, and what the standard says is not declared so. */
+    /** Headers of the HTTP protocol, and headers that OpenAPI does not allow as parameters. */
     private static final Set<String> RESERVED_HEADERS = Set.of(
             "accept",
             "content-type",
@@ -42,14 +45,14 @@ final class OpenApiArgumentMapping {
     private Optional<String> body = Optional.empty();
     private boolean tooLarge;
 
-    /** @param credentials names of headers that carry credentials, which no argument replaces; in lower case */
+    /** @param credentials lower-case names of headers that carry credentials; no argument replaces them */
     OpenApiArgumentMapping(ImportedOpenApiDocument document, Set<String> credentials) {
         this.document = document;
         this.schemas = new OpenApiSchemaConverter(document);
         this.credentialHeaders = credentials;
     }
 
-    /** An operation needs what is not spoken here. */
+    /** The operation needs an OpenAPI feature that is not supported. */
     static final class OpenApiUnsupportedException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -70,7 +73,7 @@ final class OpenApiArgumentMapping {
         return body;
     }
 
-    /** The path with the names of arguments in the place of those of parameters. */
+    /** Returns the path with argument names in place of parameter names. */
     UrlTemplate path(String template) throws OpenApiUnsupportedException {
         String text = template;
         for (Map.Entry<String, String> one : pathArguments.entrySet()) {
@@ -84,7 +87,7 @@ final class OpenApiArgumentMapping {
         return result;
     }
 
-    /** Takes the parameters of a path and those of an operation, which win. */
+    /** Adds the parameters of a path and of an operation; those of the operation take precedence. */
     void addParameters(JsonNode ofPath, JsonNode ofOperation) throws OpenApiUnsupportedException {
         Map<String, JsonNode> all = new LinkedHashMap<>();
         for (JsonNode list : new JsonNode[] {ofPath, ofOperation}) {
@@ -154,7 +157,7 @@ final class OpenApiArgumentMapping {
                         .equals("object");
     }
 
-    /** The argument's name: the parameter's, as far as a name may have its characters, and no other's. */
+    /** Returns a unique argument name: the parameter's name, with invalid characters replaced. */
     private String uniqueArgumentName(String name, String in) {
         String plain = name.replaceAll("[^A-Za-z0-9_.-]", "_");
         String argument = properties.has(plain) ? in + "_" + plain : plain;
@@ -184,7 +187,7 @@ final class OpenApiArgumentMapping {
         }
     }
 
-    /** Takes the body, which is one argument. */
+    /** Adds the request body as one argument. */
     void body(JsonNode declared) throws OpenApiUnsupportedException {
         JsonNode requestBody = document.resolve(declared);
         if (requestBody.isMissingNode()) {
@@ -207,7 +210,7 @@ final class OpenApiArgumentMapping {
         body = Optional.of(argument);
     }
 
-    /** The JSON among the media types of a content. */
+    /** Returns the JSON media type of a content; empty if there is none. */
     static Optional<JsonNode> jsonContent(JsonNode content) {
         return content.properties().stream()
                 .filter(entry -> {
@@ -221,7 +224,7 @@ final class OpenApiArgumentMapping {
                 .findFirst();
     }
 
-    /** The schema of all arguments together; only their names when it would be longer than {@code longest}. */
+    /** Returns the schema of all arguments; only their names if the full schema is longer than {@code longest}. */
     Json inputSchema(int longest) {
         Json whole = tooLarge ? Json.NULL : fullSchema();
         return tooLarge || whole.text().length() > longest ? namesOnlySchema() : whole;

@@ -15,7 +15,10 @@ import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolHints;
 
-/** The operations of an OpenAPI 3 document as operations of a backend. What cannot be called from here is left out. */
+/**
+ * Imports the operations of an OpenAPI 3 document as operations of a backend. Operations that are not supported are
+ * left out.
+ */
 final class OpenApiImporter {
     private static final int MAX_OPERATIONS = 500;
     private static final int MAX_SCHEMA_LENGTH = 64_000;
@@ -29,8 +32,8 @@ final class OpenApiImporter {
     private record DeclaredOperation(String method, String path, JsonNode item, JsonNode operation) {}
 
     /**
-     * @param wanted which operations are taken, by their ids
-     * @param credentials names of headers that no argument replaces, in lower case
+     * @param wanted selects operations by id
+     * @param credentials lower-case names of headers that no argument replaces
      */
     OpenApiImporter(ImportedOpenApiDocument document, Predicate<String> wanted, Set<String> credentials) {
         this.document = document;
@@ -38,7 +41,10 @@ final class OpenApiImporter {
         this.credentialHeaders = credentials;
     }
 
-    /** The operations, by name; {@link org.sallyport.connector.InvalidBackendException} when there are none, or too many. */
+    /**
+     * Returns the operations by name; throws {@link org.sallyport.connector.InvalidBackendException} if there are none,
+     * or too many.
+     */
     Map<String, HttpOperation> importOperations() {
         document.root().path("paths").properties().forEach(entry -> collect(entry.getKey(), entry.getValue()));
         Map<String, String> names = BackendNameRules.toolNames(found.keySet());
@@ -111,7 +117,7 @@ final class OpenApiImporter {
                         hints(method)));
     }
 
-    /** With method and path, so that a tool that is led elsewhere is another definition. */
+    /** Includes method and path, so that a changed target also changes the tool definition. */
     private static String description(String method, DeclaredOperation declared) {
         String summary = declared.operation().path("summary").asText().strip();
         String more = declared.operation().path("description").asText().strip();

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Schemas of a document as JSON Schemas that stand alone: what they refer to comes along under {@code $defs}, once each, so that
- * schemas that refer to themselves stay finite. Only known keywords are taken. Good for one tool.
+ * Converts schemas of an OpenAPI document to self-contained JSON Schemas. Referenced schemas are copied once to
+ * {@code $defs}, so that recursive schemas stay finite. Only known keywords are copied. An instance serves one tool.
  */
 final class OpenApiSchemaConverter {
     private static final int MAX_DEPTH = 60;
@@ -70,17 +70,17 @@ final class OpenApiSchemaConverter {
         this.document = document;
     }
 
-    /** A schema has more parts than anybody needs to check arguments. */
+    /** The schema exceeds the limits on size or depth. */
     static final class SchemaTooLargeException extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
 
-    /** What the schemas that were converted refer to; to stand at the root beside them. */
+    /** The schemas that the converted schemas refer to; must be placed at the root as {@code $defs}. */
     ObjectNode definitions() {
         return definitions;
     }
 
-    /** One schema of the document. */
+    /** Converts one schema of the document. */
     JsonNode convert(JsonNode schema) {
         JsonNode converted = convert(schema, 0);
         for (String reference = pending.poll(); reference != null; reference = pending.poll()) {
@@ -124,7 +124,7 @@ final class OpenApiSchemaConverter {
         }
     }
 
-    /** What OpenAPI 3.0 says in words of its own. */
+    /** Translates keywords that OpenAPI 3.0 defines differently from JSON Schema. */
     private static void adaptOpenApi30(JsonNode schema, ObjectNode json) {
         adaptExclusiveBound(schema, json, "exclusiveMinimum", "minimum");
         adaptExclusiveBound(schema, json, "exclusiveMaximum", "maximum");

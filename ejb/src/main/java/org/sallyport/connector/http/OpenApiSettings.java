@@ -20,8 +20,8 @@ import org.sallyport.connector.BackendSettings;
 import org.sallyport.tool.Json;
 
 /**
- * The settings {@code openapi} of a backend: the document itself or where it is, and which of its operations are wanted. The
- * document decides nothing about where requests may go.
+ * The setting {@code openapi} of a backend: the document or its URL, and the selection of operations. The document does
+ * not influence which hosts may be called.
  */
 final class OpenApiSettings {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -49,22 +49,24 @@ final class OpenApiSettings {
                 || include.stream().anyMatch(pattern -> pattern.matcher(id).matches());
     }
 
-    /** The settings, if there are any. */
+    /** Reads the setting; empty if it is absent. */
     static Optional<OpenApiSettings> of(BackendSettings settings) {
         return settings.object("openapi").map(openapi -> new OpenApiSettings(settings, openapi));
     }
 
-    /** Where the document is, unless it is in the settings. */
+    /** URL of the document; empty if the document is in the settings. */
     Optional<String> url() {
         return url;
     }
 
-    /** Throws {@link org.sallyport.connector.InvalidBackendException} unless the document, where it is in the settings, will do. */
+    /**
+     * Validates an inline document; throws {@link org.sallyport.connector.InvalidBackendException} if it is invalid.
+     */
     void check(EgressGuard guard) {
         document.ifPresent(json -> loadDefinition(ImportedOpenApiDocument.of(readTree(json)), guard));
     }
 
-    /** The interface, asked for where the document is. */
+    /** Loads the interface, over HTTP if the document is not in the settings. */
     HttpBackendDefinition loadDefinition(EgressGuard guard, GuardedHttpClient exchange) throws IOException {
         if (document.isPresent()) {
             return loadDefinition(ImportedOpenApiDocument.of(readTree(document.get())), guard);
@@ -98,7 +100,7 @@ final class OpenApiSettings {
         return new HttpBackendDefinition(baseUrl(from, guard), credentials, operations);
     }
 
-    /** What the settings say, else the document's first server, if that is a host that may be called. */
+    /** Returns the configured base URL, otherwise the document's first server if its host may be called. */
     private String baseUrl(ImportedOpenApiDocument from, EgressGuard guard) {
         Optional<String> set = settings.optionalText("baseUrl");
         if (set.isPresent()) {
@@ -116,7 +118,7 @@ final class OpenApiSettings {
             if (url.isPresent()
                     && url.get().regionMatches(true, 0, "https:", 0, "https:".length())
                     && !"https".equalsIgnoreCase(base.getScheme())) {
-                // It would take the credentials along.
+                // The credentials would be sent unencrypted.
                 throw ImportedOpenApiDocument.invalid("has a server that is not asked over https; set 'baseUrl'");
             }
             if (base.getRawQuery() != null || base.getRawFragment() != null) {

@@ -6,7 +6,10 @@ import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.List;
 
-/** Which addresses are those of the public Internet: what IANA's registries of special purposes name is not. */
+/**
+ * Checks whether an address is on the public Internet; blocks in IANA's special-purpose address registries are not
+ * public.
+ */
 final class PublicAddressCheck {
     private static final List<AddressBlock> SPECIAL_V4 = List.of(
             AddressBlock.of("0.0.0.0", 8),
@@ -25,18 +28,18 @@ final class PublicAddressCheck {
             AddressBlock.of("224.0.0.0", 4),
             AddressBlock.of("240.0.0.0", 4));
 
-    /** What the Internet's addresses of version 6 are taken from. */
+    /** The block from which global IPv6 unicast addresses are assigned. */
     private static final AddressBlock GLOBAL_V6 = AddressBlock.of("2000::", 3);
 
     private static final List<AddressBlock> SPECIAL_V6 = List.of(
             AddressBlock.of("2001::", 23), // Teredo, ORCHID and other protocols
             AddressBlock.of("2001:db8::", 32),
-            AddressBlock.of("2002::", 16), // 6to4: any address of version 4 may be inside
+            AddressBlock.of("2002::", 16), // 6to4: may contain any IPv4 address
             AddressBlock.of("3fff::", 20));
 
     private PublicAddressCheck() {}
 
-    /** Whether {@code address} belongs to somebody on the public Internet. */
+    /** Whether {@code address} is on the public Internet. */
     static boolean isPublic(InetAddress address) {
         byte[] bytes = address.getAddress();
         return address instanceof Inet4Address

@@ -12,44 +12,44 @@ import java.util.Optional;
 import org.apache.hc.core5.util.Timeout;
 
 /**
- * One server, which JSON is exchanged with. Nothing goes to any other: redirects are not followed, and the addresses that were checked are those
- * that are dialled. Thread-safe.
+ * Exchanges JSON with one server. Sends nothing to other servers: redirects are not followed, and the client connects
+ * only to the addresses that were checked. Thread-safe.
  */
 public final class SingleOriginHttpClient implements AutoCloseable {
     private final URI baseUri;
     private final GuardedHttpClient httpClient;
 
-    /** Finds the addresses of a name. */
+    /** Resolves a host name to addresses. */
     @FunctionalInterface
     public interface HostResolver {
         InetAddress[] resolve(String name) throws UnknownHostException;
     }
 
-    /** A request on its way, to be ended from outside. */
+    /** A request that another thread can abort. */
     public static final class AbortableRequest {
         private final GuardedHttpClient.RequestHandle handle = new GuardedHttpClient.RequestHandle();
 
-        /** Ends it; whoever waits for the answer gets an {@link IOException}. */
+        /** Aborts the request; its sender gets an {@link IOException}. */
         public void abort() {
             handle.abort();
         }
 
-        /** Whether the server may have heard of it. */
+        /** Whether the server may have received the request. */
         public boolean sent() {
             return handle.sent();
         }
     }
 
     /**
-     * What came back.
+     * A response.
      *
-     * @param status of HTTP
-     * @param body as text
-     * @param retryAfter the header of that name
+     * @param status HTTP status
+     * @param body body as text
+     * @param retryAfter value of the header {@code Retry-After}
      */
     public record OriginResponse(int status, String body, Optional<String> retryAfter) {}
 
-    /** The answer has more bytes than it may have. */
+    /** The response exceeds the size limit. */
     public static final class OriginResponseTooLongException extends IOException {
         private static final long serialVersionUID = 1L;
 
@@ -58,7 +58,7 @@ public final class SingleOriginHttpClient implements AutoCloseable {
         }
     }
 
-    /** The request may not leave. */
+    /** The egress guard does not allow the request. */
     public static final class RequestDeniedException extends IOException {
         private static final long serialVersionUID = 1L;
 
@@ -67,17 +67,18 @@ public final class SingleOriginHttpClient implements AutoCloseable {
         }
     }
 
-    /** How a server is spoken to.
+    /**
+     * Options of the client.
      *
      * @param privateAllowed whether addresses that are not public may be called
-     * @param maxConcurrent requests at one time
-     * @param maxResponseBytes of an answer, once it is unpacked
-     * @param timeout how long it may say nothing
+     * @param maxConcurrent maximum number of concurrent requests
+     * @param maxResponseBytes maximum size of a response after decompression
+     * @param timeout maximum time without data from the server
      */
     public record OriginClientOptions(
             boolean privateAllowed, int maxConcurrent, int maxResponseBytes, Duration timeout) {}
 
-    /** @param base one that {@link #findUrlProblem} finds nothing wrong with */
+    /** @param base a URL for which {@link #findUrlProblem} returns no problem */
     public SingleOriginHttpClient(String base, OriginClientOptions manner, HostResolver names) {
         this.baseUri = URI.create(HttpBackendType.withoutTrailingSlash(base));
         this.httpClient = new GuardedHttpClient(
@@ -91,7 +92,7 @@ public final class SingleOriginHttpClient implements AutoCloseable {
         return new EgressGuard(List.of(base.getHost()), inside, names::resolve);
     }
 
-    /** What is wrong with {@code base}, if anything is. */
+    /** Returns why {@code base} is not a valid base URL; empty if it is valid. */
     public static Optional<String> findUrlProblem(String base) {
         try {
             URI uri = new URI(base);
@@ -110,10 +111,10 @@ public final class SingleOriginHttpClient implements AutoCloseable {
     }
 
     /**
-     * Asks once, and waits for the answer.
+     * Sends one request, and blocks until the response is read.
      *
-     * @param path below the base, beginning with a slash
-     * @param headers without line breaks
+     * @param path path below the base URL, beginning with a slash
+     * @param headers names and values without line breaks
      * @param body JSON
      */
     public OriginResponse send(

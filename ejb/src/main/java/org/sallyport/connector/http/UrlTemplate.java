@@ -11,16 +11,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A text with {@code {name}} where arguments go.
+ * A text with placeholders {@code {name}} for arguments.
  *
- * @param commaSeparatedLists whether an argument may be a list, whose items are written with commas between them
+ * @param commaSeparatedLists whether an argument may be a list, whose items are joined with commas
  */
 record UrlTemplate(String text, boolean commaSeparatedLists) {
     private static final Pattern VARIABLE = Pattern.compile("\\{([A-Za-z0-9_.-]+)}");
     private static final String UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
     private static final char[] HEX = "0123456789ABCDEF".toCharArray();
 
-    /** An argument that cannot go where it is to go. */
+    /** The argument cannot be inserted at its place. */
     static final class TemplateArgumentException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -39,7 +39,7 @@ record UrlTemplate(String text, boolean commaSeparatedLists) {
         return names;
     }
 
-    /** The path; each argument stays within its segment, whatever it holds. */
+    /** Returns the path; an argument never extends beyond its path segment. */
     String expandPath(JsonNode arguments) {
         String path = VARIABLE.matcher(text)
                 .replaceAll(found -> Matcher.quoteReplacement(percentEncode(value(arguments, found.group(1))
@@ -52,7 +52,7 @@ record UrlTemplate(String text, boolean commaSeparatedLists) {
         return path;
     }
 
-    /** The text with arguments as they are; empty when one is missing. */
+    /** Returns the text with unencoded arguments; empty if one is missing. */
     Optional<String> expandUnencoded(JsonNode arguments) {
         if (variables().stream().anyMatch(name -> value(arguments, name).isEmpty())) {
             return Optional.empty();
@@ -62,7 +62,9 @@ record UrlTemplate(String text, boolean commaSeparatedLists) {
                         value(arguments, found.group(1)).orElse(""))));
     }
 
-    /** The texts that stand for it in a query: one for each item where all of it is one argument that is a list. */
+    /**
+     * Returns the values of a query parameter: one for each item if the whole template is one argument that is a list.
+     */
     List<String> expandQueryValues(JsonNode arguments) {
         Matcher whole = VARIABLE.matcher(text);
         if (commaSeparatedLists
@@ -98,7 +100,7 @@ record UrlTemplate(String text, boolean commaSeparatedLists) {
         return Optional.of(value.asText());
     }
 
-    /** Everything but what RFC 3986 leaves unreserved as its bytes in UTF-8. */
+    /** Percent-encodes the UTF-8 bytes of all characters that RFC 3986 does not list as unreserved. */
     static String percentEncode(String value) {
         StringBuilder encoded = new StringBuilder();
         for (byte b : value.getBytes(StandardCharsets.UTF_8)) {

@@ -27,11 +27,11 @@ import org.apache.hc.core5.io.CloseMode;
 import org.apache.hc.core5.util.Timeout;
 
 /**
- * Posts small bodies to addresses that others name, where the guard lets them: dials the addresses that it checked, follows no
- * redirect, asks for a status and reads nothing else, and takes no longer than it may. Thread-safe.
+ * Posts small bodies to URLs that clients provide, if the egress guard allows them. Connects only to the checked
+ * addresses, follows no redirects, reads only the status, and limits the total duration. Thread-safe.
  */
 public final class WebhookClient implements AutoCloseable {
-    /** In the list of hosts: any. */
+    /** Entry of the host list that stands for any host. */
     private static final String ANY_HOST = "*";
 
     private static final int MAX_URL_LENGTH = 2_000;
@@ -45,11 +45,11 @@ public final class WebhookClient implements AutoCloseable {
     private final CloseableHttpClient client;
 
     /**
-     * @param hosts those that may be called, {@code *.domain} for all below a domain, or {@code *} for any
+     * @param hosts hosts that may be called, {@code *.domain} for all hosts below a domain, or {@code *} for any
      * @param inside whether addresses that are not public are allowed
-     * @param concurrent at most so many at one time
-     * @param total what one may take
-     * @param clock ends those that take longer
+     * @param concurrent maximum number of concurrent requests
+     * @param total maximum duration of a request
+     * @param clock aborts requests that take longer
      */
     public WebhookClient(
             List<String> hosts, boolean inside, int concurrent, Duration total, ScheduledExecutorService clock) {
@@ -94,7 +94,7 @@ public final class WebhookClient implements AutoCloseable {
                 .build();
     }
 
-    /** The guard in the place where names become addresses, so that what was checked is what is dialled. */
+    /** Applies the guard during name resolution, so that the client connects to the checked addresses. */
     private final class WebhookDnsResolver implements DnsResolver {
         @Override
         public InetAddress[] resolve(String host) throws UnknownHostException {
@@ -112,7 +112,10 @@ public final class WebhookClient implements AutoCloseable {
                 allowedHosts.contains(ANY_HOST) ? List.of(host) : allowedHosts, privateAllowed, resolver);
     }
 
-    /** Why {@code url} may not be called, as far as that can be said without asking for the addresses of a name. */
+    /**
+     * Returns why {@code url} may not be called, as far as this is known without resolving its host; empty if there is
+     * no reason.
+     */
     public Optional<String> findUrlProblem(String url) {
         if (allowedHosts.isEmpty()) {
             return Optional.of("may not be called: no hosts are allowed here");
@@ -152,7 +155,10 @@ public final class WebhookClient implements AutoCloseable {
         return guard(host).parseAllowed(url);
     }
 
-    /** Sends JSON; the HTTP status. {@link IOException} with a reason for people when none came. */
+    /**
+     * Posts JSON and returns the HTTP status. Throws {@link IOException} with a reason for people if no status was
+     * received.
+     */
     public int post(String url, Map<String, String> headers, byte[] body) throws IOException {
         HttpPost request;
         HttpHost host;
@@ -165,7 +171,7 @@ public final class WebhookClient implements AutoCloseable {
         }
         headers.forEach(request::setHeader);
         request.setEntity(new ByteArrayEntity(body, ContentType.APPLICATION_JSON));
-        // Said before it is cut off: whoever notices the cut asks at once.
+        // The flag is set before the abort, because the sender reads it as soon as the abort takes effect.
         AtomicBoolean late = new AtomicBoolean();
         ScheduledFuture<?> end = scheduler.schedule(
                 () -> {
@@ -194,12 +200,12 @@ public final class WebhookClient implements AutoCloseable {
     private int sendForStatus(HttpHost host, HttpPost request) throws IOException {
         ClassicHttpResponse response = client.executeOpen(host, request, null);
         int status = response.getCode();
-        // Whatever else it has to say, and however much, is not read.
+        // The response body is not read, whatever its size.
         request.abort();
         try {
             response.close();
         } catch (IOException e) {
-            // It was cut off.
+            // The connection was aborted above.
         }
         return status;
     }

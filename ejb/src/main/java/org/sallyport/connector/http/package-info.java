@@ -1,5 +1,5 @@
 /**
- * Calls declared operations of HTTP interfaces, and nothing inside the installation's own network unless told to. Knows
+ * Calls operations of HTTP interfaces; addresses inside the installation's own network only if configured. Knows
  * nothing of messages and of the database.
  */
 @NullMarked

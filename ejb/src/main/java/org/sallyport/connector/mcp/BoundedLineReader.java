@@ -7,7 +7,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Reads lines of UTF-8 up to a length; never holds more than one of them. */
+/** Reads UTF-8 lines up to a maximum length. Holds at most one line in memory. */
 final class BoundedLineReader implements Closeable {
     private static final int CHUNK_BYTES = 16_384;
 
@@ -17,7 +17,7 @@ final class BoundedLineReader implements Closeable {
     private int from;
     private int to;
 
-    /** A line is longer than it may be. */
+    /** A line exceeds the maximum length. */
     static final class LineTooLongException extends IOException {
         private static final long serialVersionUID = 1L;
     }
@@ -27,7 +27,7 @@ final class BoundedLineReader implements Closeable {
         this.maxLineBytes = longest;
     }
 
-    /** The next line without its end, null after the last. */
+    /** Returns the next line without its terminator; null at the end of the stream. */
     @Nullable String readLine() throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream(256);
         while (true) {

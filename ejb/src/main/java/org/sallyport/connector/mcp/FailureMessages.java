@@ -4,7 +4,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Failures in words. */
+/** Formats exceptions as messages for people. */
 final class FailureMessages {
     private static final int MAX_LENGTH = 500;
 

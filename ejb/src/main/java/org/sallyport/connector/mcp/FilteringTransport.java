@@ -21,9 +21,9 @@ import org.sallyport.tracecontext.TraceHeaders;
 import reactor.core.publisher.Mono;
 
 /**
- * Stands between the SDK's client and a transport. Lets through what was asked for and some of what was not, drops answers
- * to nothing and second answers, and knows which request a call became, so that the call can be withdrawn: the SDK itself
- * sends no cancellation.
+ * Filters messages between the SDK's client and a transport. Passes responses to open requests and selected
+ * notifications; drops unsolicited and duplicate responses. Maps calls to their request ids so that calls can be
+ * cancelled, because the SDK itself sends no cancellation. Thread-safe.
  */
 final class FilteringTransport implements McpClientTransport {
     static final String TOOLS_CHANGED = "notifications/tools/list_changed";
@@ -39,15 +39,15 @@ final class FilteringTransport implements McpClientTransport {
     private final Set<Object> openRequestIds = ConcurrentHashMap.newKeySet();
     private final Map<String, Object> requestIdsByToken = new ConcurrentHashMap<>();
 
-    /** Hears what the SDK does not tell. */
+    /** Receives events that the SDK does not report. */
     interface ServerMessageListener {
-        /** The server's tools may be others now. */
+        /** The server's tools may have changed. */
         void onToolsChanged();
 
-        /** The server says how far a call is. */
+        /** The server reported the progress of a call. */
         void onProgress(String token, String said);
 
-        /** The server says so much that nobody asked for that it is to be ended. */
+        /** The server sent too many unsolicited messages and must be disconnected. */
         void onFlood(String how);
     }
 
@@ -82,7 +82,7 @@ final class FilteringTransport implements McpClientTransport {
             }
             return false;
         }
-        // Requests go on to the SDK, which answers pings and refuses what this client does not offer.
+        // Requests are passed to the SDK, which answers pings and rejects features that this client does not offer.
         return message instanceof JSONRPCRequest;
     }
 
@@ -106,14 +106,17 @@ final class FilteringTransport implements McpClientTransport {
         return delegate.sendMessage(message);
     }
 
-    /** The {@code _meta} of a call that can be withdrawn under {@code token}, in its trace if it has one. */
+    /**
+     * Builds the {@code _meta} of a call: a progress token, under which the call can be cancelled, and its trace if it
+     * has one.
+     */
     static Map<String, Object> meta(String token, Optional<TraceHeaders> trace) {
         Map<String, Object> meta = new HashMap<>(Map.of(PROGRESS_TOKEN, token));
         trace.ifPresent(headers -> headers.forEach(meta::put));
         return meta;
     }
 
-    /** Tells the server that nobody waits for the call any more; its answer will be an answer to nothing. */
+    /** Cancels a call at the server, because its caller no longer waits. A later response is dropped as unsolicited. */
     void cancelRequest(String token, Consumer<Throwable> failed) {
         Object request = requestIdsByToken.remove(token);
         if (request != null && openRequestIds.remove(request)) {

@@ -24,8 +24,8 @@ import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolResult;
 
 /**
- * Keeps one MCP server connected: begins again, after a longer pause each time, when it ends, does not shake hands in time
- * or does not answer pings. Thread-safe.
+ * Keeps one MCP server connected. Reconnects with backoff when the server ends, does not initialize in time, or does
+ * not answer pings. Thread-safe.
  */
 final class McpBackend implements BackendConnection {
     private static final long INITIAL_RETRY_DELAY_MILLIS = 500;
@@ -47,27 +47,27 @@ final class McpBackend implements BackendConnection {
     private volatile @Nullable McpConnection readyConnection;
     private volatile Redactor redactor = Redactor.NONE;
     private int missedPings;
-    /** Why its tools are not known as they are now. */
+    /** Why the last request for the tool list failed; empty if the list is current. */
     private Optional<String> listingFailure = Optional.empty();
 
     private boolean closed;
 
-    /** Makes the transport of a new connection. */
+    /** Creates the transport of a new connection. */
     interface McpTransportFactory {
         /**
-         * A transport that is not connected.
+         * Creates a transport that is not connected.
          *
-         * @param secrets resolves what the settings refer to
-         * @param ended to be told why the transport ended by itself
+         * @param secrets resolves the references in the settings
+         * @param ended receives the reason when the transport ends by itself
          */
         McpClientTransport create(SecretReferences secrets, Consumer<String> ended);
     }
 
     /**
-     * How long things may take.
+     * Timeouts of a server.
      *
-     * @param startTimeout until a server has shaken hands and said its tools
-     * @param pingInterval between two pings
+     * @param startTimeout maximum time until a server has initialized and listed its tools
+     * @param pingInterval interval between two pings
      */
     record McpTimeouts(Duration startTimeout, Duration pingInterval) {}
 
@@ -122,7 +122,7 @@ final class McpBackend implements BackendConnection {
     }
 
     private McpConnection openConnection() {
-        // The transport may end before the connection is known by its name.
+        // A future, because the transport may end before the connection object exists.
         CompletableFuture<McpConnection> itself = new CompletableFuture<>();
         SecretReferences resolved = secrets.get();
         McpClientTransport transport = transportFactory.create(
@@ -167,7 +167,7 @@ final class McpBackend implements BackendConnection {
         }
     }
 
-    /** What is wrong with a server that stands, in one order for all who notice. */
+    /** Reports faults of a connected server, with missed pings before listing failures. */
     private synchronized void reportState() {
         Optional<String> wrong = missedPings > 0 ? Optional.of("it does not answer pings") : listingFailure;
         listener.onStateChanged(wrong.isPresent() ? BackendState.DEGRADED : BackendState.READY, wrong);
@@ -188,7 +188,8 @@ final class McpBackend implements BackendConnection {
                     return;
                 }
                 missedPings = failure == null ? 0 : before + 1;
-                // Who is at work may not get round to pings; where nobody listens, nobody is at work.
+                // A busy server may not answer pings, so that open calls keep the connection. If the connect itself
+                // fails, no server listens and the calls are lost.
                 lost = missedPings >= MAX_MISSED_PINGS
                         && (!connection.hasOpenCalls() || failure != null && McpConnection.isConnectFailure(failure));
                 if (!lost) {
@@ -236,7 +237,7 @@ final class McpBackend implements BackendConnection {
             }
             clearConnection();
         }
-        // The state first: whoever hears of a lost call sees why.
+        // The state is reported first, so that callers of lost calls find the reason.
         scheduleReconnect(why);
         connection.close();
     }

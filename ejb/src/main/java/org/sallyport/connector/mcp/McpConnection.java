@@ -25,7 +25,7 @@ import org.sallyport.tool.ToolResult;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
-/** One connection to an MCP server, from its beginning to its end; there is no second life. Thread-safe. */
+/** One connection to an MCP server. It cannot be reopened after it has ended. Thread-safe. */
 final class McpConnection {
     private static final String SDK_TOO_LONG_MESSAGE = "exceeds the maximum allowed size";
     private static final int MAX_PAGES = 100;
@@ -41,16 +41,16 @@ final class McpConnection {
 
     private record PendingMcpCall(BackendRequest call, CompletableFuture<ToolResult> result, AtomicBoolean cancelled) {}
 
-    /** Hears how the connection fares. */
+    /** Receives events of the connection. */
     interface McpConnectionListener {
-        /** The tools may be others now. */
+        /** The server's tools may have changed. */
         void onToolsChanged();
 
-        /** It is of no use any more. */
+        /** The connection is broken and must be replaced. */
         void onBroken(McpConnection connection, String why);
     }
 
-    /** @param patience how long to wait for what must be answered soon */
+    /** @param patience timeout of requests that a server must answer promptly */
     McpConnection(McpClientTransport transport, Duration patience, McpConnectionListener watcher) {
         this.responseTimeout = patience;
         this.filteringTransport = new FilteringTransport(transport, new FilteringTransport.ServerMessageListener() {
@@ -79,12 +79,12 @@ final class McpConnection {
                 .build();
     }
 
-    /** Shakes hands; the stage fails when the server does not in time. */
+    /** Initializes the session; the stage fails if the server does not answer in time. */
     CompletionStage<Void> initialize() {
         return client.initialize().timeout(responseTimeout).then().toFuture();
     }
 
-    /** The server's tools, all pages. */
+    /** Lists all pages of the server's tools. */
     CompletionStage<List<ToolDefinition>> listTools() {
         var offered = client.getServerCapabilities();
         if (offered == null || offered.tools() == null) {
@@ -107,12 +107,12 @@ final class McpConnection {
         });
     }
 
-    /** Whether the server still answers. */
+    /** Sends a ping; the stage fails if the server does not answer in time. */
     CompletionStage<Void> ping() {
         return client.ping().timeout(responseTimeout).then().toFuture();
     }
 
-    /** Whether calls are under way. */
+    /** Whether calls are in progress. */
     boolean hasOpenCalls() {
         return !openCalls.isEmpty();
     }
@@ -149,7 +149,7 @@ final class McpConnection {
             return ToolResult.failure(
                     ToolErrorCode.TOO_LARGE, "the answer to '" + call.tool() + "' is not read to its end: " + tooLong);
         }
-        // Only what is known not to have left can be called again without a doubt.
+        // Only a call that certainly was not sent can be repeated safely.
         return closed.get() || !call.repeatable() && !wasNeverSent(failure)
                 ? connectionLost(call)
                 : ToolResult.failure(
@@ -157,7 +157,7 @@ final class McpConnection {
                         "'" + call.tool() + "' could not be sent: " + FailureMessages.of(failure));
     }
 
-    /** The SDK has no type for that failure. */
+    /** Recognized by its message, because the SDK has no exception type for it. */
     private static @Nullable String tooLongMessage(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof McpTransportException
@@ -172,7 +172,7 @@ final class McpConnection {
         return isConnectFailure(failure) || hasCause(failure, IllegalStateException.class);
     }
 
-    /** Whether that is what is heard where nobody listens any more; who is merely slow fails otherwise. */
+    /** Whether the failure shows that no process listens at the address; a slow server fails with other exceptions. */
     static boolean isConnectFailure(Throwable failure) {
         return hasCause(failure, ConnectException.class);
     }
@@ -196,7 +196,7 @@ final class McpConnection {
                                 + "' was called; it may have had its effect");
     }
 
-    /** Nobody waits for the call: the server is told. */
+    /** Cancels a call and notifies the server. */
     void cancel(CallId id) {
         PendingMcpCall one = openCalls.get(id);
         if (one != null && one.cancelled().compareAndSet(false, true)) {
@@ -205,12 +205,12 @@ final class McpConnection {
         }
     }
 
-    /** What the server said last of how far a call is. */
+    /** Last progress message of a call; empty if there is none. */
     Optional<String> lastProgress(CallId id) {
         return Optional.ofNullable(progressByToken.get(id.toString())).filter(said -> !said.isEmpty());
     }
 
-    /** Ends it; open calls fail. */
+    /** Closes the connection; open calls fail. */
     void close() {
         if (closed.compareAndSet(false, true)) {
             filteringTransport.closeGracefully().subscribe(done -> {}, failure -> {});

@@ -32,7 +32,7 @@ public final class McpHttpBackendType implements BackendType {
     private final RandomGenerator random;
     private final SecretResolverFactory secrets;
 
-    /** @param executor runs what waits for the database */
+    /** @param executor runs tasks that block on the database */
     public McpHttpBackendType(
             ScheduledExecutorService scheduler,
             Executor executor,

@@ -12,7 +12,10 @@ import io.modelcontextprotocol.json.schema.JsonSchemaValidator;
 import java.util.Map;
 import org.sallyport.tool.Json;
 
-/** JSON as the SDK is to read it: bounded in depth, no name twice in one object, numbers with all their digits. */
+/**
+ * JSON mapper for the SDK: limits the nesting depth, rejects duplicate names in an object, and keeps all digits of
+ * numbers.
+ */
 final class McpJson {
     private static final int MAX_DEPTH = 200;
     private static final int MAX_STRING_LENGTH = 64 * 1024 * 1024;
@@ -22,7 +25,9 @@ final class McpJson {
 
     static final McpJsonMapper SDK_MAPPER = new StrictMcpJsonMapper(MAPPER, mapper().build());
 
-    /** Schemas are checked where calls are judged; the SDK need not do it again, nor look for a validator. */
+    /**
+     * Disables the SDK's validation and its search for a validator: schemas are validated when calls are authorized.
+     */
     static final JsonSchemaValidator NO_VALIDATION =
             (schema, content) -> JsonSchemaValidator.ValidationResponse.asValid("");
 
@@ -39,7 +44,7 @@ final class McpJson {
                 .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
     }
 
-    @SuppressWarnings("unchecked") // what Jackson gives for an object
+    @SuppressWarnings("unchecked") // Jackson returns a map for an object
     static Map<String, Object> toMap(Json json) {
         try {
             return MAPPER.readValue(json.text(), Map.class);

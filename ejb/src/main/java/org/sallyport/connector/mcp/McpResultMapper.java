@@ -11,8 +11,8 @@ import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolResult;
 
 /**
- * What an MCP server answered, as scripts get it: the structured content where there is some, the text where that is all,
- * and else the list of contents.
+ * Maps the response of an MCP server to a tool result: the structured content if present, the text if there is only
+ * text, otherwise the list of contents.
  */
 final class McpResultMapper {
     private static final int MAX_MESSAGE_LENGTH = 4_000;

@@ -9,13 +9,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * How the process of an MCP server is started and ended. It is given the environment that programs need to run, and what
- * was configured, but nothing else that this process has.
+ * The command line and environment of an MCP server process. The process receives the environment variables that
+ * programs need and the configured ones, but no other variables of this process.
  *
  * @param command the program
- * @param arguments its arguments, never read by a shell
- * @param environment variables besides the usual ones
- * @param directory where it runs
+ * @param arguments passed directly to the program, without a shell
+ * @param environment variables besides the inherited ones
+ * @param directory working directory
  */
 record McpServerCommand(
         String command, List<String> arguments, Map<String, String> environment, Optional<Path> directory) {

@@ -4,8 +4,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A process and what it has started. A wrapper that ends leaves its children without a trace of whose they were: so they are
- * noted while it lives. Thread-safe.
+ * A process and its descendants. Descendants are recorded while the process lives: when a wrapper process exits, the
+ * operating system no longer shows which processes it started. Thread-safe.
  */
 final class McpServerProcessTree {
     private final Process root;
@@ -19,14 +19,14 @@ final class McpServerProcessTree {
         return root;
     }
 
-    /** Notes what there is now. */
+    /** Records the current descendants. */
     void recordDescendants() {
         descendants.removeIf(handle -> !handle.isAlive());
         root.descendants().forEach(descendants::add);
         descendants.forEach(handle -> handle.descendants().forEach(descendants::add));
     }
 
-    /** Ends all of them, at once. */
+    /** Kills all recorded processes immediately. */
     void killAll() {
         recordDescendants();
         root.destroyForcibly();

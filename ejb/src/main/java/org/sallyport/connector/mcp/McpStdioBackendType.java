@@ -19,7 +19,7 @@ import org.sallyport.connector.CallSettings;
 import org.sallyport.connector.SecretReferences;
 import org.sallyport.connector.SecretResolverFactory;
 
-/** MCP servers that are processes of this node: {@code command}, {@code args}, {@code env}, {@code cwd}. */
+/** MCP servers that run as processes on this node: {@code command}, {@code args}, {@code env}, {@code cwd}. */
 public final class McpStdioBackendType implements BackendType {
     private static final Set<String> SETTING_NAMES =
             Set.of("command", "args", "env", "cwd", "startMillis", "pingMillis", "maxLineBytes");
@@ -33,8 +33,8 @@ public final class McpStdioBackendType implements BackendType {
     private final SecretResolverFactory secrets;
 
     /**
-     * @param executor runs what waits for the database
-     * @param threads read and write the streams of processes
+     * @param executor runs tasks that block on the database
+     * @param threads creates the threads that read and write process streams
      */
     public McpStdioBackendType(
             ScheduledExecutorService scheduler,

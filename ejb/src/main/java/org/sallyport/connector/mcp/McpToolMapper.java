@@ -11,14 +11,14 @@ import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolHints;
 
-/** What an MCP server declares, in our words. */
+/** Maps the tools that an MCP server declares to tool definitions. */
 final class McpToolMapper {
     private static final int MAX_DESCRIPTION_LENGTH = 65_536;
     private static final Json ANY_OBJECT_SCHEMA = new Json("{\"type\":\"object\"}");
 
     private McpToolMapper() {}
 
-    /** Of tools with the same name the first counts. */
+    /** Of several tools with the same name, the first is used. */
     static List<ToolDefinition> toDefinitions(List<McpSchema.Tool> declared) {
         Map<String, McpSchema.Tool> tools = new LinkedHashMap<>();
         declared.stream()

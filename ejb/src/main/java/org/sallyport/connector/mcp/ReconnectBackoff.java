@@ -2,7 +2,7 @@ package org.sallyport.connector.mcp;
 
 import java.util.random.RandomGenerator;
 
-/** How long to wait before the next try: longer each time, and never all at the same moment. Not thread-safe. */
+/** Exponential backoff with jitter between connection attempts. Not thread-safe. */
 final class ReconnectBackoff {
     private static final int MAX_DOUBLINGS = 20;
 
@@ -17,14 +17,14 @@ final class ReconnectBackoff {
         this.random = random;
     }
 
-    /** Milliseconds until the next try. */
+    /** Milliseconds until the next attempt. */
     long nextDelayMillis() {
         long doubled = firstMillis << Math.min(attempts++, MAX_DOUBLINGS);
         long bounded = Math.min(maxMillis, doubled);
         return bounded - random.nextLong(bounded / 5 + 1);
     }
 
-    /** It went well for long enough. */
+    /** Starts again with the shortest delay. Called after the connection was stable for long enough. */
     void reset() {
         attempts = 0;
     }

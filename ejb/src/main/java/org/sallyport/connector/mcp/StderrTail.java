@@ -7,16 +7,16 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.sallyport.secret.Redactor;
 
-/** Reads what a process says on its error stream and keeps the end of it. Thread-safe. */
+/** Reads the error stream of a process and keeps its last part. Thread-safe. */
 final class StderrTail {
     private static final int MAX_SHOWN_CHARS = 1_000;
-    /** A secret that is cut off at the beginning could not be told any more. */
+    /** Larger than the shown part, because a secret whose beginning is cut off cannot be recognized. */
     private static final int MAX_KEPT_CHARS = 32_768;
 
     private final StringBuilder tail = new StringBuilder();
     private final CountDownLatch endReached = new CountDownLatch(1);
 
-    /** Reads to the end. */
+    /** Reads until the end of the stream. */
     void read(InputStream from) {
         byte[] chunk = new byte[8_192];
         try (from) {
@@ -24,13 +24,13 @@ final class StderrTail {
                 append(new String(chunk, 0, count, StandardCharsets.UTF_8));
             }
         } catch (IOException e) {
-            // It was ended.
+            // The process was ended.
         } finally {
             endReached.countDown();
         }
     }
 
-    /** Waits until all that was said is read, {@code millis} at most: somebody else may hold the stream open. */
+    /** Waits until the stream is read to its end, at most {@code millis}: another process may hold the stream open. */
     void awaitEnd(long millis) throws InterruptedException {
         endReached.await(millis, TimeUnit.MILLISECONDS);
     }
@@ -42,7 +42,7 @@ final class StderrTail {
         }
     }
 
-    /** As the end of a sentence, without secrets; empty when nothing was said. */
+    /** Returns the tail as the end of a sentence, with secrets redacted; empty if there was no output. */
     synchronized String describe(Redactor redaction) {
         String clean = redaction.redact(tail.toString().strip()).replaceAll("\\p{Cntrl}+", " ");
         String text = clean.substring(Math.max(0, clean.length() - MAX_SHOWN_CHARS));

@@ -19,8 +19,8 @@ import org.sallyport.secret.Redactor;
 import reactor.core.publisher.Mono;
 
 /**
- * MCP over the standard streams of a process of its own: one JSON text a line. Unlike the SDK's transport it notices the
- * end of the process, and does not wait for a process that does not read. Good for one connection.
+ * MCP over the standard streams of a child process, one JSON text per line. Unlike the SDK's transport it detects the
+ * end of the process, and does not block on a process that does not read. Serves one connection.
  */
 final class StdioTransport implements McpClientTransport {
     private static final int MAX_UNSENT_LINES = 128;
@@ -34,7 +34,7 @@ final class StdioTransport implements McpClientTransport {
     private final ThreadFactory threads;
     private final Consumer<String> onEnded;
     private final BlockingQueue<byte[]> unsentLines = new LinkedBlockingQueue<>(MAX_UNSENT_LINES);
-    /** Why it is over; null as long as it is not. */
+    /** Why the transport ended; null while it is open. */
     private final AtomicReference<@Nullable String> endReason = new AtomicReference<>();
 
     private final StderrTail stderrTail = new StderrTail();
@@ -42,8 +42,8 @@ final class StdioTransport implements McpClientTransport {
     private int invalidLines;
 
     /**
-     * @param redaction hides what the process was confided
-     * @param ended is told once why the connection is over, unless it was closed
+     * @param redaction redacts the secrets that the process was given
+     * @param ended receives the reason once when the transport ends, unless it was closed
      */
     StdioTransport(
             McpServerCommand program,
@@ -77,7 +77,7 @@ final class StdioTransport implements McpClientTransport {
             threads.newThread(() -> stderrTail.read(started.getErrorStream())).start();
             threads.newThread(() -> write(family, started.getOutputStream())).start();
             threads.newThread(() -> read(family, handler)).start();
-            // Somebody else may hold its streams open.
+            // Waits for the exit of the process, not for the end of its streams: another process may hold them open.
             started.onExit().thenRun(() -> endAfterExit(started));
         });
     }
@@ -100,7 +100,7 @@ final class StdioTransport implements McpClientTransport {
             boolean first = true;
             for (String line = lines.readLine(); line != null && endReason.get() == null; line = lines.readLine()) {
                 if (first) {
-                    family.recordDescendants(); // who speaks may be a child of what was started
+                    family.recordDescendants(); // the process that writes may be a child of the started process
                     first = false;
                 }
                 handleLine(line, handler);
@@ -156,7 +156,7 @@ final class StdioTransport implements McpClientTransport {
                 }
             }
         } catch (IOException e) {
-            // Whoever reads notices why.
+            // The reading thread detects the reason.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -167,7 +167,7 @@ final class StdioTransport implements McpClientTransport {
         return Mono.fromRunnable(() -> {
             String end = endReason.get();
             if (end != null) {
-                // Whoever sends may hear of the end before the one who is told of it.
+                // A sender may see the end before the end listener is notified.
                 throw new IllegalStateException(end);
             }
             byte[] line;
@@ -182,7 +182,7 @@ final class StdioTransport implements McpClientTransport {
         });
     }
 
-    /** Ends it and says why. */
+    /** Ends the transport and reports the reason; only the first reason counts. */
     void end(String why) {
         if (endReason.compareAndSet(null, why)) {
             kill();

@@ -11,11 +11,11 @@ import io.modelcontextprotocol.json.jackson2.JacksonMcpJsonMapper;
 import java.io.IOException;
 
 /**
- * Reads for the SDK by a strict mapper. An answer that this refuses and a lenient one can read becomes an error that answers
- * the same request: left away as a line that says nothing it would leave whoever asked waiting. Thread-safe.
+ * JSON mapper of the SDK that parses strictly. If a response is rejected but can be parsed leniently, it is replaced by
+ * an error response to the same request: if the line were dropped, the caller would wait for its timeout. Thread-safe.
  */
 final class StrictMcpJsonMapper implements McpJsonMapper {
-    /** JSON-RPC keeps it for itself, and no server has a use for it. */
+    /** Reserved by JSON-RPC, and not used by servers. */
     static final int UNREADABLE_CODE = -32_768;
 
     private final McpJsonMapper strict;
@@ -35,7 +35,7 @@ final class StrictMcpJsonMapper implements McpJsonMapper {
         }
     }
 
-    /** @throws JsonParseException the {@code fault} itself when {@code content} answers nothing */
+    /** @throws JsonParseException the given {@code fault}, if {@code content} is not a response to a request */
     private String errorResponse(String content, JsonParseException fault) throws JsonParseException {
         JsonNode read;
         try {

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.catalog.ToolDefinition;
 
 /**
- * Asks one server for its tools whenever it says that they are others. Several changes in a short time are one question, one is
- * asked at a time, and one that was not answered is asked again after a longer pause each time. Thread-safe.
+ * Requests the tool list of one server when the server reports a change. Coalesces changes within a short time into one
+ * request, sends one request at a time, and repeats failed requests with backoff. Thread-safe.
  */
 final class ToolListRefresher {
     private static final long COALESCE_MILLIS = 300;
@@ -22,23 +22,23 @@ final class ToolListRefresher {
     private final Executor executor;
     private final ToolListListener listener;
     private @Nullable Supplier<CompletionStage<List<ToolDefinition>>> listRequest;
-    /** Whether they changed since they were asked for last. */
+    /** Whether the tools changed since the last request was sent. */
     private boolean changed;
-    /** Whether a question is under way, or will be. */
+    /** Whether a request is in progress or scheduled. */
     private boolean listing;
 
     private boolean closed;
 
-    /** Hears what became of the questions. */
+    /** Receives the results of the requests. */
     interface ToolListListener {
-        /** The tools as they are now. */
+        /** The current tools. */
         void onTools(List<ToolDefinition> tools);
 
-        /** The server did not say them; it is asked again. */
+        /** The request failed; it is repeated later. */
         void onListingFailed(Throwable why);
     }
 
-    /** @param executor runs what waits for the database */
+    /** @param executor runs tasks that block on the database */
     ToolListRefresher(
             ReconnectBackoff backoff, ScheduledExecutorService scheduler, Executor executor, ToolListListener ear) {
         this.backoff = backoff;
@@ -47,19 +47,19 @@ final class ToolListRefresher {
         this.listener = ear;
     }
 
-    /** The tools may be others; before {@link #start} that is remembered. */
+    /** Records that the tools may have changed. Before {@link #start} the change is only recorded. */
     synchronized void markChanged() {
         changed = true;
         scheduleListing(COALESCE_MILLIS);
     }
 
-    /** The tools that the server said at its start are known: what changed meanwhile is asked for now. */
+    /** Enables requests after the initial tool list is known. Changes reported in the meantime are requested now. */
     synchronized void start(Supplier<CompletionStage<List<ToolDefinition>>> asked) {
         listRequest = asked;
         scheduleListing(COALESCE_MILLIS);
     }
 
-    /** The server is not asked any more. */
+    /** Stops all requests. */
     synchronized void close() {
         closed = true;
     }

@@ -1,6 +1,6 @@
 /**
- * Speaks to MCP servers through the official Java SDK: keeps their processes or connections alive, and keeps what they do
- * wrong to themselves. Knows nothing of messages and of the database.
+ * Communicates with MCP servers through the official Java SDK: keeps their processes or connections alive, and confines
+ * their faults. Knows nothing of messages and of the database.
  */
 @NullMarked
 package org.sallyport.connector.mcp;

@@ -11,14 +11,14 @@ import org.sallyport.catalog.BackendNameRules;
 import org.sallyport.connector.BackendSettings;
 
 /**
- * What is taken over of another installation: backends there, its {@code capabilities}, or those capabilities whose names begin with
- * {@code capabilities.…}.
+ * The imported namespaces of a remote installation: backends, all {@code capabilities}, or the capabilities whose names
+ * begin with {@code capabilities.…}.
  *
- * @param namespaces their names there
- * @param prefixed whether tools are named with them here, too
+ * @param namespaces their remote names
+ * @param prefixed whether local tool names include the namespace
  */
 record ImportedNamespaces(List<String> namespaces, boolean prefixed) {
-    /** What the names of capabilities begin with there. */
+    /** Prefix of the remote names of capabilities. */
     static final String CAPABILITIES_PREFIX = "capabilities.";
 
     private static final int MAX_NAMESPACES = 100;
@@ -29,7 +29,10 @@ record ImportedNamespaces(List<String> namespaces, boolean prefixed) {
         namespaces = List.copyOf(namespaces);
     }
 
-    /** As they are set; else the one that is named like the backend itself. */
+    /**
+     * Reads the configured namespaces; the default is the namespace with the name of the backend. Throws
+     * {@code InvalidBackendException} if they are invalid.
+     */
     static ImportedNamespaces of(BackendSettings settings, String backend) {
         Optional<String> one = settings.optionalText("namespace");
         List<String> several = settings.textList("namespaces");
@@ -53,12 +56,12 @@ record ImportedNamespaces(List<String> namespaces, boolean prefixed) {
         }
     }
 
-    /** Those that are backends there. */
+    /** The namespaces that are backends of the remote installation. */
     List<String> backendNames() {
         return namespaces.stream().filter(name -> !isCapabilityNamespace(name)).toList();
     }
 
-    /** What the names of capabilities that are taken over begin with; empty texts for all of them. */
+    /** Name prefixes of the imported capabilities; an empty prefix stands for all capabilities. */
     List<String> capabilityPrefixes() {
         List<String> prefixes = new ArrayList<>();
         namespaces.stream()
@@ -74,7 +77,7 @@ record ImportedNamespaces(List<String> namespaces, boolean prefixed) {
         return (name + ".").startsWith(CAPABILITIES_PREFIX);
     }
 
-    /** Names here by names there, of those that are within these. */
+    /** Maps remote tool names to local names, for the names within these namespaces. */
     Map<String, String> localNames(Collection<String> there) {
         Map<String, String> shorter = new LinkedHashMap<>();
         there.forEach(name -> namespaces.stream()

@@ -23,27 +23,31 @@ import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolResult;
 
 /**
- * One call: an execution there, under an idempotency key of its own. An answer that is lost is asked for again, under the same key, until
- * nobody waits for it any more. Of one thread, but that it may be cancelled by any.
+ * One tool call, made as an execution of the remote installation under its own idempotency key. If a response is lost,
+ * the call requests it again under the same key until the deadline. Runs on one thread; {@link #cancel} and
+ * {@link #abandon} may be called by any thread.
  */
 final class RemoteCall {
-    /** The label that names the call of which an execution there is made. */
+    /** Label of the remote execution; its value is the id of the call. */
     static final String CALL_LABEL = "sallyport.call";
 
-    /** What the trace there calls the end of a call. */
+    /** Types of the remote trace events that end a tool call. */
     private static final Set<String> CALL_END_EVENTS = Set.of("tool_end", "capability_end");
 
     private static final int MAX_WAIT_SECONDS = 10;
     private static final long LONG_REQUEST_NANOS = 1_000_000_000;
     private static final long INITIAL_DELAY_MILLIS = 50;
     private static final long MAX_DELAY_MILLIS = 2_000;
-    /** So long before its deadline a call of which nothing is known is given up, to be able to say so. */
+    /**
+     * A call in an unknown state is given up this long before its deadline, so that the caller still receives the
+     * error.
+     */
     private static final long GIVE_UP_MARGIN_MILLIS = 250;
-    /** So long before its deadline nothing more is asked. */
+    /** No request is sent later than this before the deadline. */
     private static final long LAST_REQUEST_MARGIN_MILLIS = 50;
-    /** So long after its deadline a call is cancelled there, even if nobody has said that it is over. */
+    /** A call without an end is cancelled remotely this long after its deadline. */
     private static final long CANCEL_GRACE_MILLIS = 1_000;
-    /** So often it is asked without waiting there, once too many wait. */
+    /** Number of polls without a server-side wait after the remote installation reported too many waiting requests. */
     private static final int SHORT_POLLS = 5;
 
     private final RemoteInstallationClient remote;
@@ -65,13 +69,13 @@ final class RemoteCall {
     private int shortPollsLeft;
     private boolean longPolled;
 
-    /** What is known of how the other installation wants to be asked. */
+    /** Optional API features that the remote installation accepts. */
     static final class RemoteApiSupport {
         private volatile boolean supportsWait = true;
         private volatile boolean supportsLimits = true;
     }
 
-    /** @param most how long it may take there, if nobody cancels it */
+    /** @param most time limit of the remote execution */
     RemoteCall(
             RemoteInstallationClient there,
             RemoteTarget target,
@@ -87,36 +91,36 @@ final class RemoteCall {
         this.clock = monotonicClock(clock);
     }
 
-    /** A clock that nobody sets from now on. */
+    /** Returns a clock that later adjustments of the system clock do not affect. */
     private static InstantSource monotonicClock(InstantSource clock) {
         Instant now = clock.instant();
         long nanos = System.nanoTime();
         return () -> now.plusNanos(System.nanoTime() - nanos);
     }
 
-    /** Nobody waits for it any more. */
+    /** Cancels the call, because its caller no longer waits. */
     void cancel() {
         cancelled = true;
         stopped.countDown();
         request.abort();
     }
 
-    /** It is not to be asked about any more. */
+    /** Stops polling the call, because its backend is closed. */
     void abandon() {
         abandoned = true;
         stopped.countDown();
         request.abort();
     }
 
-    /** What was heard of it last. */
+    /** Last known progress of the remote execution; empty if there is none. */
     Optional<String> lastProgress() {
         return lastProgress;
     }
 
     /**
-     * Makes it; waits for its end.
+     * Makes the call and blocks until it ends.
      *
-     * @param gone how often the call has gone on, this time included
+     * @param gone number of hops of the call between installations, including this one
      */
     ToolResult run(int gone) {
         if (!clock.instant().isBefore(call.deadline())) {
@@ -174,7 +178,7 @@ final class RemoteCall {
                         + (code == ToolErrorCode.OUTCOME_UNKNOWN ? "; it may have had its effect" : ""));
     }
 
-    /** Empty when it is to be asked again. */
+    /** Submits the execution. Returns empty if the caller must request again. */
     private Optional<ToolResult> submit() throws IOException {
         Map<String, String> headers = new LinkedHashMap<>(RemoteInstallationClient.traceHeaders(call.trace()));
         headers.put("Idempotency-Key", idempotencyKey());
@@ -191,7 +195,7 @@ final class RemoteCall {
         } else if (answer.status() == 400) {
             return dropRefusedOption(answer, wait, limited);
         } else if (answer.status() == 422 && answer.problemCode().equals("idempotency-conflict")) {
-            // The same call, sent before the backend was configured anew.
+            // The key belongs to the same call, sent before the backend was reconfigured.
             maybeSent = true;
             return Optional.of(lostResult("it was sent in another form before"));
         } else if (answer.status() == 429 && !answer.problemCode().equals("quota-exceeded")) {
@@ -205,12 +209,15 @@ final class RemoteCall {
         return Optional.of(refusedResult(answer));
     }
 
-    /** What is refused now may have been taken before. */
+    /** A submission that is refused now may have been accepted in an earlier attempt. */
     private ToolResult refusedResult(RemoteInstallationClient.RemoteResponse answer) {
         return maybeSent ? lostResult(answer.failureReason()) : RemoteResultMapper.refusedResult(target, answer);
     }
 
-    /** An installation may allow less time than is asked for here. */
+    /**
+     * Drops an option that the remote installation refuses: it may allow shorter waits or a lower time limit than
+     * requested.
+     */
     private Optional<ToolResult> dropRefusedOption(
             RemoteInstallationClient.RemoteResponse answer, long wait, boolean limited) {
         String member = answer.body().path("member").asText();
@@ -237,13 +244,16 @@ final class RemoteCall {
             return Optional.empty();
         } else if (answer.status() == 429 && longPolled) {
             shortPollsLeft =
-                    SHORT_POLLS; // too many wait, be it that nobody may: the answer itself may be had all the same
+                    SHORT_POLLS; // too many requests wait there: without a wait it may still answer
         }
         boolean passes = answer.status() == 429 || answer.status() == 408 || answer.status() >= 500;
         return passes && waitForRetry(answer.retryAfter()) ? Optional.empty() : pollOnceMore(answer.failureReason());
     }
 
-    /** What could not be waited for may have ended long ago: that is asked once, for an answer at once. Empty when it goes on. */
+    /**
+     * Polls once without a server-side wait: an execution that could not be waited for may have ended long ago. Returns
+     * empty if the execution is still running.
+     */
     private Optional<ToolResult> pollOnceMore(String why) {
         Duration left = Duration.between(clock.instant(), boundedDeadline().minusMillis(LAST_REQUEST_MARGIN_MILLIS));
         if (executionId.isPresent() && longPolled && !left.isNegative() && !abandoned) {
@@ -256,7 +266,7 @@ final class RemoteCall {
                     return handleExecution(answer.body());
                 }
             } catch (IOException e) {
-                // What went wrong before is said.
+                // The earlier error is reported instead.
             }
         }
         return Optional.of(lostResult(why));
@@ -281,7 +291,7 @@ final class RemoteCall {
                         + (reason.isEmpty() ? "" : " (" + RemoteResultMapper.truncate(reason) + ")"));
         }
         if (news || System.nanoTime() - requestedAtNanos > LONG_REQUEST_NANOS) {
-            // It has waited for the end there, and does so again.
+            // The remote installation supports the wait and waits again on the next request.
             delayMillis = INITIAL_DELAY_MILLIS;
         }
         if (!(news && apiSupport.supportsWait) && !waitForRetry(Optional.empty())) {
@@ -290,7 +300,10 @@ final class RemoteCall {
         return Optional.empty();
     }
 
-    /** It is known to go on there: whoever counts its time says when that is over. */
+    /**
+     * The execution is known to be running. The owner of the timeout ends the call; it cancels itself only after a
+     * grace period.
+     */
     private void awaitDeadline() {
         try {
             Duration left = Duration.between(clock.instant(), boundedDeadline().plusMillis(CANCEL_GRACE_MILLIS));
@@ -302,7 +315,7 @@ final class RemoteCall {
         }
     }
 
-    /** What the tool said of its failure, which only the trace has. */
+    /** Details of the tool's failure, which only the remote trace contains; empty if they are unavailable. */
     private Optional<Json> failureDetails(JsonNode said) {
         long ordinal = said.path("error").path("call").asLong(0);
         if (ordinal == 0 || target.isCapability()) {
@@ -320,14 +333,15 @@ final class RemoteCall {
                 }
             }
         } catch (IOException e) {
-            // What the error itself says will do.
+            // The error without details is sufficient.
         }
         return Optional.empty();
     }
 
     /**
-     * The call's, but one for each tool that it may be made to: who stands in may be of the same installation. Names can be longer than a key, and
-     * have characters that none has.
+     * The id of the call plus a hash of the target tool: a fallback backend may belong to the same installation and
+     * needs another key. The tool name is hashed because it can be longer than a key and contain characters that a key
+     * must not have.
      */
     private String idempotencyKey() {
         return call.id() + "/" + UUID.nameUUIDFromBytes(target.name().getBytes(StandardCharsets.UTF_8));
@@ -355,7 +369,7 @@ final class RemoteCall {
         }
         body.putObject("labels").put(CALL_LABEL, call.id().toString()).put(HopCount.LABEL, Integer.toString(hops));
         if (limited) {
-            // Not what is left of its time: whoever sends it again must say the same.
+            // The full limit and not the remaining time: a repeated request must have the same body.
             body.putObject("limits").put("wallMillis", maxDuration.toMillis());
         }
         return body.toString();
@@ -366,7 +380,7 @@ final class RemoteCall {
         return call.deadline().isBefore(farthest) ? call.deadline() : farthest;
     }
 
-    /** Seconds that the other side may keep the request. */
+    /** Number of seconds that the remote installation may hold the request. */
     private long waitSeconds() {
         long left = Duration.between(clock.instant(), boundedDeadline()).toSeconds();
         return apiSupport.supportsWait && shortPollsLeft == 0 ? Math.max(0, Math.min(MAX_WAIT_SECONDS, left)) : 0;
@@ -382,7 +396,10 @@ final class RemoteCall {
         return next;
     }
 
-    /** Waits a while, longer each time; false when there is no time left to. What goes on there is asked for once more just before that. */
+    /**
+     * Waits with exponential backoff; returns false if no time is left. For a running execution the delay is shortened,
+     * so that one more request is sent before the margin.
+     */
     private boolean waitForRetry(Optional<Duration> wanted) {
         long millis = wanted.map(Duration::toMillis).orElse(delayMillis);
         delayMillis = Math.min(MAX_DELAY_MILLIS, delayMillis * 2);

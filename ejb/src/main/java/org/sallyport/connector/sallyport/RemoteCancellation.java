@@ -8,9 +8,9 @@ import java.util.concurrent.TimeUnit;
 import org.sallyport.connector.http.SingleOriginHttpClient;
 import org.sallyport.tool.CallId;
 
-/** Ends there what a call that nobody waits for has made, if it has made anything. Whoever asked does not wait for it. */
+/** Cancels the remote execution of a call whose caller no longer waits, if the execution exists. */
 final class RemoteCancellation {
-    /** Before each time: the execution may not be there yet, or the cancel not be taken. */
+    /** Delay before each attempt: the execution may not exist yet, or the cancellation may fail. */
     private static final long[] DELAYS_MILLIS = {0, 500, 3_000};
 
     private static final int NOT_FOUND = 404;
@@ -18,7 +18,7 @@ final class RemoteCancellation {
 
     private final RemoteInstallationClient remote;
     private final CallId call;
-    /** Empty where the answer that would have named it never came. */
+    /** Empty if the response that contained the id was lost. */
     private final Optional<String> executionId;
 
     RemoteCancellation(RemoteInstallationClient there, CallId call, Optional<String> execution) {
@@ -27,7 +27,7 @@ final class RemoteCancellation {
         this.executionId = execution;
     }
 
-    /** Tries a few times; what it does not reach ends there by the limit of time that it was given. */
+    /** Tries a few times; if all attempts fail, the remote execution ends by its own time limit. */
     void run() {
         try {
             for (long after : DELAYS_MILLIS) {
@@ -50,7 +50,7 @@ final class RemoteCancellation {
         }
     }
 
-    /** Cancelled, gone, or ended by itself; anything else may be different the next time. */
+    /** Cancelled, deleted, or ended by itself; after any other status another attempt may succeed. */
     private static boolean isFinal(int status) {
         return status / 100 == 2 || status == NOT_FOUND || status == CONFLICT;
     }
@@ -63,7 +63,7 @@ final class RemoteCancellation {
                 () -> remote.post("/executions/" + id + "/cancel", Map.of(), "{}", request));
     }
 
-    /** By its label. */
+    /** Finds the execution by its label. */
     private Optional<String> findExecutionId() throws IOException {
         String label = RemoteToolImporter.urlEncode(RemoteCall.CALL_LABEL + ":" + call);
         SingleOriginHttpClient.AbortableRequest request = new SingleOriginHttpClient.AbortableRequest();

@@ -19,9 +19,9 @@ import java.util.concurrent.TimeUnit;
 import org.sallyport.connector.http.SingleOriginHttpClient;
 import org.sallyport.tracecontext.TraceHeaders;
 
-/** The other installation's door. Thread-safe. */
+/** HTTP client for the API of a remote installation. Thread-safe. */
 final class RemoteInstallationClient implements AutoCloseable {
-    /** How long a request may take that nobody waits for. */
+    /** Timeout of a request that no call waits for. */
     static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(60);
 
     static final ObjectMapper JSON = JsonMapper.builder(JsonFactory.builder()
@@ -41,20 +41,20 @@ final class RemoteInstallationClient implements AutoCloseable {
     private final String key;
 
     /**
-     * An answer.
+     * A response.
      *
-     * @param status of HTTP
-     * @param body what it says; missing when that is no JSON
-     * @param retryAfter how long it wants not to be asked
+     * @param status HTTP status
+     * @param body JSON body; a missing node if the body is not JSON
+     * @param retryAfter requested delay before the next request
      */
     record RemoteResponse(int status, JsonNode body, Optional<Duration> retryAfter) {
-        /** The code of the problem that it tells; empty when it tells none. */
+        /** Problem code of the response; empty if it has none. */
         String problemCode() {
             String type = body.path("type").asText();
             return type.startsWith(PROBLEM_TYPE_PREFIX) ? type.substring(PROBLEM_TYPE_PREFIX.length()) : "";
         }
 
-        /** What it says went wrong, for people. */
+        /** Reason of the failure, for people. */
         String failureReason() {
             String detail = body.path("detail").asText();
             return detail.isEmpty() ? "status " + status : RemoteResultMapper.truncate(detail);
@@ -93,13 +93,16 @@ final class RemoteInstallationClient implements AutoCloseable {
                 answer.retryAfter().flatMap(RemoteInstallationClient::parseRetryAfter));
     }
 
-    /** Asks for something. */
+    /** Sends one request. */
     @FunctionalInterface
     interface RemoteRequest {
         RemoteResponse send() throws IOException;
     }
 
-    /** However slowly the answer comes: after {@code most} the request is over, and cannot be used again. */
+    /**
+     * Limits the total duration of a request, however slowly the response arrives: after {@code most} the request is
+     * aborted and cannot be reused.
+     */
     static RemoteResponse withTimeout(
             Duration most, SingleOriginHttpClient.AbortableRequest request, RemoteRequest asking) throws IOException {
         CompletableFuture<Boolean> time = new CompletableFuture<>();
@@ -123,14 +126,14 @@ final class RemoteInstallationClient implements AutoCloseable {
         }
     }
 
-    /** As a number; a date is as good as none. */
+    /** Parses a number of seconds; a date is ignored. */
     private static Optional<Duration> parseRetryAfter(String header) {
         return header.matches("[0-9]{1,9}")
                 ? Optional.of(Duration.ofSeconds(Math.min(MAX_RETRY_AFTER_SECONDS, Long.parseLong(header))))
                 : Optional.empty();
     }
 
-    /** The headers that name a trace. */
+    /** Returns the headers of a trace; empty without a trace. */
     static Map<String, String> traceHeaders(Optional<TraceHeaders> trace) {
         Map<String, String> headers = new LinkedHashMap<>();
         trace.ifPresent(each -> each.forEach(headers::put));

@@ -9,11 +9,11 @@ import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolResult;
 
-/** What came of executions there, as scripts here get it. */
+/** Maps results of remote executions to tool results. */
 final class RemoteResultMapper {
     private static final int MAX_MESSAGE_LENGTH = 2_000;
 
-    /** Ends of executions that say nothing of what became of the call that was under way. */
+    /** Error codes of executions that do not tell the outcome of the call in progress. */
     private static final Set<String> UNKNOWN_OUTCOME_CODES = Set.of(
             "runner-lost",
             "worker-lost",
@@ -26,12 +26,16 @@ final class RemoteResultMapper {
 
     private RemoteResultMapper() {}
 
-    /** A text of the other side, no longer than somebody would read. */
+    /** Limits the length of a remote text that is shown to people. */
     static String truncate(String text) {
         return text.length() > MAX_MESSAGE_LENGTH ? text.substring(0, MAX_MESSAGE_LENGTH) + "…" : text;
     }
 
-    /** Of an execution that has ended. @param details what the trace there says of the error, if it was to be had */
+    /**
+     * Maps an ended execution to a result.
+     *
+     * @param details details of the error from the remote trace, if available
+     */
     static ToolResult toToolResult(RemoteTarget target, JsonNode execution, Optional<Json> details) {
         JsonNode error = execution.path("error");
         String message = "'" + target.name() + "' there: "
@@ -68,12 +72,12 @@ final class RemoteResultMapper {
         return ToolErrorCode.of(said).orElse(ToolErrorCode.TOOL_FAILED);
     }
 
-    /** For calls of which nobody knows what became. */
+    /** Error code of a call whose response was lost. */
     static ToolErrorCode lostCallCode(RemoteTarget target) {
         return target.repeatable() ? ToolErrorCode.BACKEND_UNAVAILABLE : ToolErrorCode.OUTCOME_UNKNOWN;
     }
 
-    /** The same names as those of a capability that failed here. */
+    /** Uses the same members as the details of a capability that failed locally. */
     private static Json executionDetails(JsonNode execution) {
         ObjectNode details = RemoteInstallationClient.JSON.createObjectNode();
         details.put("execution", execution.path("id").asText());
@@ -86,7 +90,7 @@ final class RemoteResultMapper {
         return new ToolResult.ToolFailure(new ToolError(code, message, Optional.of(details)));
     }
 
-    /** Of a submission that was refused for good. */
+    /** Maps a submission that was refused permanently. */
     static ToolResult refusedResult(RemoteTarget target, RemoteInstallationClient.RemoteResponse answer) {
         String problem = answer.problemCode();
         ToolErrorCode code = switch (answer.status()) {

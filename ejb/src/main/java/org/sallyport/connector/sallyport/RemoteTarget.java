@@ -1,10 +1,11 @@
 package org.sallyport.connector.sallyport;
 
 /**
- * What is called there.
+ * A tool or capability of the remote installation.
  *
- * @param name with its backend, or with {@code capabilities}
- * @param repeatable whether a second call has no second effect: of what is offered, by what is said there; of a call, only if that counts here too
+ * @param name with the prefix of its backend, or {@code capabilities}
+ * @param repeatable whether a second call has no second effect: for an imported tool, as the remote installation
+ *     declares it; for a call, only if the local settings trust this too
  */
 record RemoteTarget(String name, boolean repeatable) {
 
@@ -12,7 +13,7 @@ record RemoteTarget(String name, boolean repeatable) {
         return name.startsWith(ImportedNamespaces.CAPABILITIES_PREFIX);
     }
 
-    /** The name that the capability has there. */
+    /** The remote name of the capability. */
     String capabilityName() {
         return name.substring(ImportedNamespaces.CAPABILITIES_PREFIX.length());
     }

@@ -17,14 +17,14 @@ import org.sallyport.connector.http.SingleOriginHttpClient;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolHints;
 
-/** Reads what another installation offers, as far as it is taken over. */
+/** Reads the tools and capabilities of a remote installation that belong to the imported namespaces. */
 final class RemoteToolImporter {
     private static final int MAX_TOOLS = 2_000;
     private static final int MAX_CAPABILITIES = 500;
     private static final int MAX_PAGES = 100;
     private static final int MAX_NAME_LENGTH = 300;
     private static final int MAX_DESCRIPTION_LENGTH = 20_000;
-    /** Of all schemas and descriptions together. */
+    /** Limit for all schemas and descriptions together. */
     private static final long MAX_CHARS = 16_000_000;
 
     private static final Json ANY_SCHEMA = new Json("{}");
@@ -37,7 +37,7 @@ final class RemoteToolImporter {
     private boolean capabilitiesOmitted;
     private long totalChars;
 
-    /** The key is not taken, or may not see what there is. */
+    /** The remote installation rejects the key, or the key may not list tools. */
     static final class RemoteAccessRefusedException extends IOException {
         private static final long serialVersionUID = 1L;
 
@@ -47,10 +47,10 @@ final class RemoteToolImporter {
     }
 
     /**
-     * What was taken over.
+     * The imported tools.
      *
-     * @param tools with the names that they have here
-     * @param incompleteReason why that is not all, if it is not
+     * @param tools with their local names
+     * @param incompleteReason why the list is incomplete; empty if it is complete
      */
     record ImportedTools(List<ToolDefinition> tools, Optional<String> incompleteReason) {
         ImportedTools {
@@ -67,7 +67,10 @@ final class RemoteToolImporter {
         this.request = request;
     }
 
-    /** All of it, but of very many capabilities the first; {@link IOException} says why it is not to be had. */
+    /**
+     * Imports all tools; if there are too many capabilities, only the first ones. Throws {@link IOException} with the
+     * reason if the list is unavailable.
+     */
     static ImportedTools importTools(
             RemoteInstallationClient there,
             ImportedNamespaces namespaces,
@@ -131,7 +134,9 @@ final class RemoteToolImporter {
         }
     }
 
-    /** The first ones in their order, so that each look takes the same, however they are listed. */
+    /**
+     * Lists the alphabetically first names, so that each poll imports the same set regardless of the order of the list.
+     */
     private SortedSet<String> listCapabilityNames() throws IOException {
         TreeSet<String> names = new TreeSet<>();
         String cursor = "";
@@ -162,11 +167,11 @@ final class RemoteToolImporter {
                 && namespaces.capabilityPrefixes().stream().anyMatch(name::startsWith);
     }
 
-    /** The list does not have the schemas. */
+    /** Loads one capability, because the list does not contain schemas. */
     private void addCapability(String name) throws IOException {
         RemoteInstallationClient.RemoteResponse answer = get("/capabilities/" + urlEncode(name) + "/versions/stable");
         if (answer.status() == 404) {
-            return; // deprecated since it was listed
+            return; // the capability was deprecated after it was listed
         }
         JsonNode version = requireOk(answer);
         if (version.path("name").asText().equals(name)) {
@@ -183,7 +188,7 @@ final class RemoteToolImporter {
                 input.text().length(),
                 output.map(Json::text).map(String::length).orElse(0));
         if (original.length() > MAX_NAME_LENGTH || longest > ToolCatalog.MAX_SCHEMA_LENGTH) {
-            return; // nobody could call it here
+            return; // the catalog would not accept it
         }
         totalChars += description.length()
                 + input.text().length()

@@ -27,7 +27,8 @@ import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolResult;
 
 /**
- * Another installation. There is no connection to keep: it is asked now and then what it offers, and is ready as long as it says so. Thread-safe.
+ * Backend for a remote installation. There is no permanent connection: the backend polls the remote tool list, and is
+ * ready as long as the polls succeed. Thread-safe.
  */
 final class SallyportBackend implements BackendConnection {
     private static final long INITIAL_RETRY_DELAY_MILLIS = 1_000;
@@ -52,13 +53,13 @@ final class SallyportBackend implements BackendConnection {
     private boolean toolsStored;
 
     /**
-     * What was agreed on.
+     * Terms of use of the remote installation.
      *
-     * @param key as configured
-     * @param namespaces what is taken over
-     * @param refreshInterval how often to ask what is offered
-     * @param maxCallDuration how long a call may take
-     * @param maxHops how often a call may have gone on, to the other installation included
+     * @param key API key as configured, possibly a reference
+     * @param namespaces imported namespaces
+     * @param refreshInterval interval between polls of the tool list
+     * @param maxCallDuration maximum duration of a call
+     * @param maxHops maximum number of hops of a call between installations, including the hop to this one
      */
     record RemoteTerms(
             String key,
@@ -67,7 +68,7 @@ final class SallyportBackend implements BackendConnection {
             Duration maxCallDuration,
             int maxHops) {}
 
-    /** @param opening of the door, with the key */
+    /** @param opening creates the client from the resolved key */
     SallyportBackend(
             RemoteTerms terms,
             Function<String, RemoteInstallationClient> opening,
@@ -91,9 +92,9 @@ final class SallyportBackend implements BackendConnection {
         executor.execute(() -> refreshTools(INITIAL_RETRY_DELAY_MILLIS, false));
     }
 
-    /** @param failing whether the last look failed, too */
+    /** @param failing whether the previous poll failed too */
     private void refreshTools(long pause, boolean failing) {
-        // One that took too long is of no more use.
+        // The request is replaced, because one that timed out cannot be reused.
         SingleOriginHttpClient.AbortableRequest request = new SingleOriginHttpClient.AbortableRequest();
         refreshRequest = request;
         if (closed) {
@@ -122,7 +123,7 @@ final class SallyportBackend implements BackendConnection {
         } catch (RemoteToolImporter.RemoteAccessRefusedException e) {
             scheduleRetry(BackendState.DOWN, reason(e), pause);
         } catch (IOException e) {
-            // Once may be a hiccup, and calls find out by themselves.
+            // One failure may be temporary, and calls detect an unreachable installation themselves.
             scheduleRetry(toolsStored && !failing ? BackendState.DEGRADED : BackendState.DOWN, reason(e), pause);
         } catch (InvalidBackendException | IllegalStateException e) {
             scheduleRetry(BackendState.DOWN, String.valueOf(e.getMessage()), pause);
@@ -174,7 +175,7 @@ final class SallyportBackend implements BackendConnection {
         }
         CompletableFuture<ToolResult> result = new CompletableFuture<>();
         RemoteCall remote = new RemoteCall(door, target, call, terms.maxCallDuration(), apiSupport, clock);
-        // Before its turn comes: it may be cancelled, or all this be closed, until then.
+        // Registered before the call starts, since it may be cancelled, or the backend closed, while it waits.
         openCalls.put(call.id(), remote);
         result.whenComplete((done, failure) -> openCalls.remove(call.id(), remote));
         if (closed) {

@@ -16,7 +16,10 @@ import org.sallyport.connector.SecretResolverFactory;
 import org.sallyport.connector.http.SingleOriginHttpClient;
 import org.sallyport.tool.CallId;
 
-/** Other installations of Sallyport: {@code url}, {@code key}, {@code namespace} or {@code namespaces}, {@code allowPrivate}, {@code maxHops}. */
+/**
+ * Backends that are remote Sallyport installations: {@code url}, {@code key}, {@code namespace} or {@code namespaces},
+ * {@code allowPrivate}, {@code maxHops}.
+ */
 public final class SallyportBackendType implements BackendType {
     private static final Set<String> SETTING_NAMES = Set.of(
             "url", "key", "namespace", "namespaces", "allowPrivate", "maxHops", "refreshMillis", "maxResponseBytes");
@@ -26,7 +29,7 @@ public final class SallyportBackendType implements BackendType {
     private static final int MAX_HOPS = 32;
     private static final int MINUTE_MILLIS = 60_000;
     private static final Duration HTTP_TIMEOUT = Duration.ofSeconds(30);
-    /** For looks at what is offered, and for calls that are taken back. */
+    /** Additional connections for tool list polls and for cancellations. */
     private static final int EXTRA_CONNECTIONS = 4;
 
     private final Executor executor;
@@ -35,14 +38,17 @@ public final class SallyportBackendType implements BackendType {
     private final InstantSource clock;
     private final SingleOriginHttpClient.HostResolver resolver;
 
-    /** Knows the executions that calls are made for. */
+    /** Looks up the hop count of the execution that makes a call. */
     @FunctionalInterface
     public interface HopCounter {
-        /** How often the call has gone on from one installation to the next until it came here; waits for the store, and throws when that is away. */
+        /**
+         * Returns how many times the call was passed from one installation to the next before it arrived here. Blocks
+         * on the store, and throws if the store is unavailable.
+         */
         int hops(String tenant, CallId call);
     }
 
-    /** @param executor runs one call a thread */
+    /** @param executor runs each call on a thread of its own */
     public SallyportBackendType(
             Executor executor, SecretResolverFactory secrets, HopCounter journey, InstantSource clock) {
         this(executor, secrets, journey, clock, InetAddress::getAllByName);

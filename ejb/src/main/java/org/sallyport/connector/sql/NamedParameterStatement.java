@@ -8,13 +8,13 @@ import java.util.regex.Pattern;
 import org.sallyport.catalog.ToolDefinition;
 
 /**
- * One statement with {@code :name} where arguments are bound. Names within texts, quoted names, comments and behind another
- * colon are none.
+ * One SQL statement with named parameters {@code :name}. Names within string literals, quoted identifiers and comments,
+ * and after a second colon, are not parameters.
  *
- * @param sql as JDBC takes it
- * @param parameters the argument of each place, in order
- * @param writes whether it changes anything; otherwise nothing that it does stays
- * @param definition what scripts are told
+ * @param sql the statement with JDBC placeholders
+ * @param parameters argument name of each placeholder, in order
+ * @param writes whether the statement changes data; otherwise its transaction is rolled back
+ * @param definition the tool definition for scripts
  */
 record NamedParameterStatement(String sql, List<String> parameters, boolean writes, ToolDefinition definition) {
     private static final Pattern TOKEN = Pattern.compile("(?s)'(?:[^']++|'')*+'"
@@ -31,10 +31,10 @@ record NamedParameterStatement(String sql, List<String> parameters, boolean writ
         parameters = List.copyOf(parameters);
     }
 
-    /** What JDBC takes, and what is bound where. */
+    /** A statement with JDBC placeholders, and the argument name of each. */
     record ParsedStatement(String sql, List<String> parameters) {}
 
-    /** Reads a statement; empty when it has a '?', or more than one statement. */
+    /** Parses a statement; empty if it contains a '?', or more than one statement. */
     static Optional<ParsedStatement> parse(String written) {
         String text = written.strip().replaceFirst(";\\s*\\z", "");
         StringBuilder sql = new StringBuilder();

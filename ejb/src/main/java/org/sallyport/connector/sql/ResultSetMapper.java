@@ -21,14 +21,14 @@ import java.util.Base64;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Rows of a result as objects by the names of their columns. */
+/** Maps the rows of a result to objects with column names as members. */
 final class ResultSetMapper {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final JsonNodeFactory NODES = JsonNodeFactory.withExactBigDecimals(true);
 
     private ResultSetMapper() {}
 
-    /** There are more of them than may cross. */
+    /** The result exceeds the limit of rows or characters. */
     static final class ResultTooLargeException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -108,7 +108,7 @@ final class ResultSetMapper {
         return list;
     }
 
-    /** Times as ISO 8601. */
+    /** Formats times as ISO 8601. */
     private static String toText(Object value) {
         if (value instanceof Timestamp at) {
             return at.toLocalDateTime().toString();

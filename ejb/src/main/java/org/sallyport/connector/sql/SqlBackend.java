@@ -36,8 +36,8 @@ import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolResult;
 
 /**
- * Carries out the statements of one database, each call in a transaction of its own. What only reads is rolled back in the end,
- * on a connection that was told so. Thread-safe.
+ * Executes the statements of one database, each call in a transaction of its own. A statement that only reads runs on a
+ * read-only connection, and its transaction is rolled back. Thread-safe.
  */
 final class SqlBackend implements BackendConnection {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -56,17 +56,17 @@ final class SqlBackend implements BackendConnection {
     private volatile @Nullable HikariDataSource dataSource;
     private volatile boolean closed;
 
-    /** Opens the connections. */
+    /** Opens the connection pool. */
     interface DataSourceFactory {
         HikariDataSource open(SecretReferences secrets);
     }
 
     /**
-     * What one call may take.
+     * Limits of one call.
      *
-     * @param maxRows of a result
-     * @param maxChars of a result
-     * @param timeout until a statement is given up
+     * @param maxRows maximum number of rows of a result
+     * @param maxChars maximum number of characters of a result
+     * @param timeout maximum duration of a statement
      */
     record SqlLimits(int maxRows, int maxChars, Duration timeout) {}
 
@@ -148,7 +148,7 @@ final class SqlBackend implements BackendConnection {
         return result;
     }
 
-    /** A call under way; it may be withdrawn before it has a statement that could be ended. */
+    /** A call in progress. It may be cancelled before it has a statement. */
     private static final class RunningStatement {
         private volatile boolean cancelled;
         private volatile @Nullable Statement statement;
@@ -201,13 +201,13 @@ final class SqlBackend implements BackendConnection {
         }
     }
 
-    /** Of what was committed nothing is left to be rolled back. */
+    /** Rolls back the transaction; has no effect after a commit. */
     private static void rollBack(Connection connection) {
         try {
             connection.rollback();
         } catch (SQLException e) {
-            // The database gives up what was begun on a connection that is lost, and the pool the connection; what was
-            // said before is what counts.
+            // The database rolls back the transaction of a lost connection, and the pool removes the connection. The
+            // earlier error is reported.
             System.getLogger(SqlBackend.class.getName())
                     .log(System.Logger.Level.DEBUG, "a transaction ends with its connection", e);
         }
@@ -230,7 +230,7 @@ final class SqlBackend implements BackendConnection {
         return done.put("updated", prepared.getUpdateCount());
     }
 
-    /** As values, never as part of the text; lists and objects as JSON. */
+    /** Binds arguments as values, never as part of the SQL text; lists and objects as JSON. */
     private static void bind(PreparedStatement prepared, NamedParameterStatement statement, JsonNode arguments)
             throws SQLException {
         int place = 1;

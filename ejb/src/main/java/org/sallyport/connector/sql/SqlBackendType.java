@@ -27,8 +27,8 @@ import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolHints;
 
 /**
- * Databases: {@code url} or {@code dataSource}, {@code user}, {@code password}, {@code statements}. For the installation's file
- * alone: where a driver may be led, and which statements there are, is the operator's word.
+ * Databases: {@code url} or {@code dataSource}, {@code user}, {@code password}, {@code statements}. Allowed in the
+ * installation's file only, because the operator must decide where a driver connects and which statements exist.
  */
 public final class SqlBackendType implements BackendType {
     private static final Set<String> SETTING_NAMES =
@@ -46,7 +46,7 @@ public final class SqlBackendType implements BackendType {
     private final Executor executor;
     private final SecretResolverFactory secrets;
 
-    /** @param executor runs one statement a thread */
+    /** @param executor runs each statement on a thread of its own */
     public SqlBackendType(Executor executor, SecretResolverFactory secrets) {
         this.executor = executor;
         this.secrets = secrets;
@@ -62,7 +62,7 @@ public final class SqlBackendType implements BackendType {
         return Set.of("password");
     }
 
-    /** An operator wrote the statements, so what is said of their effects counts. */
+    /** An operator wrote the statements, so that the hints about their effects are trusted. */
     @Override
     public boolean declaresTrustedHints() {
         return true;
@@ -137,7 +137,7 @@ public final class SqlBackendType implements BackendType {
                         new ToolHints(!writes, idempotent, settings.flag("destructive", false))));
     }
 
-    /** An object with what is bound, all of which must be there; {@code parameters} says what each may be. */
+    /** Schema of the bound parameters, all of which are required; {@code parameters} refines their types. */
     private static Json schema(BackendSettings settings, List<String> bound) {
         ObjectNode schema = JSON.createObjectNode().put("type", "object");
         ObjectNode properties = schema.putObject("properties");
@@ -177,7 +177,7 @@ public final class SqlBackendType implements BackendType {
             pool.setJdbcUrl(url);
             pool.setDriverClassName(driver(settings, url));
             if (url.startsWith("jdbc:postgresql:")) {
-                // Texts go where dates, identifiers and JSON are expected, too.
+                // Lets PostgreSQL convert text to dates, UUIDs, JSON and other types.
                 pool.addDataSourceProperty("stringtype", "unspecified");
             }
         });

@@ -1,6 +1,6 @@
 /**
- * Backends that are databases: statements that an operator wrote, each a tool. Knows nothing of the service's own database,
- * and writes no SQL itself.
+ * Backends that are databases: each tool is an SQL statement that an operator wrote. Knows nothing of the service's own
+ * database, and generates no SQL itself.
  */
 @NullMarked
 package org.sallyport.connector.sql;

@@ -9,20 +9,20 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import org.graalvm.polyglot.Value;
 
-/** What scripts do with bytes and the engine's interpreter would do slowly. */
+/** Byte operations for scripts that the interpreter of the engine would run slowly. */
 final class ByteFunctions {
     private static final int MAX_HOST_LENGTH = 1_000;
-    /** Whole groups of base64, from bytes to characters and back. */
+    /** A whole number of base64 groups, for encoding and decoding in chunks. */
     private static final int CHUNK_SIZE = 3 * 4 * 8 * 1024;
 
     private ByteFunctions() {}
 
-    /** Bytes of a buffer, or characters of a text: at most as many as it has bytes. */
+    /** Returns the bytes of a buffer, or the characters of a text, which are never more than its UTF-8 bytes. */
     static long size(Value content) {
         return content.isString() ? content.asString().length() : content.getBufferSize();
     }
 
-    /** The bytes of a buffer, or of a text in UTF-8. */
+    /** Returns the bytes of a buffer, or of a text in UTF-8. */
     static byte[] toBytes(Value content) {
         if (content.isString()) {
             return content.asString().getBytes(StandardCharsets.UTF_8);
@@ -36,12 +36,12 @@ final class ByteFunctions {
         return Base64.getEncoder().encodeToString(toBytes(buffer));
     }
 
-    /** Text of base64 of UTF-8. */
+    /** Decodes base64 to UTF-8 text. */
     static String decodeUtf8(String base64) {
         return new String(Base64.getDecoder().decode(base64), StandardCharsets.UTF_8);
     }
 
-    /** Appends base64 of a buffer, or of a text in UTF-8; in pieces, since both may be large. */
+    /** Appends the base64 of a buffer, or of a text in UTF-8. Works in chunks, since the input may be large. */
     static void appendBase64(Value content, StringBuilder to) {
         if (content.isString()) {
             to.append(Base64.getEncoder().encodeToString(toBytes(content)));
@@ -55,7 +55,7 @@ final class ByteFunctions {
         }
     }
 
-    /** Writes what base64 stands for to the start of a buffer; empty. */
+    /** Decodes base64 into the start of a buffer. Returns an empty text. */
     static String decodeBase64Into(String base64, Value buffer) {
         long at = 0;
         for (int start = 0; start < base64.length(); start += CHUNK_SIZE) {
@@ -72,7 +72,9 @@ final class ByteFunctions {
         return "";
     }
 
-    /** A hash as text, one character a byte; empty when the algorithm is none of the four that scripts know. */
+    /**
+     * Returns a hash as text, one character per byte; empty when the algorithm is not one of the four supported ones.
+     */
     static String digest(String algorithm, Value buffer) {
         return switch (algorithm) {
             case "SHA-1", "SHA-256", "SHA-384", "SHA-512" ->
@@ -89,7 +91,7 @@ final class ByteFunctions {
         }
     }
 
-    /** A host name in ASCII, or empty when it has none. */
+    /** Returns a host name in ASCII, or an empty text when it has no ASCII form. */
     static String toAsciiHost(String host) {
         if (host.length() > MAX_HOST_LENGTH) {
             return "";

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Contexts made ahead, each for one session: making one takes several times as long as running a short script, and before a
- * script is there nobody waits for it. Thread-safe.
+ * Prepares contexts in advance, each for one session. Creating a context takes several times as long as running a short
+ * script, so idle threads create contexts before a script needs them. Thread-safe.
  */
 final class ContextPool implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(ContextPool.class.getName());
@@ -22,7 +22,7 @@ final class ContextPool implements AutoCloseable {
         this.maxContexts = most;
     }
 
-    /** A context that nobody else gets. */
+    /** Returns a context that is not shared with any other session. */
     PrewarmedContext acquire() {
         @Nullable PrewarmedContext made = ready.poll();
         if (made == null) {
@@ -32,7 +32,7 @@ final class ContextPool implements AutoCloseable {
         return made;
     }
 
-    /** Makes one more, unless there are enough. */
+    /** Creates one more context, unless the pool is full. */
     void prewarm() {
         if (closed || readyCount.get() >= maxContexts) {
             return;
@@ -41,7 +41,7 @@ final class ContextPool implements AutoCloseable {
             ready.add(PrewarmedContext.of(engine));
             readyCount.incrementAndGet();
         } catch (RuntimeException failure) {
-            // The session that needs one will meet the same failure and tell of it.
+            // The session that needs a context meets the same failure and reports it.
             LOG.log(System.Logger.Level.DEBUG, "no context could be made ahead", failure);
         }
         if (closed) {

@@ -12,11 +12,12 @@ import java.util.Map;
 import org.sallyport.sandbox.source.SourcePosition;
 
 /**
- * Samples of a stack, as a profile in the format that Chrome DevToolsClient and speedscope open ({@code Profiler.Profile} of the
- * DevToolsClient protocol): a tree of calls, which of its nodes each sample met, and the time between samples. Not thread-safe.
+ * Collects stack samples into a profile in the format that Chrome DevTools and speedscope open ({@code
+ * Profiler.Profile} of the DevTools protocol): a tree of calls, the node of each sample, and the time between samples.
+ * Not thread-safe.
  */
 final class CpuProfile {
-    /** Half a minute and more; what comes later is not kept. */
+    /** About half a minute or more; later samples are dropped. */
     private static final int MAX_SAMPLES = 50_000;
 
     private static final JsonFactory JSON = new JsonFactory();
@@ -24,7 +25,7 @@ final class CpuProfile {
     /**
      * One call on a stack.
      *
-     * @param function its name; may be empty
+     * @param function name of the function; may be empty
      * @param source name of its source
      * @param position where the function begins
      */
@@ -56,7 +57,7 @@ final class CpuProfile {
         idle = child(root, new ProfileStackFrame("(idle)", "", SourcePosition.UNKNOWN));
     }
 
-    /** Adds what was seen at a time; no frames when nothing of the script ran. */
+    /** Adds the stack sampled at a time; no frames mean that no script code was running. */
     void add(long nanos, List<ProfileStackFrame> outermostFirst) {
         if (samples.size() >= MAX_SAMPLES) {
             return;
@@ -72,7 +73,7 @@ final class CpuProfile {
         lastNanos = nanos;
     }
 
-    /** The text of a {@code .cpuprofile} file. */
+    /** Returns the text of a {@code .cpuprofile} file. */
     String toJson(long endNanos) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(text)) {

@@ -12,7 +12,7 @@ import org.graalvm.polyglot.Engine;
 import org.sallyport.sandbox.source.PositionMap;
 import org.sallyport.sandbox.source.SourcePosition;
 
-/** Looks at what a context computes once a millisecond, from a thread of its own. */
+/** Samples the stack of a context once a millisecond, on its own thread. */
 final class CpuSampler implements AutoCloseable {
     private static final long PERIOD_NANOS = 1_000_000;
     private static final long SAMPLE_TIMEOUT_MILLIS = 50;
@@ -35,7 +35,7 @@ final class CpuSampler implements AutoCloseable {
         return sampler;
     }
 
-    /** All samples so far, as the text of a {@code .cpuprofile} file. */
+    /** Returns all samples so far, as the text of a {@code .cpuprofile} file. */
     String profileJson() {
         synchronized (profile) {
             return profile.toJson(System.nanoTime());
@@ -73,7 +73,7 @@ final class CpuSampler implements AutoCloseable {
         }
     }
 
-    /** The author's frames, outermost first. */
+    /** Returns the frames of the author's code, outermost first. */
     private List<CpuProfile.ProfileStackFrame> frames(List<StackTraceEntry> stack) {
         List<CpuProfile.ProfileStackFrame> frames = new ArrayList<>();
         for (StackTraceEntry entry : stack) {

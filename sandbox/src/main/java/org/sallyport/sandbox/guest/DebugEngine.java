@@ -12,8 +12,8 @@ import org.sallyport.sandbox.SandboxDebugMode;
 import org.sallyport.sandbox.source.PositionMap;
 
 /**
- * An engine of its own for one session that is looked into. Closing it frees it and its context; what was sampled stays
- * until it is asked for.
+ * The engine of one session that is debugged or profiled; no other session uses it. Closing it frees the engine and its
+ * context; the samples stay available.
  */
 final class DebugEngine implements AutoCloseable {
     private static final int FIRST_PORT = 9229;
@@ -30,13 +30,15 @@ final class DebugEngine implements AutoCloseable {
         this.sampler = sampler;
     }
 
-    /** @param positions the way from prepared sources, by name, to the author's own */
+    /**
+     * @param positions maps of positions from prepared sources, by name, to the author's sources
+     */
     static DebugEngine open(SandboxDebugMode debug, Map<String, PositionMap> positions) {
         if (debug == SandboxDebugMode.PROFILE) {
             GuestEngine engine = GuestEngine.withInstruments(Map.of());
             return new DebugEngine(engine, null, CpuSampler.start(engine.engine(), positions));
         }
-        // Whoever does not know the path cannot attach, though other users of the machine see the port.
+        // The secret path prevents other users of the machine from attaching, although they can see the port.
         byte[] random = new byte[PATH_BYTES];
         new SecureRandom().nextBytes(random);
         String path = HexFormat.of().formatHex(random);
@@ -64,17 +66,17 @@ final class DebugEngine implements AutoCloseable {
         }
     }
 
-    /** A new context; does not return before a debugger has attached when one is to be waited for. */
+    /** Creates a context. In {@link SandboxDebugMode#INSPECT_BREAK}, returns only after a debugger has attached. */
     PrewarmedContext newContext() {
         return PrewarmedContext.of(engine);
     }
 
-    /** Where a debugger can attach. */
+    /** Returns the URL at which a debugger can attach; empty when the session is only profiled. */
     Optional<String> debuggerUrl() {
         return Optional.ofNullable(url);
     }
 
-    /** What was sampled, when anything was. */
+    /** Returns the profile; empty when the session is not profiled. */
     Optional<String> profile() {
         return Optional.ofNullable(sampler).map(CpuSampler::profileJson);
     }

@@ -5,24 +5,24 @@ import org.graalvm.polyglot.proxy.ProxyExecutable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one host object in a context: a function of texts. Only the prelude holds it. Nothing thrown here reaches the
- * guest as it is.
+ * The only host object in a context: a function that the prelude calls with texts. Only the prelude holds it.
+ * Exceptions thrown here never reach the guest unchanged.
  */
 final class GuestBridge implements ProxyExecutable {
-    /** What the prelude asks of its session; called on the session's turn. */
+    /** Handles the requests of the prelude; called on the thread that runs the turn of the session. */
     @FunctionalInterface
     interface BridgeRequestHandler {
         /**
-         * Does what is asked.
+         * Handles one request.
          *
-         * @param what the request
-         * @param with its further words; texts, and buffers of bytes where a request says so
+         * @param what name of the request
+         * @param with the further arguments: texts, and buffers of bytes where a request says so
          * @return a text, a number, or a value of the same context
          */
         Object handle(String what, BridgeArguments with);
     }
 
-    /** What a request was made with. */
+    /** The arguments of a request; the first is its name. */
     record BridgeArguments(Value... values) {
         String text(int index) {
             return values[index].asString();
@@ -37,14 +37,14 @@ final class GuestBridge implements ProxyExecutable {
         }
     }
 
-    /** The prelude knows it as the sign that a request failed; a thrown exception would show its class and words. */
+    /** Tells the prelude that a request failed; a thrown exception would expose its class and message. */
     private static final boolean FAILED = false;
 
     private static final System.Logger LOG = System.getLogger(GuestBridge.class.getName());
 
     private volatile @Nullable BridgeRequestHandler handler;
 
-    /** From now on the guest is heard; until then every request fails. */
+    /** Connects the bridge to its session. Before that, every request fails. */
     void attach(BridgeRequestHandler session) {
         handler = session;
     }

@@ -8,8 +8,8 @@ import org.sallyport.sandbox.HostServices;
 import org.sallyport.sandbox.SessionLimits;
 
 /**
- * The calls of one session: numbers them, and refuses those beyond its limits with {@code !}, a code and why. Used on the
- * session's turns, but for {@link #hasOpen} and {@link #hasAwaited}, which are asked between them.
+ * The calls of one session: numbers them, and refuses calls beyond the limits with {@code !}, a code and a reason. Used
+ * on the turns of the session, except {@link #hasOpen} and {@link #hasAwaited}, which are called between them.
  */
 final class GuestCallRegistry {
     private final SessionLimits limits;
@@ -24,7 +24,7 @@ final class GuestCallRegistry {
     private int events;
     private final Set<Long> openServiceCalls = new HashSet<>();
     private final HostRequestLimiter requestLimiter = new HostRequestLimiter();
-    /** Open ones whose answers will take long. */
+    /** Open calls whose answers will take long. */
     private final Set<Long> postponed = new HashSet<>();
 
     GuestCallRegistry(SessionLimits limits, SessionNotifier voice) {
@@ -36,19 +36,19 @@ final class GuestCallRegistry {
         return !openCalls.isEmpty();
     }
 
-    /** Whether an answer may come soon. */
+    /** Returns whether an open call exists whose answer may come soon. */
     boolean hasAwaited() {
         return openCalls.size() > postponed.size();
     }
 
-    /** The answer to a call will take long. */
+    /** Marks an open call whose answer will take long. */
     void postpone(long call) {
         if (openCalls.contains(call)) {
             postponed.add(call);
         }
     }
 
-    /** Whether an answer to this call is awaited; it is no more afterwards. */
+    /** Completes a call. Returns whether its answer was still awaited. */
     boolean complete(long call) {
         postponed.remove(call);
         requestLimiter.release(call);
@@ -59,7 +59,7 @@ final class GuestCallRegistry {
         return awaited;
     }
 
-    /** The script no longer cares for the answer to a request. */
+    /** Removes a host request whose answer the script no longer needs. */
     void abandonServiceCall(long call) {
         if (openServiceCalls.remove(call)) {
             openCalls.remove(call);
@@ -67,12 +67,12 @@ final class GuestCallRegistry {
         }
     }
 
-    /** Whether the open call is one of the host itself. */
+    /** Returns whether the call is an open request to the host itself. */
     boolean isServiceCall(long call) {
         return openServiceCalls.contains(call);
     }
 
-    /** Begins a call of a tool; its ordinal, or {@code !}, a code and why not. */
+    /** Starts a tool call. Returns its ordinal, or {@code !}, a code and a reason. */
     String startToolCall(String backend, String tool, String arguments) {
         if (backend.equals(HostServices.BACKEND)) {
             return "!tool-not-found There is no backend of this name";
@@ -94,7 +94,7 @@ final class GuestCallRegistry {
         return register(backend, tool, arguments);
     }
 
-    /** Asks the host itself; the ordinal, or {@code !}, a code and why not. */
+    /** Starts a request to the host itself. Returns its ordinal, or {@code !}, a code and a reason. */
     String startServiceCall(String name, String arguments) {
         if (serviceCalls >= HostServices.MAX_SERVICE_CALLS) {
             return "!request-limit The script made its " + HostServices.MAX_SERVICE_CALLS
@@ -117,7 +117,7 @@ final class GuestCallRegistry {
         return ordinal;
     }
 
-    /** Writes an artifact, given as a text or a buffer of bytes; the ordinal, or {@code !}, a code and why not. */
+    /** Starts writing an artifact from a text or a buffer. Returns the ordinal, or {@code !}, a code and a reason. */
     String startArtifactWrite(String name, String kind, String contentType, Value content) {
         if (artifacts >= limits.artifacts()) {
             return "!artifact-limit The script wrote its " + limits.artifacts()

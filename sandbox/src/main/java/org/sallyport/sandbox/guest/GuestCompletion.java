@@ -8,7 +8,7 @@ import org.sallyport.sandbox.SessionLimits;
 import org.sallyport.sandbox.SessionResult;
 import org.sallyport.sandbox.source.PositionMap;
 
-/** How the script of a session ended by its own doing. Used on the session's turns only. */
+/** Determines the result of a session whose script ended by itself. Used only on the turns of the session. */
 final class GuestCompletion {
     private static final int MAX_MESSAGE_LENGTH = 10_000;
 
@@ -20,12 +20,12 @@ final class GuestCompletion {
         this.limits = limits;
     }
 
-    /** Says how places in sources, by name, become the author's. */
+    /** Sets the maps from positions in sources, by name, to the author's positions. */
     void setPositions(Map<String, PositionMap> bySource) {
         positionsBySource = bySource;
     }
 
-    /** How it ended, or null while it did not. */
+    /** Returns the result, or null while the script has not ended. */
     @Nullable SessionResult sessionResult() {
         return sessionResult;
     }
@@ -38,7 +38,7 @@ final class GuestCompletion {
         sessionResult = new SessionResult.ScriptReturned(result);
     }
 
-    /** A stack trace with the author's own lines. */
+    /** Returns a stack trace with the author's own lines. */
     String mapStackTrace(String stack) {
         return StackTraceMapper.of(stack, positionsBySource).fullText();
     }
@@ -63,13 +63,13 @@ final class GuestCompletion {
     }
 
     /**
-     * What a failure that came out of the engine means; null when the engine itself failed.
+     * Maps an exception of the engine to a result; returns null when the engine itself failed.
      *
-     * @param api what the prelude gave back, null before it did
+     * @param api the API object of the prelude, null before the prelude returned it
      */
     @Nullable SessionResult mapFailure(PolyglotException failure, @Nullable Value api) {
         if (failure.isGuestException() && !failure.isCancelled() && api != null) {
-            // All else is caught in the prelude: what comes through is a rejection that nobody handles.
+            // The prelude catches all other exceptions, so this one is an unhandled rejection.
             try {
                 api.invokeMember("tell", failure.getGuestObject(), "unhandled-rejection");
             } catch (PolyglotException again) {
@@ -94,7 +94,9 @@ final class GuestCompletion {
                 "deadlock", "The script waits for a promise that nothing can settle any more", 0, 0, "", null, 0);
     }
 
-    /** @param how in words that follow "The script" */
+    /**
+     * @param how end of a sentence that begins with "The script"
+     */
     static SessionResult divergenceResult(String how) {
         return new SessionResult.ScriptThrew(
                 "non-deterministic-replay", "The script does not repeat what it did before: " + how, 0, 0, "", null, 0);

@@ -25,17 +25,20 @@ import org.sallyport.sandbox.source.SyntaxCheck;
 import org.sallyport.sandbox.source.SyntaxError;
 
 /**
- * The one engine that all contexts share, so that each source is parsed once. Gives out fresh, closed-off contexts and
- * the engine's opinion on syntax. Thread-safe.
+ * The engine that all contexts share, so that each source is parsed once. Creates new, isolated contexts and checks
+ * syntax. Thread-safe.
  */
 final class GuestEngine implements SyntaxCheck, AutoCloseable {
-    /** Name of the author's source in stack traces; frames of any other source are not the author's. */
+    /** Name of the author's source in stack traces; frames of other sources are not the author's. */
     static final String SCRIPT_SOURCE = "script";
     /** Name of the source of the author's tests. */
     static final String TESTS_SOURCE = "tests";
 
     private static final String JS = "js";
-    /** Deep enough for honest recursion; more could overflow a host class initialiser and break every later context. */
+    /**
+     * Enough for normal recursion; deeper stacks could overflow in a host class initializer and break all later
+     * contexts.
+     */
     private static final String MAX_STACK_FRAMES = "500";
 
     private static final Map<String, String> OPTIONS = Map.ofEntries(
@@ -52,7 +55,7 @@ final class GuestEngine implements SyntaxCheck, AutoCloseable {
             Map.entry("js.locale", "en-US"),
             Map.entry("sandbox.MaxStackFrames", MAX_STACK_FRAMES));
 
-    /** The engine says {@code SyntaxError: source:line:column words}, the column from 0. */
+    /** The engine reports {@code SyntaxError: source:line:column words}, with columns from 0. */
     private static final Pattern SYNTAX_ERROR =
             Pattern.compile("(?s)^SyntaxError: (?:<function>|" + SCRIPT_SOURCE + "):(\\d+):(\\d+) ([^\\n]*).*");
 
@@ -62,7 +65,7 @@ final class GuestEngine implements SyntaxCheck, AutoCloseable {
     private final SandboxPolicy policy;
     private @Nullable SyntaxCheckContext checker;
 
-    /** A context in which nothing of an author runs. */
+    /** A context that never runs code of an author. */
     private record SyntaxCheckContext(Context context, Value functionConstructor) {}
 
     GuestEngine() {
@@ -82,7 +85,10 @@ final class GuestEngine implements SyntaxCheck, AutoCloseable {
                 .build();
     }
 
-    /** An engine with instruments, which the engine allows to no sandbox; its contexts are closed off all the same. */
+    /**
+     * Creates an engine with instruments, which the engine forbids in a sandbox policy. Its contexts are still
+     * isolated.
+     */
     static GuestEngine withInstruments(Map<String, String> instruments) {
         return new GuestEngine(SandboxPolicy.TRUSTED, instruments);
     }
@@ -105,22 +111,22 @@ final class GuestEngine implements SyntaxCheck, AutoCloseable {
                 .build();
     }
 
-    /** Runs the prelude in a new context; the value is a function of the host function and the set-up text. */
+    /** Runs the prelude in a new context. Returns a function that takes the host function. */
     Value evaluatePrelude(Context context) {
         return context.eval(prelude);
     }
 
-    /** Runs a part of the prelude that is read on demand; the value is a function. */
+    /** Runs a part of the prelude that is loaded on demand. Returns a function. */
     Value evaluatePart(Context context, String name) {
         return context.eval(preludeParts.computeIfAbsent(name, GuestEngine::loadResource));
     }
 
-    /** Code under the name it has in stack traces. */
+    /** Returns a source with the name that stack traces show. */
     static Source source(String name, String code) {
         return Source.newBuilder(JS, code, name).buildLiteral();
     }
 
-    /** Uses the constructor of asynchronous functions: unlike a wrapper, it cannot be broken out of by closing it. */
+    /** Checks with the constructor of async functions: code cannot escape from it by closing a wrapper early. */
     @Override
     public synchronized Optional<SyntaxError> checkBody(String body) {
         try {
@@ -161,7 +167,7 @@ final class GuestEngine implements SyntaxCheck, AutoCloseable {
         Matcher matcher = SYNTAX_ERROR.matcher(text);
         if (matcher.matches()) {
             SourceSection section = refused.getSourceLocation();
-            // The words count more line ends than places do.
+            // The message counts more kinds of line ends than source positions do.
             SourcePosition place = section != null
                             && section.getSource().getName().equals(SCRIPT_SOURCE)
                     ? new SourcePosition(section.getStartLine(), section.getStartColumn())

@@ -8,8 +8,8 @@ import org.sallyport.sandbox.OutputStreamKind;
 import org.sallyport.sandbox.SessionListener;
 
 /**
- * Gathers what a script prints into few pieces, in order over both streams, and stops each stream at its limit. Guarded
- * by its owner's lock.
+ * Collects the output of a script into few chunks, in order over both streams, and truncates each stream at its limit.
+ * Guarded by the lock of its owner.
  */
 final class GuestOutputBuffer {
     private static final int FLUSH_CHARS = 8 * 1024;
@@ -22,7 +22,9 @@ final class GuestOutputBuffer {
     private final StringBuilder buffer = new StringBuilder();
     private OutputStreamKind currentStream = OutputStreamKind.OUT;
 
-    /** @param beforeIt run before a piece is told */
+    /**
+     * @param beforeIt run before a chunk is reported
+     */
     GuestOutputBuffer(SessionListener listener, int limit, Runnable beforeIt) {
         this.listener = listener;
         this.limit = limit;

@@ -19,10 +19,10 @@ import org.sallyport.sandbox.source.InvalidScriptException;
 import org.sallyport.sandbox.source.ParsedScript;
 import org.sallyport.sandbox.source.PositionMap;
 
-/** The script of a session in its context. Used on the session's turns only, but for {@link #close}. */
+/** The script of a session in its context. Used only on the turns of the session, except {@link #close}. */
 final class GuestProgram {
     private final SessionRequest request;
-    /** From what time of waiting on it need not stay, in milliseconds; 0 when it must. Used in its turns only. */
+    /** Minimum wait before the session may be parked, in milliseconds; 0 if it must stay. Used only on its turns. */
     private long parkThresholdMillis;
 
     private final PreparedToolbox toolbox;
@@ -91,7 +91,7 @@ final class GuestProgram {
         DebugEngine opened = DebugEngine.open(request.debugMode(), positions(prepared));
         debugEngine = opened;
         if (closed) {
-            // Otherwise it would wait for a debugger for ever.
+            // Otherwise the new context would wait for a debugger forever.
             opened.close();
         }
         opened.debuggerUrl().ifPresent(notifier::notifyDebuggerReady);
@@ -164,7 +164,7 @@ final class GuestProgram {
         }
     }
 
-    /** Does what follows here in the past without an answer from outside; once the past is over, time goes on. */
+    /** Fires the timers that are due in the replay. When the replay is over, starts the deferred timers. */
     void replayTimers() {
         Value booted = preludeApi;
         for (OptionalInt due = log.dueTimer();
@@ -186,7 +186,7 @@ final class GuestProgram {
         }
     }
 
-    /** Goes on with what does not need what nothing can bring any more: with the next test. */
+    /** Continues without promises that cannot settle anymore: with the next test. */
     void resumeStalled() {
         Value booted = preludeApi;
         while (booted != null && sessionResult() == null && !isWaiting()) {
@@ -196,27 +196,27 @@ final class GuestProgram {
         }
     }
 
-    /** How it ended by its own doing, or null. */
+    /** Returns the result if the script ended by itself, else null. */
     @Nullable SessionResult sessionResult() {
         return completion.sessionResult();
     }
 
-    /** Whether anything can still wake it. */
+    /** Returns whether a pending call or timer can still wake the script. */
     boolean isWaiting() {
         return calls.hasOpen() || timers.hasPending();
     }
 
-    /** The answer to a call will take long. */
+    /** Marks an open call whose answer will take long. */
     void postpone(long call) {
         calls.postpone(call);
     }
 
-    /** From now on it need not stay when it waits this long, unless it must stay anyway. */
+    /** Lowers the park threshold; has no effect when the session may not be parked. */
     void lowerParkThreshold(long millis) {
         parkThresholdMillis = parkThresholdMillis == 0 ? 0 : Math.max(1, Math.min(millis, parkThresholdMillis));
     }
 
-    /** That it waits so long for its timers and postponed answers alone that it need not stay, or null. */
+    /** Returns the parked result if the script waits long enough, only for timers and postponed answers; else null. */
     @Nullable SessionResult parkedResult() {
         if (parkThresholdMillis == 0 || calls.hasAwaited() || log.isReplaying()) {
             return null;
@@ -228,7 +228,7 @@ final class GuestProgram {
         return left >= parkThresholdMillis ? new SessionResult.SessionParked(left) : null;
     }
 
-    /** What a failure that came out of the engine means. */
+    /** Maps an exception of the engine to a result; marks the runtime as damaged when the engine itself failed. */
     SessionResult mapFailure(PolyglotException failure) {
         SessionResult meant = completion.mapFailure(failure, preludeApi);
         if (meant == null) {
@@ -238,7 +238,7 @@ final class GuestProgram {
         return meant;
     }
 
-    /** Frees the context, and stops what runs in it. From any thread. */
+    /** Frees the context and stops its running code. Callable from any thread. */
     void close() {
         closed = true;
         Context present = context;
@@ -251,7 +251,7 @@ final class GuestProgram {
         }
     }
 
-    /** What was sampled, once and when the session is over. */
+    /** Returns the profile, if the session was profiled. Called once, when the session is over. */
     Optional<String> profile() {
         DebugEngine used = debugEngine;
         return used == null ? Optional.empty() : used.profile();

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.OutputStreamKind;
 import org.sallyport.sandbox.SessionRequest;
 
-/** Answers what the prelude asks. Used on the session's turns only. */
+/** Handles the requests of the prelude. Used only on the turns of the session. */
 final class GuestRequestHandler implements GuestBridge.BridgeRequestHandler {
     private static final String EMPTY_REPLY = "";
 

@@ -27,7 +27,7 @@ import org.sallyport.sandbox.Toolbox;
 import org.sallyport.sandbox.source.InvalidScriptException;
 import org.sallyport.sandbox.source.ScriptParser;
 
-/** All sessions of one process: the engine, the carriers, the clock and the watch over limits. Thread-safe. */
+/** Runs all sessions of one process: the engine, the guest threads, the timers and the limit checks. Thread-safe. */
 public final class GuestRuntime implements AutoCloseable {
     private static final long TICK_MILLIS = 20;
     private static final long STUCK_TIMEOUT_NANOS = 1_500_000_000L;
@@ -43,7 +43,7 @@ public final class GuestRuntime implements AutoCloseable {
     private final ScheduledExecutorService timerExecutor = newTimerExecutor();
     private final ExecutorService interruptExecutor =
             Executors.newCachedThreadPool(daemonFactory("sallyport-interrupter"));
-    /** Of its own, so that a verdict does not wait for what scripts compute. */
+    /** A separate thread, so that a check does not wait for computing scripts. */
     private final ExecutorService checkExecutor = Executors.newSingleThreadExecutor(GuestRuntime::newCheckThread);
 
     private final @Nullable MemoryMonitor memoryMonitor;
@@ -54,7 +54,9 @@ public final class GuestRuntime implements AutoCloseable {
 
     private record LastPreparedToolbox(Toolbox toolbox, PreparedToolbox prepared) {}
 
-    /** @param afterTurn run when a turn is over or the watch has looked, to send on what sessions said */
+    /**
+     * @param afterTurn run after each turn and each limit check, to send the pending messages of the sessions
+     */
     public GuestRuntime(GuestSettings settings, Runnable afterTurn) {
         this.settings = settings;
         this.afterTurn = afterTurn;
@@ -64,7 +66,7 @@ public final class GuestRuntime implements AutoCloseable {
         memoryMonitor = settings.dedicatedProcess() ? new MemoryMonitor(scriptCache::clear) : null;
     }
 
-    /** Starts a session; {@code listener} is told on the carriers' threads and the clock's. */
+    /** Starts a session; {@code listener} is called on guest threads and on the timer thread. */
     public GuestSession start(SessionRequest request, SessionListener listener) {
         GuestSession session = new GuestSession(this, request, prepareToolbox(request.toolbox()), listener);
         sessions.add(session);
@@ -73,7 +75,7 @@ public final class GuestRuntime implements AutoCloseable {
         return session;
     }
 
-    /** Reads a script without running it; one at a time, in the order they come. */
+    /** Checks a script without running it. Checks run one at a time, in order of arrival. */
     public CompletionStage<ScriptCheckResult> check(Script script) {
         try {
             return CompletableFuture.supplyAsync(() -> checkScript(script), checkExecutor);
@@ -93,27 +95,27 @@ public final class GuestRuntime implements AutoCloseable {
         }
     }
 
-    /** Reads a script and runs nothing, so that the first of its kind is not slow. */
+    /** Parses a script without running it, so that the first real script of this kind is not slow. */
     public void warmUp() {
         scriptParser.warmUp();
     }
 
-    /** Names of the sessions that compute just now. */
+    /** Returns the sessions that are computing now. */
     public List<GuestSession> computingSessions() {
         return guestThreads.computing();
     }
 
-    /** Live sessions. */
+    /** Returns the number of live sessions. */
     public int sessionCount() {
         return sessions.size();
     }
 
-    /** Share of the heap that survived the last collection, from 0 to 1; 0 when it is not watched. */
+    /** Returns the share of the heap that survived the last collection, from 0 to 1; 0 when memory is not monitored. */
     public double heapFullness() {
         return memoryMonitor == null ? 0 : memoryMonitor.heapFullness();
     }
 
-    /** Whether something happened after which this runtime should not get new sessions. */
+    /** Returns whether a failure occurred after which this runtime should get no new sessions. */
     public boolean isDamaged() {
         return damaged;
     }
@@ -131,8 +133,8 @@ public final class GuestRuntime implements AutoCloseable {
         timerExecutor.shutdownNow();
         checkExecutor.shutdown();
         interruptExecutor.shutdown();
-        // A context that is made or closed by one thread while another closes the engine may break the engines of the
-        // whole process.
+        // All threads must stop first: creating or closing a context on one thread while another closes the engine may
+        // break the engines of the whole process.
         guestThreads.close(CLOSE_TIMEOUT);
         awaitTermination(interruptExecutor);
         awaitTermination(checkExecutor);

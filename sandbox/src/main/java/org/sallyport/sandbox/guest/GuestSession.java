@@ -12,13 +12,13 @@ import org.sallyport.sandbox.SessionRequest;
 import org.sallyport.sandbox.SessionResult;
 
 /**
- * One session: an inbox, and turns on a carrier that empty it. Between turns it holds no thread. All that ends it goes
- * through {@link #stop} or the result of a turn, and {@link #finish} happens once.
+ * One session: an inbox of messages, and turns on a guest thread that process them. Between turns it holds no thread.
+ * Every end goes through {@link #stop} or the result of a turn, and {@link #finish} takes effect once.
  */
 public final class GuestSession implements SandboxSession {
     private static final System.Logger LOG = System.getLogger(GuestSession.class.getName());
 
-    /** Something to do on a turn. */
+    /** A message that is processed on a turn. */
     @FunctionalInterface
     interface SessionMessage {
         void deliverTo(GuestProgram program);
@@ -50,14 +50,14 @@ public final class GuestSession implements SandboxSession {
         program = new GuestProgram(request, bench, runtime, notifier, this::enqueue);
     }
 
-    /** Nobody sets it while the session lasts. */
+    /** Returns a clock that is not affected by changes of the system time during the session. */
     private static LongSupplier newClock(long aheadMillis) {
         long begun = System.currentTimeMillis() + aheadMillis;
         long nanos = System.nanoTime();
         return () -> begun + (System.nanoTime() - nanos) / 1_000_000;
     }
 
-    /** The name it was started with. */
+    /** Returns the id of the session request. */
     public String id() {
         return request.id();
     }
@@ -91,7 +91,7 @@ public final class GuestSession implements SandboxSession {
         enqueue(GuestProgram::start);
     }
 
-    /** Ends the session from outside of its turn, whatever it does. */
+    /** Ends the session from outside of its turn, in any state. */
     void stop(SessionResult why) {
         boolean interrupt;
         synchronized (this) {
@@ -110,19 +110,19 @@ public final class GuestSession implements SandboxSession {
         }
     }
 
-    /** Reports what was printed some time ago; called by the clock. */
+    /** Reports buffered output; called by the timer thread. */
     void flushOutput() {
         notifier.flush();
     }
 
-    /** What it has used so far, the present turn included. */
+    /** Returns CPU time and allocated memory so far, including the current turn. */
     GuestThreads.ThreadUsage usage() {
         GuestThreads.ThreadUsage total = usageBeforeTurn;
         long carrier = threadId;
         return carrier == 0 ? total : total.plus(GuestThreads.usageOf(carrier).minus(usageAtTurnStart));
     }
 
-    /** Memory it asked for so far, whether still held or not. */
+    /** Returns the bytes that the session has allocated so far, whether still held or not. */
     public long allocatedBytes() {
         return Math.max(0, usage().allocatedBytes());
     }
@@ -131,12 +131,12 @@ public final class GuestSession implements SandboxSession {
         return request.limits();
     }
 
-    /** Whether it was stopped this long ago and still computes. */
+    /** Returns whether the session was stopped more than {@code nanos} ago and still computes. */
     synchronized boolean isStuckFor(long nanos) {
         return running && !ended && stopResult != null && System.nanoTime() - stoppedNanos > nanos;
     }
 
-    /** Ends a session that cannot be stopped; its carrier is lost. */
+    /** Ends a session that cannot be stopped; its thread is lost. */
     void abandon() {
         SessionResult end;
         synchronized (this) {
@@ -198,7 +198,8 @@ public final class GuestSession implements SandboxSession {
             if (end == null && !inbox.isEmpty()) {
                 schedule();
             }
-            // What is delivered from here on must find it over: a turn in a closed context looks like a broken engine.
+            // Messages that arrive from here on must find the session over: a turn in a closed context looks like an
+            // engine failure.
             stopResult = end;
         }
         if (end == null) {
@@ -230,7 +231,9 @@ public final class GuestSession implements SandboxSession {
         }
     }
 
-    /** What a failure means. A stop from outside may close the context at any time, here as well. */
+    /**
+     * Maps a failure to a result. A stop from outside may close the context at any time, including during this call.
+     */
     private SessionResult mapFailure(Throwable failure) {
         try {
             if (failure instanceof PolyglotException ofEngine) {
@@ -250,7 +253,7 @@ public final class GuestSession implements SandboxSession {
         runtime.markDamaged();
     }
 
-    /** Whatever comes of it, the session has its end. */
+    /** Closes the program; a failure here must not prevent the end of the session. */
     private void close() {
         try {
             program.close();

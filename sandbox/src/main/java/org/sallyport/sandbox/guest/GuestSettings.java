@@ -4,12 +4,12 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a runtime works.
+ * Settings of a guest runtime.
  *
  * @param threads threads that guest code computes on
- * @param dedicatedProcess whether the process is the guests' alone: then memory is watched, and a guest that cannot be
- *     stopped is left to whoever can end the process
- * @param libraryDirectory where the unpacked library of the native compiler lies; null to unpack it when first needed
+ * @param dedicatedProcess whether the process runs guests only; if so, the runtime monitors memory, and leaves a guest
+ *     that cannot be stopped to the owner of the process, which can kill it
+ * @param libraryDirectory directory of the unpacked library of the native compiler; null to unpack it on first use
  */
 public record GuestSettings(
         int threads, boolean dedicatedProcess, @Nullable Path libraryDirectory) {}

@@ -11,14 +11,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads that guest code computes on, one turn of one session at a time. They are few, and more only while turns wait
- * for others that compute long: the system then shares its processors among them, and no script keeps another from its
- * turn. Their stacks are large, since a stack overflow at the wrong place breaks an engine for good. Thread-safe.
+ * The threads that run guest code, one turn of one session at a time. Their number grows only while turns wait behind
+ * long turns: the system then shares its processors among the threads, and no script can block the turns of another.
+ * Their stacks are large, because a stack overflow in the wrong place breaks an engine permanently. Thread-safe.
  */
 final class GuestThreads {
     private static final System.Logger LOG = System.getLogger(GuestThreads.class.getName());
 
-    /** However many scripts compute. */
+    /** Upper bound, regardless of how many scripts compute. */
     static final int MAX_THREADS = 32;
 
     static final long STACK_BYTES = 16L << 20;
@@ -36,8 +36,8 @@ final class GuestThreads {
     private volatile boolean closed;
 
     /**
-     * @param few how many there are while no turn waits long
-     * @param idle run by a carrier that has nothing to do; short, since a turn may come meanwhile
+     * @param few number of threads while no turn waits long
+     * @param idle run by a thread that becomes idle; must be short, because a turn may arrive meanwhile
      */
     GuestThreads(int few, Runnable idle) {
         this.minThreads = few;
@@ -51,7 +51,7 @@ final class GuestThreads {
         turns.add(turn);
     }
 
-    /** Adds carriers when turns wait and all that there are have computed for long; called now and then. */
+    /** Adds threads when turns wait and all existing threads are in long turns; called periodically. */
     void growIfBusy(long now) {
         int waiting = turns.size();
         int present = threads.size();
@@ -66,12 +66,12 @@ final class GuestThreads {
         }
     }
 
-    /** How many there are. */
+    /** Returns the number of threads. */
     int count() {
         return threads.size();
     }
 
-    /** The sessions that compute just now. */
+    /** Returns the sessions that are computing now. */
     List<GuestSession> computing() {
         return threads.stream()
                 .map(carrier -> carrier.session)
@@ -79,26 +79,26 @@ final class GuestThreads {
                 .toList();
     }
 
-    /** Says what the calling carrier does now; null for nothing. */
+    /** Sets the session that the calling thread runs; null for none. */
     static void setCurrentSession(@Nullable GuestSession session) {
         if (Thread.currentThread() instanceof GuestThread carrier) {
             carrier.session = session;
         }
     }
 
-    /** CPU time and allocation of the calling thread. */
+    /** Returns CPU time and allocation of the calling thread. */
     static ThreadUsage currentUsage() {
         return usageOf(Thread.currentThread().getId());
     }
 
-    /** CPU time and allocation of a thread that runs. */
+    /** Returns CPU time and allocation of a running thread. */
     static ThreadUsage usageOf(long thread) {
         return new ThreadUsage(
                 Math.max(0, THREAD_BEAN.getThreadCpuTime(thread)),
                 Math.max(0, THREAD_BEAN.getThreadAllocatedBytes(thread)));
     }
 
-    /** Gives up the carrier that is stuck in {@code session}, and starts another in its place. */
+    /** Abandons the thread that is stuck in {@code session}, and starts another in its place. */
     void replaceStuckThread(GuestSession session) {
         for (GuestThread carrier : List.copyOf(threads)) {
             if (carrier.session == session && threads.remove(carrier)) {
@@ -109,12 +109,12 @@ final class GuestThreads {
     }
 
     /**
-     * Ends the carriers, and waits for them so long: what they compute in must not be closed meanwhile. Does not interrupt them, for
-     * they may be in the middle of making a context.
+     * Stops the threads and waits for them, at most {@code patience}: the engine that they use must not be closed
+     * meanwhile. Does not interrupt them, because they may be creating a context.
      */
     void close(Duration patience) {
         closed = true;
-        // Whoever waits for a turn gets one that does nothing.
+        // Wakes each waiting thread with an empty turn.
         threads.forEach(each -> turns.add(() -> {}));
         long end = System.nanoTime() + patience.toNanos();
         for (GuestThread carrier : threads) {
@@ -137,10 +137,10 @@ final class GuestThreads {
     }
 
     /**
-     * What a thread has used since it started.
+     * Resources that a thread has used since it started.
      *
-     * @param cpuNanos computing time in nanoseconds
-     * @param allocatedBytes memory asked for, whether still held or not
+     * @param cpuNanos CPU time in nanoseconds
+     * @param allocatedBytes allocated memory in bytes, whether still held or not
      */
     record ThreadUsage(long cpuNanos, long allocatedBytes) {
         static final ThreadUsage NONE = new ThreadUsage(0, 0);
@@ -154,7 +154,7 @@ final class GuestThreads {
         }
     }
 
-    /** The next turn; null when the calling carrier is not needed any more. */
+    /** Returns the next turn; null when the calling thread is no longer needed. */
     private @Nullable Runnable awaitTurn(GuestThread carrier) throws InterruptedException {
         Runnable turn = turns.poll();
         if (turn != null) {
@@ -178,7 +178,7 @@ final class GuestThreads {
         }
     }
 
-    /** One stays for the turns that come while the others compute. */
+    /** Removes a spare idle thread. One idle thread stays for turns that arrive while the others compute. */
     private synchronized boolean removeIfSpare(GuestThread carrier) {
         return threads.size() > minThreads && idleThreads.get() > 1 && threads.remove(carrier);
     }
@@ -208,11 +208,11 @@ final class GuestThreads {
                     }
                     turnStartNanos = System.nanoTime();
                     inTurn = true;
-                    // What was meant for the script before must not stop this one.
+                    // An interrupt meant for the previous script must not stop this one.
                     Thread.interrupted();
                     turn.run();
                 } catch (InterruptedException closing) {
-                    // Meant for the script before; the loop's condition says whether to go on.
+                    // Meant for the previous script; the loop condition tells whether to continue.
                 } catch (RuntimeException | Error failure) {
                     LOG.log(System.Logger.Level.ERROR, "a turn failed; its carrier goes on", failure);
                 } finally {

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** The timers of one session, on the clock that all sessions share. */
+/** The timers of one session, on the timer thread that all sessions share. Thread-safe. */
 final class GuestTimers {
     private static final class GuestTimer {
         private final ReplayLog log;
@@ -26,7 +26,7 @@ final class GuestTimers {
             this.startedMillis = startedAt;
         }
 
-        /** Milliseconds until it is due, as far as it is known when it began. */
+        /** Returns the milliseconds until the timer is due; the full delay if its start time was not logged. */
         double remainingMillis() {
             double passed = startedMillis == 0 ? 0 : log.clockMillis() - startedMillis;
             return repeat ? millis - passed % millis : Math.max(0, millis - passed);
@@ -46,10 +46,12 @@ final class GuestTimers {
     private final Map<Integer, GuestTimer> pending = new HashMap<>();
     private boolean deferred;
 
-    /** Of waits at least this long it is noted when they began. */
+    /** The start times of waits at least this long are logged. */
     private static final double MIN_LOGGED_MILLIS = 1_000;
 
-    /** @param fired told the id of a timer whose time has come, on the clock's thread */
+    /**
+     * @param fired called on the timer thread with the id of a timer that is due
+     */
     GuestTimers(ScheduledExecutorService clock, ReplayLog log, int limit, IntConsumer fired) {
         this.timerExecutor = clock;
         this.log = log;
@@ -57,12 +59,12 @@ final class GuestTimers {
         this.onFired = fired;
     }
 
-    /** Starts a timer; empty, or why not. */
+    /** Starts a timer. Returns an empty text, or {@code !}, a code and a reason. */
     synchronized String start(int id, double millis, boolean repeat) {
         if (pending.size() >= limit) {
             return "!timer-limit More than " + limit + " timers are pending at once; raise limits.timers for more";
         }
-        // Short waits begin anew after a crash; to note when each began would cost more than that.
+        // Short waits start over after a crash; logging the start of each would cost more.
         GuestTimer timer = new GuestTimer(log, millis, repeat, millis < MIN_LOGGED_MILLIS ? 0 : log.now());
         try {
             if (log.isReplaying()) {
@@ -89,7 +91,7 @@ final class GuestTimers {
         return (long) Math.min(millis * 1_000, Long.MAX_VALUE / 4_000.0);
     }
 
-    /** Lets run what was held back until the past was over: of long waits, only what is left. */
+    /** Starts the timers that were deferred during the replay; long waits continue with their remaining time. */
     synchronized void startDeferred() {
         if (deferred) {
             deferred = false;
@@ -101,7 +103,7 @@ final class GuestTimers {
         }
     }
 
-    /** Whether a timer that fired is still wanted. */
+    /** Returns whether a fired timer is still pending; removes it if it does not repeat. */
     synchronized boolean acceptFired(int id) {
         GuestTimer timer = pending.get(id);
         if (timer != null && !timer.repeat) {
@@ -123,7 +125,7 @@ final class GuestTimers {
         return !pending.isEmpty();
     }
 
-    /** Milliseconds until the first is due; 0 when that is not known or something fired already. */
+    /** Returns the milliseconds until the first timer is due; 0 when that is unknown or a timer has already fired. */
     synchronized long millisToFirst() {
         double least = pending.values().stream()
                 .mapToDouble(timer -> timer.startedMillis == 0 || timer.fireNotified ? 0 : timer.remainingMillis())
@@ -137,7 +139,7 @@ final class GuestTimers {
         pending.clear();
     }
 
-    /** A repeated timer whose last time the script has not seen yet is not told again: times must not pile up. */
+    /** Skips a repeated timer whose last firing the script has not handled yet, so that firings do not pile up. */
     private void notifyFired(int id, GuestTimer timer) {
         synchronized (this) {
             if (timer.fireNotified) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.GuestTool;
 import org.sallyport.sandbox.Toolbox;
 
-/** What scripts can ask about their tools; built when the first one asks. Thread-safe. */
+/** The tool metadata that scripts can query; built on the first query. Thread-safe. */
 final class GuestToolCatalog {
     private static final JsonFactory JSON = new JsonFactory();
     private static final int EXACT_NAME_SCORE = 6;
@@ -35,29 +35,29 @@ final class GuestToolCatalog {
         this.toolbox = toolbox;
     }
 
-    /** JSON object of all tools, by identifiers of backend and tool. */
+    /** Returns a JSON object of all tools, by identifiers of backend and tool. */
     String interfaces() {
         return index().interfaces();
     }
 
     /**
-     * JSON object about one tool, or empty.
+     * Returns a JSON object that describes one tool, or an empty text.
      *
-     * @param name backend and tool with a dot between, each as identifier or by its original name; or a tool's name
-     *     alone, which then means the first of that name
+     * @param name backend and tool separated by a dot, each as identifier or original name; or a tool's name alone,
+     *     which denotes the first tool of that name
      */
     String interfaceOf(String name) {
         ToolEntry card = findTool(name);
         return card == null ? "" : card.json();
     }
 
-    /** Text about one tool, with its declaration; or empty. */
+    /** Returns a text that describes one tool, with its declaration; or an empty text. */
     String describe(String name) {
         ToolEntry card = findTool(name);
         return card == null ? "" : card.fullText();
     }
 
-    /** JSON list of {@code {name, description}}, best first, of the tools that fit the words. */
+    /** Returns a JSON list of {@code {name, description}} of the tools that match the words, best match first. */
     String search(String words, int limit) {
         Set<String> wanted = words(words);
         Map<ToolEntry, Integer> scores = new HashMap<>();
@@ -95,7 +95,7 @@ final class GuestToolCatalog {
         return score;
     }
 
-    /** Words in lower case; {@code camelCase} is two. */
+    /** Splits a text into words in lower case; {@code camelCase} gives two words. */
     private static Set<String> words(String text) {
         Set<String> words = new TreeSet<>();
         for (String word : text.replaceAll("(\\p{Ll})(\\p{Lu})", "$1 $2").split("[^\\p{L}\\p{N}]+")) {
@@ -139,7 +139,7 @@ final class GuestToolCatalog {
         return new CatalogIndex(interfaces(cards), List.copyOf(seen), names);
     }
 
-    /** Published identifiers come before original names, and those before a tool's name alone. */
+    /** Identifiers take precedence over original names, and both over the name of a tool alone. */
     private static Map<String, ToolEntry> indexByName(List<ToolEntry> cards) {
         Map<String, ToolEntry> names = new HashMap<>();
         cards.forEach(card -> names.putIfAbsent(card.qualifiedId(), card));

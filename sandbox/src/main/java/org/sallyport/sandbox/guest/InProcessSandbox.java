@@ -14,8 +14,8 @@ import org.sallyport.sandbox.SessionRequest;
 import org.sallyport.sandbox.SessionResult;
 
 /**
- * Runs scripts inside this very process. Only for authors one trusts, and for debugging: some code cannot be stopped,
- * memory is not watched, and a script that uses up the heap takes the process with it. Thread-safe.
+ * Runs scripts inside this process. Use it for trusted authors and for debugging only: some code cannot be stopped,
+ * memory is not monitored, and a script that exhausts the heap takes down the process. Thread-safe.
  */
 public final class InProcessSandbox implements Sandbox {
     private final GuestRuntime runtime;

@@ -2,11 +2,11 @@ package org.sallyport.sandbox.guest;
 
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
 
-/** Pieces of JSON. */
+/** Writes JSON strings. */
 final class JsonQuoter {
     private JsonQuoter() {}
 
-    /** A text as JSON. */
+    /** Returns a text as a JSON string. */
     static String quote(String text) {
         return "\"" + String.valueOf(JsonStringEncoder.getInstance().quoteAsString(text)) + "\"";
     }

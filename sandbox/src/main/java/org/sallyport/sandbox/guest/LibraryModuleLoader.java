@@ -11,7 +11,7 @@ import org.graalvm.polyglot.Context;
 import org.graalvm.polyglot.Source;
 import org.sallyport.sandbox.LibraryModule;
 
-/** The library modules that scripts may ask for. A module is used only after its hash was found to be right. */
+/** Loads the library modules that scripts may use. A module is used only after its hash was verified. */
 final class LibraryModuleLoader {
     private static final String WRAPPER_PREFIX = "(function(exports,require,module){\n";
     private static final String WRAPPER_SUFFIX = "\n})";
@@ -27,7 +27,7 @@ final class LibraryModuleLoader {
         }
     }
 
-    /** {@code name@version} of the module meant by a name with or without a version; or {@code !}, a code and why not. */
+    /** Resolves a name with or without a version to {@code name@version}; or returns {@code !}, a code and a reason. */
     String resolveId(String name) {
         LibraryModule module = byId.containsKey(name) ? byId.get(name) : newestByName.get(name);
         if (module != null) {
@@ -39,7 +39,10 @@ final class LibraryModuleLoader {
         return "!module-not-allowed " + known;
     }
 
-    /** A function of {@code exports}, {@code require} and {@code module}; or a text of {@code !}, a code and why not. */
+    /**
+     * Returns a function of {@code exports}, {@code require} and {@code module}; or a text of {@code !}, a code and a
+     * reason.
+     */
     Object evaluate(Context context, String id) {
         LibraryModule module = byId.get(id);
         if (module == null) {
@@ -67,7 +70,7 @@ final class LibraryModuleLoader {
         return compareVersions(one.version(), other.version()) >= 0 ? one : other;
     }
 
-    /** By the numbers of semantic versions; one with a pre-release comes before the one without. */
+    /** Compares semantic versions by their numbers; a pre-release sorts before its release. */
     static int compareVersions(String one, String other) {
         String[] left = one.split("[-+]", 2)[0].split("\\.");
         String[] right = other.split("[-+]", 2)[0].split("\\.");

@@ -9,16 +9,16 @@ import org.sallyport.sandbox.SessionLimits;
 import org.sallyport.sandbox.SessionResult;
 
 /**
- * Ends sessions that hold too much memory. The heap is not divided by session, so this is an estimate: when what
- * survives a collection has grown by more than a session may hold since there was none, the session that allocated most is
- * held responsible. Used on one thread, but for {@link #heapFullness}.
+ * Ends sessions that hold too much memory. The heap is not divided by session, so this is an estimate: when the memory
+ * that survives a collection exceeds the baseline without sessions by more than a session may hold, the session that
+ * allocated most is held responsible. Used on one thread, except {@link #heapFullness}.
  */
 final class MemoryMonitor {
     private static final long MIN_GC_INTERVAL_NANOS = 1_000_000_000L;
     private static final double MAX_HEAP_FRACTION = 0.75;
-    /** From so much on what earlier sessions left is told apart from what the next ones hold. */
+    /** Minimum growth that triggers a new baseline, which excludes the remains of earlier sessions. */
     private static final long MIN_REBASE_BYTES = 24L << 20;
-    /** So little that sessions may ask for in all while what they hold need not be watched. */
+    /** Total allocation of the live sessions below which their memory need not be monitored. */
     private static final long UNWATCHED_BYTES = 16L << 20;
 
     private final MemoryPoolMXBean oldGeneration = ManagementFactory.getMemoryPoolMXBeans().stream()
@@ -29,7 +29,9 @@ final class MemoryMonitor {
     private long baseline = oldGeneration.getUsage().getUsed();
     private long lastGcNanos = System.nanoTime() - MIN_GC_INTERVAL_NANOS;
 
-    /** @param caches empties what is kept only for speed */
+    /**
+     * @param caches clears the caches, which exist only for speed
+     */
     MemoryMonitor(Runnable caches) {
         this.clearCaches = caches;
     }
@@ -39,13 +41,13 @@ final class MemoryMonitor {
                 + " MB; raise limits.heapBytes or hold less at once";
     }
 
-    /** How full the heap is after the last collection, from 0 to 1. */
+    /** Returns the share of the heap in use after the last collection, from 0 to 1. */
     double heapFullness() {
         long max = Math.max(1, oldGeneration.getUsage().getMax());
         return Math.max(0, oldGeneration.getCollectionUsage().getUsed()) / (double) max;
     }
 
-    /** Called now and then while there are sessions, and once when there are none any more. */
+    /** Called periodically while there are sessions, and once after the last one has ended. */
     void checkSessions(Collection<GuestSession> sessions) {
         long asked = sessions.stream().mapToLong(GuestSession::allocatedBytes).sum();
         GuestSession top = sessions.stream()
@@ -66,7 +68,7 @@ final class MemoryMonitor {
         }
         runGc();
         if (holdsTooMuch(top, sessions)) {
-            // What is kept for speed is nobody's: it goes first.
+            // Cached data belongs to no session, so it is dropped first.
             clearCaches.run();
             runGc();
             if (holdsTooMuch(top, sessions)) {
@@ -76,7 +78,9 @@ final class MemoryMonitor {
         }
     }
 
-    /** What remains beyond all that those who are there have ever asked for belongs to none of them, nor of those who come. */
+    /**
+     * Sets the baseline to the used memory minus all allocations of the live sessions; the rest belongs to no session.
+     */
     private void updateBaseline(long asked) {
         if (oldGeneration.getUsage().getUsed() - baseline < MIN_REBASE_BYTES || recentlyCollected()) {
             return;

@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.source.ParsedScript;
 
 /**
- * A script that was read, with the source that the engine keeps its parsed form under.
+ * A parsed script with its source, which is the key of the engine's cache of parsed code.
  *
- * @param tests the tests that are to be run against it instead of running it, or null
+ * @param tests the tests to run against the script instead of running it, or null
  */
 record PreparedScript(
         ParsedScript script, Source source, @Nullable PreparedScript tests) {

@@ -5,7 +5,10 @@ import java.util.Map;
 import java.util.Optional;
 import org.sallyport.sandbox.Script;
 
-/** The scripts read lately, so that one is read once and not for each of its runs. Bounded. Thread-safe. */
+/**
+ * Caches recently parsed scripts, so that repeated runs parse a script once. Bounded: at most 256 scripts and 1,500,000
+ * characters of code. Thread-safe.
+ */
 final class PreparedScriptCache {
     private static final int MAX_SCRIPTS = 256;
     private static final long MAX_CHARS = 1_500_000;

@@ -2,7 +2,7 @@ package org.sallyport.sandbox.guest;
 
 import org.sallyport.sandbox.Toolbox;
 
-/** A toolbox in the forms that the prelude asks for; made once for all sessions that share it. Thread-safe. */
+/** A toolbox in the forms that the prelude requests; built once for sessions that share it. Thread-safe. */
 record PreparedToolbox(ToolListEncoder toolList, GuestToolCatalog catalog, LibraryModuleLoader moduleLoader) {
     static PreparedToolbox of(Toolbox toolbox) {
         return new PreparedToolbox(

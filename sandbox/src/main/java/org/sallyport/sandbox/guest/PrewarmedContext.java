@@ -4,10 +4,10 @@ import org.graalvm.polyglot.Context;
 import org.graalvm.polyglot.Value;
 
 /**
- * A context in which the prelude has run and nothing else.
+ * A context in which only the prelude has run.
  *
- * @param bridge what the prelude speaks to; to be attached to a session
- * @param preludeApi what the prelude gave back: the functions that run a script and settle its calls
+ * @param bridge the host function that the prelude calls; must be attached to a session
+ * @param preludeApi the functions that the prelude returned, which run a script and settle its calls
  */
 record PrewarmedContext(Context context, GuestBridge bridge, Value preludeApi) {
     static PrewarmedContext of(GuestEngine engine) {

@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.ReplayState;
 
 /**
- * What a script hears beside answers, times and timers: repeated from its past, then noted for its future as {@link
- * ReplayLogEntry}s, each with a blank behind it. Thread-safe.
+ * The inputs of a script besides replies: clock readings and timers. They are first replayed from earlier runs, then
+ * logged for later runs as {@link ReplayLogEntry}s, each followed by a space. Thread-safe.
  */
 final class ReplayLog {
-    /** Notes of the past, of one kind. */
+    /** The entries of one kind that are still to be replayed. */
     private static final class ReplayLogCursor {
         private final Deque<ReplayLogEntry> entries = new ArrayDeque<>();
         private long index;
@@ -26,7 +26,7 @@ final class ReplayLog {
         }
     }
 
-    /** Longest note there is. */
+    /** Upper bound of the length of one entry. */
     private static final int MAX_ENTRY_LENGTH = 100;
 
     private final LongSupplier clock;
@@ -42,7 +42,7 @@ final class ReplayLog {
 
     /**
      * @param clock milliseconds since 1970
-     * @throws IllegalArgumentException if the past is none that was told
+     * @throws IllegalArgumentException if the log of {@code past} is malformed
      */
     ReplayLog(ReplayState past, LongSupplier clock) {
         this.clock = clock;
@@ -57,7 +57,7 @@ final class ReplayLog {
         }
     }
 
-    /** The time as the script sees it, in milliseconds: that of its past, and then never an earlier one. */
+    /** Returns the script's time in milliseconds: first the replayed times, then the clock; never goes back. */
     synchronized long now() {
         ReplayLogEntry note = times.entries.peek();
         if (note != null) {
@@ -71,22 +71,22 @@ final class ReplayLog {
         return currentMillis;
     }
 
-    /** What time it is, which the script does not hear by this. */
+    /** Returns the time of the clock without logging it; the script does not see it. */
     long clockMillis() {
         return clock.getAsLong();
     }
 
-    /** A call was answered. */
+    /** Counts an answered call. */
     synchronized void replyReceived() {
         replyCount++;
     }
 
-    /** Whether the past is not over. */
+    /** Returns whether the replay is not over. */
     synchronized boolean isReplaying() {
         return replyCount < repliesToReplay || !timers.entries.isEmpty();
     }
 
-    /** The timer that fired at this point of the past, if one did. */
+    /** Returns the timer that fired at this point of the replay, or empty. */
     synchronized OptionalInt dueTimer() {
         ReplayLogEntry note = timers.entries.peek();
         return note != null && note.replyCount() <= replyCount
@@ -94,7 +94,7 @@ final class ReplayLog {
                 : OptionalInt.empty();
     }
 
-    /** A timer fired: the one of the past that was due, or a new one. */
+    /** Records a fired timer: the one that was due in the replay, or a new one. */
     synchronized void timerFired(int id) {
         if (timers.entries.isEmpty()) {
             append(ReplayLogEntry.timer(id, replyCount));
@@ -122,12 +122,12 @@ final class ReplayLog {
         }
     }
 
-    /** Whether no more may be noted. */
+    /** Returns whether the log has no room for another entry. */
     synchronized boolean isFull() {
         return logChars > ReplayState.MAX_LOG_CHARS - MAX_ENTRY_LENGTH;
     }
 
-    /** What was noted since this was last asked. */
+    /** Returns the entries logged since the last call. */
     synchronized String drain() {
         closeEntry();
         String text = unreported.toString();

@@ -3,15 +3,15 @@ package org.sallyport.sandbox.guest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One note of a run's log, for a thing that may repeat itself. As text: {@code 17*3} is a time 17 ms after the one before,
- * read three times; {@code t4-6@2} are timers 4 to 6, fired when two calls had been answered; {@code t4@2*5} is timer 4,
- * fired five times then.
+ * One entry of a replay log, for one or more similar events. As text: {@code 17*3} is a time 17 ms after the previous
+ * one, read three times; {@code t4-6@2} are timers 4 to 6, fired when two calls had been answered; {@code t4@2*5} is
+ * timer 4, fired five times at that point.
  *
- * @param isTimer whether it tells of timers; else of times
+ * @param isTimer whether the events are fired timers; else clock readings
  * @param first milliseconds, or the id of the first timer
- * @param last id of the last timer; else as {@code first}
+ * @param last id of the last timer; else equal to {@code first}
  * @param replyCount calls that had been answered
- * @param repeatCount how often, where {@code first} is {@code last}
+ * @param repeatCount number of repetitions, when {@code first} equals {@code last}
  */
 record ReplayLogEntry(boolean isTimer, long first, long last, long replyCount, long repeatCount) {
 
@@ -23,7 +23,9 @@ record ReplayLogEntry(boolean isTimer, long first, long last, long replyCount, l
         return new ReplayLogEntry(true, id, id, replies, 1);
     }
 
-    /** @throws IllegalArgumentException if it is none */
+    /**
+     * @throws IllegalArgumentException if the text is not an entry
+     */
     static ReplayLogEntry parse(String text) {
         int star = text.indexOf('*');
         long times = star < 0 ? 1 : Long.parseLong(text.substring(star + 1));
@@ -42,17 +44,17 @@ record ReplayLogEntry(boolean isTimer, long first, long last, long replyCount, l
         return new ReplayLogEntry(true, first, last, Long.parseLong(what.substring(at + 1)), times);
     }
 
-    /** How many things it tells of. */
+    /** Returns the number of events in this entry. */
     long eventCount() {
         return last - first + repeatCount;
     }
 
-    /** The id of the timer that fired as the {@code index}th, from 0. */
+    /** Returns the id of the timer that fired at {@code index}, from 0. */
     int timerId(long index) {
         return Math.toIntExact(last > first ? first + index : first);
     }
 
-    /** This and what comes after it as one; null when they are two. */
+    /** Merges this entry and the next one; returns null when they cannot be merged. */
     @Nullable ReplayLogEntry mergeWith(ReplayLogEntry next) {
         if (isTimer != next.isTimer || replyCount != next.replyCount) {
             return null;

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 
 /**
- * The chance of one session: the same seed gives the same sequence, whatever runtime draws it. Each block is the
- * SHA-256 of the seed and a counter. Not thread-safe.
+ * The random numbers of one session: the same seed gives the same sequence on every runtime. Each block is the SHA-256
+ * of the seed and a counter. Not thread-safe.
  */
 final class SeededRandom {
     private static final SecureRandom SEED_SOURCE = new SecureRandom();
@@ -26,7 +26,7 @@ final class SeededRandom {
         return seed;
     }
 
-    /** The next 256 units of 16 random bits, as a text. */
+    /** Returns the next 256 units of 16 random bits, as a text. */
     String nextUnits() {
         StringBuilder text = new StringBuilder(BLOCKS_PER_DRAW * BLOCK_BYTES / 2);
         for (int i = 0; i < BLOCKS_PER_DRAW; i++) {

@@ -5,7 +5,7 @@ import org.sallyport.sandbox.OutputStreamKind;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionResult;
 
-/** Speaks to a session's listener: in order, one call at a time, and nothing after the end. Thread-safe. */
+/** Calls the listener of a session in order, one call at a time, and never after the end. Thread-safe. */
 final class SessionNotifier {
     private static final long PROGRESS_INTERVAL_NANOS = 100_000_000L;
 
@@ -18,7 +18,9 @@ final class SessionNotifier {
 
     private record ProgressUpdate(double fraction, String text) {}
 
-    /** @param log what it notes is told before all that could depend on it */
+    /**
+     * @param log its new entries are reported before any event that could depend on them
+     */
     SessionNotifier(SessionListener listener, int outputChars, ReplayLog log) {
         this.listener = listener;
         this.log = log;
@@ -50,7 +52,7 @@ final class SessionNotifier {
         }
     }
 
-    /** Tells how far the script is: at once, or when some time passed since the last word; the last is always told. */
+    /** Reports progress at most every 100 ms; the last report is always delivered. */
     synchronized void notifyProgress(double fraction, String text) {
         if (!ended) {
             pendingProgress = new ProgressUpdate(fraction, text);

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.source.PositionMap;
 import org.sallyport.sandbox.source.SourcePosition;
 
-/** A stack trace as the engine writes it, brought back to the author's lines; frames that are not the author's go. */
+/** A stack trace of the engine, mapped to the author's lines; frames of other code are dropped. */
 record StackTraceMapper(String head, String frames, SourcePosition position) {
     private static final int MAX_FRAMES = 30;
     private static final int MAX_HEAD_LENGTH = 10_000;
@@ -15,10 +15,12 @@ record StackTraceMapper(String head, String frames, SourcePosition position) {
             Pattern.compile("^\\s+at (?:(.*) )?\\(?([^\\s()]*):(\\d{1,9}):(\\d{1,9})\\)?$");
     private static final Pattern OTHER_FRAME = Pattern.compile("^\\s+at .*");
 
-    /** Begins the names of library modules' sources. */
+    /** Prefix of the source names of library modules. */
     static final String LIBRARY_PREFIX = "library:";
 
-    /** @param positions how places in the author's sources, by name, become the author's own */
+    /**
+     * @param positions maps from positions in the author's sources, by name, to the author's own positions
+     */
     static StackTraceMapper of(String stack, Map<String, PositionMap> positions) {
         StringBuilder head = new StringBuilder();
         StringBuilder frames = new StringBuilder();
@@ -46,12 +48,12 @@ record StackTraceMapper(String head, String frames, SourcePosition position) {
         return new StackTraceMapper(head.toString(), frames.toString(), first);
     }
 
-    /** The whole trace as text. */
+    /** Returns the whole trace as text. */
     String fullText() {
         return frames.isEmpty() ? head : head + "\n" + frames;
     }
 
-    /** A module's code stands below the first line of its wrapper. */
+    /** The code of a module begins below the first line of its wrapper. */
     private static SourcePosition libraryPosition(String source, SourcePosition written) {
         return source.startsWith(LIBRARY_PREFIX) && written.line() > 1
                 ? new SourcePosition(written.line() - 1, written.column())

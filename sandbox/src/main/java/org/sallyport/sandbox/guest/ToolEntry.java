@@ -7,15 +7,15 @@ import java.io.IOException;
 import org.sallyport.sandbox.GuestTool;
 
 /**
- * What is known of one tool.
+ * The catalog entry of one tool.
  *
  * @param backendId identifier of the backend
  * @param toolId identifier of the tool
  * @param backend original name of the backend
  * @param tool original name of the tool
- * @param description in words; may be empty
+ * @param description plain text; may be empty
  * @param declaration in TypeScript; may be empty
- * @param json all of it, as scripts see it
+ * @param json all metadata as a JSON object, as scripts see it
  */
 record ToolEntry(
         String backendId,
@@ -58,19 +58,19 @@ record ToolEntry(
                 json(about, tool.backendId() + "." + tool.toolId(), tool));
     }
 
-    /** As a script writes it. */
+    /** Returns the name that scripts use: {@code backendId.toolId}. */
     String qualifiedId() {
         return backendId + "." + toolId;
     }
 
-    /** Name, description and declaration, one below the other. */
+    /** Returns name, description and declaration, one below the other. */
     String fullText() {
         String head = description.isEmpty() ? qualifiedId() : qualifiedId() + ": " + description;
         return head + "\n\n"
                 + (declaration.isEmpty() ? "tools." + qualifiedId() + "(args: object): Promise<unknown>" : declaration);
     }
 
-    /** Ours comes last, where it wins over members of the same name. */
+    /** Our own members come last, where they override members of the same name. */
     private static String json(String about, String name, GuestTool tool) {
         String members = about.substring(1, about.length() - 1).strip();
         return "{" + members + (members.isEmpty() ? "" : ",") + "\"name\":" + JsonQuoter.quote(name) + ",\"backend\":"

@@ -14,15 +14,15 @@ import java.util.stream.Stream;
 import org.sallyport.sandbox.GuestTool;
 import org.sallyport.sandbox.Toolbox;
 
-/** A list of tools in the form the prelude reads: of each backend by itself, so that only what is used is built. */
+/** Encodes the list of tools for the prelude, separately per backend, so that only used backends are encoded. */
 final class ToolListEncoder {
     private static final JsonFactory JSON = new JsonFactory();
 
-    /** Identifiers by original names, of all that a name can mean. */
+    /** Identifiers by original name, of all names that a script could use. */
     private final Map<String, String> backendIds = new TreeMap<>();
 
     private final Map<String, Map<String, String>> toolIds = new TreeMap<>();
-    /** The original names of what the script sees. */
+    /** Original names of the tools that the script can see. */
     private final Map<String, Set<String>> visibleTools = new TreeMap<>();
 
     private final Map<String, String> toolsJsonByBackend = new ConcurrentHashMap<>();
@@ -42,12 +42,12 @@ final class ToolListEncoder {
         backendsJson = json("backends", backendIds, visibleTools.keySet());
     }
 
-    /** Members of a JSON object, without its braces: {@code backends} and their {@code identifiers}. */
+    /** Returns members of a JSON object, without its braces: {@code backends} and their {@code identifiers}. */
     String backendsJson() {
         return backendsJson;
     }
 
-    /** JSON object of one backend's tools: {@code byName} and {@code identifiers}. */
+    /** Returns a JSON object of one backend's tools: {@code byName} and {@code identifiers}. */
     String toolsJson(String backend) {
         return toolsJsonByBackend.computeIfAbsent(
                 backend,
@@ -59,8 +59,8 @@ final class ToolListEncoder {
     }
 
     /**
-     * Splits a name such as {@code backend.tool} at the dot after which a known backend's name ends, else at the
-     * first dot.
+     * Splits a name such as {@code backend.tool} at the dot that ends the name of a known backend, else at the first
+     * dot.
      */
     GuestTool splitName(String name) {
         for (int dot = name.indexOf('.'); dot > 0; dot = name.indexOf('.', dot + 1)) {
@@ -75,7 +75,10 @@ final class ToolListEncoder {
         return new GuestTool(name.substring(0, dot), name.substring(dot + 1));
     }
 
-    /** JSON list of the original names of backend and tool that a name means; the tool alone may be named. */
+    /**
+     * Returns a JSON list of the original names of backend and tool that a name denotes; the name may be a tool's
+     * alone.
+     */
     String canonicalNameJson(String name) {
         GuestTool tool = name.indexOf('.') > 0
                 ? splitName(name)
@@ -105,7 +108,7 @@ final class ToolListEncoder {
                 .orElse(tool);
     }
 
-    /** Original names first: where one equals the identifier of another, the published identifier stands. */
+    /** Adds original names first, so that an identifier overrides an equal original name of another tool. */
     private static String json(String field, Map<String, String> identifierByName, Set<String> seen) {
         Map<String, String> byName = new TreeMap<>();
         identifierByName.forEach((name, identifier) -> byName.put(name, name));

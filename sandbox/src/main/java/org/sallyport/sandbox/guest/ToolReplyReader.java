@@ -7,7 +7,7 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import java.io.IOException;
 import java.util.Optional;
 
-/** Judges what tools answered: JSON in which every reader sees the same. */
+/** Validates the replies of tools: only JSON that all parsers read in the same way is accepted. */
 public final class ToolReplyReader {
     private static final JsonFactory STRICT = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
@@ -19,11 +19,11 @@ public final class ToolReplyReader {
 
     private ToolReplyReader() {}
 
-    /** Why a reply must not reach a script, if so. */
+    /** Returns the reason why a reply must not reach a script; empty if it is valid. */
     public static Optional<String> findError(String json) {
         try (JsonParser parser = STRICT.createParser(json)) {
             while (parser.nextToken() != null) {
-                // Reading alone finds what is wrong.
+                // Reading alone finds all errors.
             }
             return Optional.empty();
         } catch (JsonProcessingException refused) {

@@ -1,7 +1,8 @@
 /**
- * Runs scripts in GraalJS: one fresh context a session, an event loop without a thread of its own, and {@code
- * prelude.js}, which builds all that a script sees. Used inside workers and by {@link
- * org.sallyport.sandbox.guest.InProcessSandbox}. Knows no process and no wire; names, values and results are JSON text.
+ * Runs scripts in GraalJS: a new context per session, an event loop without its own thread, and {@code prelude.js},
+ * which builds the environment that a script sees. Used inside workers and by {@link
+ * org.sallyport.sandbox.guest.InProcessSandbox}. Knows no process and no wire protocol; names, values and results are
+ * JSON text.
  */
 @NullMarked
 package org.sallyport.sandbox.guest;

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.function.BiFunction;
 
 /**
- * The last way: what works alone, one inside the other. The file system stays the host's.
+ * The fallback strategy: nests all isolation steps that work on their own. The file system remains the host's.
  *
  * @param steps outermost first
  */
@@ -15,7 +15,7 @@ record BestEffortIsolation(List<IsolationStep> steps) implements IsolationStrate
         steps = List.copyOf(steps);
     }
 
-    /** One program with its arguments, and what it provides. */
+    /** One program with its arguments, and the features that it provides. */
     record IsolationStep(
             Set<IsolationFeature> provides, BiFunction<WorkerIsolationSpec, List<String>, List<String>> wrap) {}
 

@@ -12,11 +12,11 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * What a worker sees of the file system, each at the path it has outside: system libraries, the JDK, the class files,
- * a few devices, the socket.
+ * The parts of the file system that a worker sees, each at its path on the host: system libraries, the JDK, the class
+ * files, a few devices, the socket.
  */
 final class BindMounts {
-    /** One thing to see; {@code target} is a link's, else empty. */
+    /** One visible path; {@code target} is the target of a link, else empty. */
     record MountEntry(MountType type, Path path, String target) {}
 
     enum MountType {
@@ -33,7 +33,9 @@ final class BindMounts {
     private final List<MountEntry> commonEntries = new ArrayList<>();
     private final Set<Path> directories = new TreeSet<>();
 
-    /** @param programs what else is run inside */
+    /**
+     * @param programs other programs that run inside
+     */
     BindMounts(Path javaHome, List<Path> programs) throws IOException {
         for (Path library : LIBRARIES) {
             if (Files.isSymbolicLink(library)) {
@@ -54,7 +56,7 @@ final class BindMounts {
         }
     }
 
-    /** All that the worker of {@code cell} sees; what holds others comes before them. */
+    /** Returns all entries that the worker of {@code cell} sees; parent directories come first. */
     List<MountEntry> entriesFor(WorkerIsolationSpec cell) {
         List<MountEntry> all = new ArrayList<>();
         Set<Path> shown = new TreeSet<>(directories);
@@ -81,7 +83,7 @@ final class BindMounts {
         return directories.stream().anyMatch(path::startsWith);
     }
 
-    /** Some distributions keep a JDK's configuration elsewhere and link to it. */
+    /** Adds link targets: some distributions keep the JDK's configuration elsewhere and link to it. */
     private void addLinkTargets(Path javaHome) throws IOException {
         for (String part : List.of("conf", "lib")) {
             Path top = javaHome.resolve(part);
@@ -101,7 +103,7 @@ final class BindMounts {
             }
             Path target = link.toRealPath();
             Path parent = target.getParent();
-            // A directory at the very top, such as /etc, holds more than is needed.
+            // A top-level directory, such as /etc, contains more than is needed.
             if (parent != null && parent.getNameCount() > 1) {
                 add(parent);
             } else {

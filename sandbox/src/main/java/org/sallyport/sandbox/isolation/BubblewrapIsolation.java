@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The second way: {@code bwrap} does it all, also where only it is trusted to make user namespaces. Provides
- * everything; a root server's worker gets its own uid inside by {@code setpriv}.
+ * The second strategy: {@code bwrap} does everything, also where only this program may create user namespaces. Provides
+ * all features; if the server is root, {@code setpriv} gives the worker its own uid inside.
  */
 final class BubblewrapIsolation implements IsolationStrategy {
     private final Path bwrap;
@@ -17,7 +17,9 @@ final class BubblewrapIsolation implements IsolationStrategy {
     private final ResourceLimits limits;
     private final BindMounts bindMounts;
 
-    /** @param view with {@code setpriv} and {@code prlimit}, which are run inside */
+    /**
+     * @param view contains {@code setpriv} and {@code prlimit}, which run inside
+     */
     BubblewrapIsolation(Path bwrap, PrivilegeDrop privileges, ResourceLimits limits, BindMounts view) {
         this.bwrap = bwrap;
         this.privileges = privileges;
@@ -34,7 +36,7 @@ final class BubblewrapIsolation implements IsolationStrategy {
     public List<String> wrapCommand(WorkerIsolationSpec cell, List<String> command) {
         String directory = cell.directory().toString();
         List<String> shown = new ArrayList<>();
-        // Those that it makes by itself are closed to all other users.
+        // Parent directories that bwrap creates implicitly are closed to all other users.
         parentDirectories(cell).forEach(parent -> shown.addAll(List.of("--dir", parent.toString())));
         for (BindMounts.MountEntry entry : bindMounts.entriesFor(cell)) {
             String path = entry.path().toString();

@@ -3,7 +3,7 @@ package org.sallyport.sandbox.isolation;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Commands are put together from parts. */
+/** Builds command lines from parts. */
 final class CommandLines {
     private CommandLines() {}
 

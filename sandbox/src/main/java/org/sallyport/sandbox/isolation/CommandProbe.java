@@ -5,13 +5,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Finds out whether a command works here. */
+/** Tests whether a command works on this machine. */
 @FunctionalInterface
 interface CommandProbe {
-    /** Whether it ran to a good end. */
+    /** Returns whether the command exits with status 0. */
     boolean succeeds(List<String> command);
 
-    /** Really runs it, with nothing in its environment, for at most half a minute. */
+    /** Returns a probe that runs the command with an empty environment, for at most 30 seconds. */
     static CommandProbe inDirectory(Path directory) {
         return command -> {
             try {

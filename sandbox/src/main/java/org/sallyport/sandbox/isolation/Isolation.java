@@ -5,15 +5,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What the operating system keeps from workers here. Found by trying, in this order, until a worker's rehearsal
- * succeeds:
+ * The isolation of workers by the operating system. Detected by trial, in this order, until the probe command succeeds:
  *
  * <ol>
- *   <li>namespaces by {@code unshare} with a file system of their own by {@code mount}, limits by {@code prlimit},
- *       privileges dropped by {@code setpriv}: everything;
- *   <li>{@code bwrap} with {@code prlimit} and {@code setpriv}: everything;
- *   <li>each namespace, the limits, an own user and the privileges alone, as far as each works: all that worked, and
- *       never {@code own-files}.
+ *   <li>namespaces by {@code unshare} with their own file system by {@code mount}, limits by {@code prlimit},
+ *       privileges dropped by {@code setpriv}: provides all features;
+ *   <li>{@code bwrap} with {@code prlimit} and {@code setpriv}: provides all features;
+ *   <li>each namespace, the limits, an own user and the privilege drop separately, as far as each works: provides the
+ *       features that worked, and never {@code own-files}.
  * </ol>
  *
  * <p>Immutable.
@@ -25,12 +24,12 @@ public final class Isolation {
         this.strategy = enclosure;
     }
 
-    /** Nothing at all. */
+    /** Returns an isolation without any feature. */
     public static Isolation none() {
         return new Isolation(new BestEffortIsolation(List.of()));
     }
 
-    /** Tries what is there; takes up to a second. */
+    /** Tries the available strategies; takes up to a second. */
     public static Isolation detect(SystemPrograms programs, IsolationEnvironment surroundings) {
         return detect(
                 programs,
@@ -42,22 +41,22 @@ public final class Isolation {
         return new Isolation(new IsolationDetector(programs, surroundings, trial).detect());
     }
 
-    /** The command that runs a worker's {@code command} with all that was found. */
+    /** Returns the command that runs a worker's {@code command} with the detected isolation. */
     public List<String> wrapCommand(WorkerIsolationSpec cell, List<String> command) {
         return strategy.wrapCommand(cell, command);
     }
 
-    /** Whether workers have it here. */
+    /** Returns whether workers have this feature. */
     public boolean hasFeature(IsolationFeature means) {
         return strategy.features().contains(means);
     }
 
-    /** Names of what workers have. */
+    /** Returns the names of the features that workers have. */
     public List<String> activeFeatures() {
         return names(strategy.features());
     }
 
-    /** Names of what workers lack. */
+    /** Returns the names of the features that workers lack. */
     public List<String> missingFeatures() {
         Set<IsolationFeature> lacking = EnumSet.allOf(IsolationFeature.class);
         lacking.removeAll(strategy.features());

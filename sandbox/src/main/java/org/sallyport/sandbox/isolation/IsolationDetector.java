@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Tries the ways that there are, the best one first, with a command that does what a worker does at its start. */
+/** Tries the available strategies, best first, with a command that performs the first steps of a worker. */
 final class IsolationDetector {
     private final SystemPrograms programs;
     private final IsolationEnvironment environment;
@@ -120,7 +120,7 @@ final class IsolationDetector {
                         new BestEffortIsolation.IsolationStep(
                                 Set.of(IsolationFeature.NO_NEW_PRIVILEGES),
                                 (cell, command) -> CommandLines.concat(same.dropArguments(cell), command)));
-        // A root that may not give up capabilities keeps them: that must not look like having none.
+        // A root server that may not drop capabilities keeps them; this must not be reported as having none.
         if (!done && !environment.runsAsRoot()) {
             addIfItWorks(
                     parts,

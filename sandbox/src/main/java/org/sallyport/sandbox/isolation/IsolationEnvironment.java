@@ -4,13 +4,13 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What isolation is detected for.
+ * Inputs of the isolation detection.
  *
- * @param runsAsRoot whether the server is root
+ * @param runsAsRoot whether the server runs as root
  * @param javaHome the JDK that workers run on
- * @param memoryBytes writable memory that a worker may have in all
- * @param probeSpec a cell like those of workers, for trials
- * @param probeCommand a command that reads, loads and connects as a worker does, and ends
+ * @param memoryBytes maximum writable memory of a worker, in bytes
+ * @param probeSpec a specification like that of a worker, for probes
+ * @param probeCommand a command that reads, loads and connects like a worker, and exits
  */
 public record IsolationEnvironment(
         boolean runsAsRoot, Path javaHome, long memoryBytes, WorkerIsolationSpec probeSpec, List<String> probeCommand) {

@@ -2,28 +2,30 @@ package org.sallyport.sandbox.isolation;
 
 import java.util.Locale;
 
-/** What an operating system can do to keep a process apart. Named in health checks by {@link #displayName}. */
+/** Isolation features of an operating system. Health checks show them by {@link #displayName}. */
 public enum IsolationFeature {
-    /** A network of its own in which there is nothing. */
+    /** A separate network without any interface to the host. */
     NO_NETWORK,
     /**
-     * A user of its own: another uid for each worker when the server is root; else a user namespace of its own, whose
-     * only user is mapped, together with {@link #OWN_FILES} and {@link #OWN_PROCESSES} so that being the same user
-     * outside gives nothing.
+     * A separate user: if the server is root, a different uid for each worker; else a separate user namespace with a
+     * single mapped user, together with {@link #OWN_FILES} and {@link #OWN_PROCESSES}, so that running as the same user
+     * outside gives no access.
      */
     OWN_USER,
-    /** No process but its own to signal or trace; with {@link #OWN_FILES}, none to see either. */
+    /** The worker can signal and trace only its own processes; with {@link #OWN_FILES}, it also sees no others. */
     OWN_PROCESSES,
-    /** System V IPC, POSIX queues, host and domain name of its own. */
+    /** Separate System V IPC, POSIX queues, host name and domain name. */
     OWN_IPC,
-    /** Neither privileges nor capabilities, and no program that gives any. */
+    /** No privileges, no capabilities, and no way to gain any by running a program. */
     NO_NEW_PRIVILEGES,
-    /** Bounds for threads, descriptors, memory, files written and core dumps. */
+    /** Limits of threads, descriptors, memory, written files and core dumps. */
     RESOURCE_LIMITS,
-    /** A read-only file system with nothing but the JDK, system libraries, class files and one socket. */
+    /**
+     * A read-only file system that contains only the JDK, system libraries, class files, a few devices and one socket.
+     */
     OWN_FILES;
 
-    /** As people read it, such as {@code no-network}. */
+    /** Returns the name for users, such as {@code no-network}. */
     public String displayName() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

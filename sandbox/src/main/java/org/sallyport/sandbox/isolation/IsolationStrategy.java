@@ -3,11 +3,14 @@ package org.sallyport.sandbox.isolation;
 import java.util.List;
 import java.util.Set;
 
-/** One way to keep a process apart. */
+/** One way to isolate a process. */
 interface IsolationStrategy {
-    /** What it provides where it works. */
+    /** Returns the features that it provides where it works. */
     Set<IsolationFeature> features();
 
-    /** The command that runs {@code command} inside. Killing its process kills all inside at once. */
+    /**
+     * Returns the command that runs {@code command} in isolation. Killing its process kills all processes inside at
+     * once.
+     */
     List<String> wrapCommand(WorkerIsolationSpec cell, List<String> command);
 }

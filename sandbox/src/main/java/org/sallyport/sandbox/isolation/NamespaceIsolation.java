@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The first way: {@code unshare} makes namespaces, a shell mounts a read-only root of its own in them, {@code setpriv}
- * drops what is left. Provides everything. What is inside cannot make namespaces of its own, since its root is not that
- * of its mount namespace.
+ * The first strategy: {@code unshare} creates namespaces, a shell mounts a read-only root in them, and {@code setpriv}
+ * drops the remaining privileges. Provides all features. Processes inside cannot create namespaces of their own, since
+ * their root is not that of their mount namespace.
  */
 final class NamespaceIsolation implements IsolationStrategy {
-    /** Arguments: search path, root, entries as kind, path and target, two dashes, command. */
+    /** Arguments: search path, root, entries as type, path and target, two dashes, command. */
     private static final String SETUP_SCRIPT = """
             set -eu
             umask 022

@@ -4,24 +4,24 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * How {@code prlimit} bounds a worker.
+ * Builds the {@code prlimit} arguments that limit a worker.
  *
  * @param prlimit the program
- * @param memoryBytes writable memory of the process: heap, stacks, what native code takes
+ * @param memoryBytes maximum writable memory of the process: heap, stacks, native code
  */
 record ResourceLimits(Path prlimit, long memoryBytes) {
-    /** Threads and processes of one worker; it needs about 30. */
+    /** Maximum threads and processes of one worker; it needs about 30. */
     static final int MAX_TASKS = 256;
 
     static final int MAX_DESCRIPTORS = 256;
 
-    /** Where an operator keeps what workers write to their standard error, so much of it. */
+    /** Maximum bytes of a written file, such as the configured file for the standard error of workers. */
     static final int MAX_FILE_BYTES = 1 << 20;
 
     /**
-     * Arguments that end where the command to run follows.
+     * Returns the arguments before the command to run.
      *
-     * @param ownUser whether tasks are counted for the worker alone; otherwise the server's own would count
+     * @param ownUser whether tasks are counted for the worker alone; otherwise the server's own tasks would count too
      */
     List<String> arguments(boolean ownUser) {
         List<String> always = List.of(

@@ -8,16 +8,18 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The system's programs.
+ * Finds programs of the operating system.
  *
- * @param searchPath directories they are looked for in, as in {@code PATH}
+ * @param searchPath directories to search, as in {@code PATH}
  */
 public record SystemPrograms(String searchPath) {
-    /** Where systems keep them; a server's own {@code PATH} is nothing to trust in. */
+    /** The usual directories; the server's own {@code PATH} is not trusted. */
     public static final SystemPrograms SYSTEM_DEFAULT =
             new SystemPrograms("/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/sw/bin");
 
-    /** A program by its name; the directory's links are resolved, not the program's own: some go by their name. */
+    /**
+     * Finds a program by name. Resolves links of the directory but not of the program, since some depend on their name.
+     */
     Optional<Path> find(String name) {
         return Stream.of(searchPath.split(File.pathSeparator, -1))
                 .filter(directory -> !directory.isEmpty())

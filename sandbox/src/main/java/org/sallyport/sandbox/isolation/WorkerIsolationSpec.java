@@ -4,13 +4,13 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What one worker needs of the outside.
+ * The resources of one worker outside of its isolation.
  *
- * @param workerNumber tells workers of one server apart
+ * @param workerNumber distinguishes the workers of one server
  * @param directory an empty directory, its working directory
- * @param socket the socket it comes to
- * @param networkAccess whether it keeps the host's network, for a debugger to come to
- * @param readableDirectories directories it reads: class files, native libraries
+ * @param socket the socket that the worker connects to
+ * @param networkAccess whether it keeps the host's network, so that a debugger can attach
+ * @param readableDirectories directories it may read: class files, native libraries
  */
 public record WorkerIsolationSpec(
         long workerNumber, Path directory, Path socket, boolean networkAccess, List<Path> readableDirectories) {

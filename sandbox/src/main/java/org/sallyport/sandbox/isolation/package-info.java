@@ -1,6 +1,6 @@
 /**
- * What the operating system keeps from a worker: finds out what works here and wraps a worker's command in it. Knows
- * neither scripts nor frames; starts nothing but its own trials.
+ * Isolation of workers by the operating system: detects the available features and wraps a worker's command in them.
+ * Knows neither scripts nor frames; starts no processes except its own probes.
  */
 @NullMarked
 package org.sallyport.sandbox.isolation;

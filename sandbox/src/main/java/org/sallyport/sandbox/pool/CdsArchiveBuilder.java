@@ -9,9 +9,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the archive of classes with which workers start faster: runs a worker that loads what workers load. Thread-safe. */
+/**
+ * Builds the CDS archive that speeds up the start of workers, by running a worker that loads the usual classes.
+ * Thread-safe.
+ */
 final class CdsArchiveBuilder implements AutoCloseable {
-    /** Only ends a training that hangs: on a busy machine, one with the lowest priority takes many minutes. */
+    /** Ends only a training that hangs: on a busy machine, a training with the lowest priority takes many minutes. */
     private static final long MAX_MINUTES = 60;
 
     private static final Path NICE = Path.of("/usr/bin/nice");
@@ -29,21 +32,22 @@ final class CdsArchiveBuilder implements AutoCloseable {
         this.commandPrefix = prefix;
     }
 
-    /** With the lowest priority of the system, so that a first result does not wait for it. */
+    /** Builds with the lowest scheduling priority, so that the first result does not wait for the build. */
     static CdsArchiveBuilder withLowPriority(JavaCommand java, ProcessBuilder.Redirect errors) {
         return new CdsArchiveBuilder(
                 java, errors, Files.isExecutable(NICE) ? List.of(NICE.toString(), "-n", "19") : List.of());
     }
 
-    /** With the usual priority. */
+    /** Builds with normal priority. */
     static CdsArchiveBuilder withNormalPriority(JavaCommand java, ProcessBuilder.Redirect errors) {
         return new CdsArchiveBuilder(java, errors, List.of());
     }
 
     /**
-     * Writes the archive unless it is there. Takes seconds. A failure is logged: workers start without the archive too.
+     * Writes the archive if it is missing. Takes seconds. A failure is logged and not thrown, because workers also
+     * start without the archive.
      *
-     * @param directory the working directory of the training; does not exist before and afterwards
+     * @param directory the working directory of the training; does not exist before and after the call
      */
     void buildIfMissing(Path directory) {
         WorkerFiles files = javaCommand.files();
@@ -62,7 +66,7 @@ final class CdsArchiveBuilder implements AutoCloseable {
                 process.destroyForcibly();
             }
             boolean ended;
-            // Open for as long as it may work: it ends when this process does.
+            // The training process exits when its standard input closes, so the stream stays open while it may run.
             try (OutputStream input = process.getOutputStream()) {
                 ended = process.waitFor(MAX_MINUTES, TimeUnit.MINUTES);
             }
@@ -87,7 +91,7 @@ final class CdsArchiveBuilder implements AutoCloseable {
         LOG.log(System.Logger.Level.INFO, "workers start slower, without an archive of classes: {0}", reason);
     }
 
-    /** Ends a training that runs, and those that begin later. */
+    /** Ends a running training and every training that starts later. */
     @Override
     public void close() {
         closed = true;

@@ -3,7 +3,7 @@ package org.sallyport.sandbox.pool;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 
-/** Threads that keep no process alive. */
+/** Creates daemon threads, which do not keep the process alive. */
 final class DaemonThreads {
     private DaemonThreads() {}
 

@@ -12,8 +12,9 @@ import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionRequest;
 
 /**
- * Workers, and beside them workers for sessions under a debugger: these keep the network, so nothing else runs in them. They
- * are set up when the first such session comes. Thread-safe.
+ * Runs normal sessions in one worker pool and sessions with a debugger in a second pool. Workers of the second pool
+ * keep network access, so only debugged sessions run in them. The second pool is created for the first such session.
+ * Thread-safe.
  */
 public final class DebuggableSandbox implements Sandbox {
     private final WorkerSettings settings;
@@ -21,7 +22,7 @@ public final class DebuggableSandbox implements Sandbox {
     private @Nullable Sandbox debuggingSandbox;
     private boolean closed;
 
-    /** Workers that start in the background. */
+    /** Starts the default worker pool in the background. */
     public DebuggableSandbox(WorkerSettings settings) {
         this.settings = settings;
         defaultSandbox = new WorkerSandbox(settings);
@@ -45,7 +46,7 @@ public final class DebuggableSandbox implements Sandbox {
             present = new WorkerSandbox(settings.forDebugging());
             debuggingSandbox = present;
         }
-        // When closed, the plain one says so in its own way.
+        // After close, the default sandbox reports the refusal.
         return present == null ? defaultSandbox : present;
     }
 

@@ -6,17 +6,17 @@ import java.util.ArrayList;
 import java.util.List;
 import org.sallyport.sandbox.worker.WorkerMain;
 
-/** The commands of workers' JVMs, without what the operating system adds. */
+/** Builds the Java command lines of workers, without the isolation wrappers of the operating system. */
 record JavaCommand(WorkerSettings settings, WorkerFiles files) {
-    /** Class metadata, compiled code, stacks (a parser's is large) and native code, beside the heap. */
+    /** Memory besides the heap: class metadata, compiled code, stacks (a parser's is large) and native code. */
     private static final long NON_HEAP_BYTES = 3L << 29;
 
-    /** Writable memory a worker may have in all, in bytes. */
+    /** Maximum writable memory of a worker, in bytes. */
     long memoryBytes() {
         return ((long) settings.heapMegabytes() << 20) + NON_HEAP_BYTES;
     }
 
-    /** Runs {@code main} as a worker. */
+    /** Returns the command that runs {@code main} as a worker. */
     List<String> workerCommand(Path directory, Class<?> main, String first) {
         List<String> command = baseCommand(directory);
         if (Files.exists(files.archive())) {
@@ -26,7 +26,7 @@ record JavaCommand(WorkerSettings settings, WorkerFiles files) {
         return command;
     }
 
-    /** Loads what workers load, and writes an archive of it to {@code archive}. */
+    /** Returns the command that loads the usual worker classes and writes their archive to {@code archive}. */
     List<String> trainingCommand(Path directory, Path archive) {
         List<String> command = baseCommand(directory);
         command.add("-XX:ArchiveClassesAtExit=" + archive);
@@ -54,7 +54,7 @@ record JavaCommand(WorkerSettings settings, WorkerFiles files) {
                 "-Duser.country=US",
                 "-Dfile.encoding=UTF-8",
                 "-Dpolyglot.engine.userResourceCache=/dev/null",
-                // There is no place to unpack it to, and the interpreter does without.
+                // The worker has no directory to unpack the library to, and the interpreter works without it.
                 "-Dpolyglotimpl.AttachLibraryFailureAction=ignore",
                 "-Dtruffle.UseFallbackRuntime=true"));
         if (Runtime.version().feature() >= 24) {

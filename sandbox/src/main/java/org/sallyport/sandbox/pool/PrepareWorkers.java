@@ -5,15 +5,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Main class of the build: lays out the class files of workers and writes their archive of classes, so that a server need not do
- * it at its first start.
+ * Main class of the build: lays out the class files of workers and writes their CDS archive, so that a server need not
+ * do it at its first start.
  */
 public final class PrepareWorkers {
     private PrepareWorkers() {}
 
     /**
-     * Prepares the class files of the class path of this process for its Java VM. Files of earlier builds stay: a running server
-     * may start workers from them. If the Java VM writes no archive, the server lays out its own files.
+     * Prepares the class files of the class path of this process for its Java VM. Files of earlier builds stay, because
+     * a running server may still start workers from them. If the Java VM writes no archive, the server lays out its own
+     * files.
      *
      * @param arguments the directory, which {@link WorkerSettings#preparedDirectory} names later
      * @throws IOException if the files cannot be written

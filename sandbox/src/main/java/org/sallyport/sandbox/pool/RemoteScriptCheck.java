@@ -8,8 +8,8 @@ import org.sallyport.sandbox.ScriptCheckResult;
 import org.sallyport.sandbox.SessionResult;
 
 /**
- * A script that a worker reads. Some scripts kill their reader; after the second time that is the verdict. Those that only
- * waited behind such a one are read by another worker.
+ * The check of one script by a worker. Some scripts crash the worker that parses them: a script that is suspected twice
+ * is rejected. A check that only waited behind such a script is repeated on another worker, up to 20 attempts in total.
  */
 final class RemoteScriptCheck implements WorkerTask {
     private static final int MAX_SUSPICIONS = 2;

@@ -21,7 +21,9 @@ import org.sallyport.sandbox.SessionResult;
 import org.sallyport.sandbox.protocol.Frame;
 import org.sallyport.sandbox.protocol.ProtocolException;
 
-/** A session in a worker, seen from the server: checks all that the worker says of it against what is possible. */
+/**
+ * The server's side of a session in a worker. Validates every frame of the worker against the protocol and the limits.
+ */
 final class RemoteSession implements SandboxSession, WorkerTask {
     private static final int MAX_PROGRESS_TEXT_LENGTH = 1_000;
     private static final int MAX_PROFILE_CHARS = 10_000_000;
@@ -36,14 +38,14 @@ final class RemoteSession implements SandboxSession, WorkerTask {
     private volatile long number;
     private volatile boolean cancelled;
     private volatile boolean postponed;
-    /** From what time of waiting on it may be parked, in milliseconds; at least 1. */
+    /** Minimum wait before the session may be parked, in milliseconds; at least 1. */
     private volatile long parkThresholdMillis;
 
     private volatile long lastSentNanos;
 
     private final HostRequestLimiter requestLimiter = new HostRequestLimiter();
 
-    // Of the worker's reader thread alone.
+    // Used only by the reader thread of the worker.
     private boolean profileReceived;
     private long toolCalls;
     private long serviceCalls;
@@ -74,7 +76,7 @@ final class RemoteSession implements SandboxSession, WorkerTask {
         return ended.get();
     }
 
-    /** Whether something was said to it that it may be computing on. */
+    /** Returns whether the server has sent a frame since {@code nanos}; the script may be computing on it. */
     boolean hasSentSince(long nanos) {
         return lastSentNanos - nanos >= 0;
     }
@@ -126,19 +128,19 @@ final class RemoteSession implements SandboxSession, WorkerTask {
         if (cancelled) {
             sendFrame(new Frame.CancelFrame(given));
         }
-        // What was said before it had a worker was not heard.
+        // The worker missed every threshold that was set before it was assigned.
         long soon = parkThresholdMillis;
         if (soon < request.parkAfterMillis()) {
             sendFrame(new Frame.ParkThresholdFrame(given, soon));
         }
     }
 
-    /** Its number in the worker. */
+    /** Returns the number of the session in its worker. */
     long number() {
         return number;
     }
 
-    /** The worker it runs in, or null while it waits for one. */
+    /** Returns the assigned worker, or null while the session waits for one. */
     @Nullable Worker worker() {
         return worker;
     }

@@ -9,15 +9,18 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The short-lived directories of a pool: one for its socket and its workers' working directories. */
+/**
+ * Manages the short-lived directories of a pool: each holds the pool's socket and the working directories of its
+ * workers.
+ */
 final class RunDirectories {
     private static final String PREFIX = "sallyport-run-";
-    /** A Unix domain socket's path has about a hundred bytes. */
+    /** The path of a Unix domain socket is limited to about a hundred bytes. */
     private static final int MAX_ROOT_LENGTH = 60;
 
     private RunDirectories() {}
 
-    /** A new directory that only this user may enter; those that dead processes left are removed. */
+    /** Creates a directory that only this user may enter, and deletes the directories of dead processes. */
     static Path createRunDirectory() throws IOException {
         Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
         Path root = temporary.toString().length() <= MAX_ROOT_LENGTH ? temporary : Path.of("/tmp");
@@ -28,7 +31,10 @@ final class RunDirectories {
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     }
 
-    /** A directory of this user alone to write, and of all to read; the same one at every start where that is safe. */
+    /**
+     * Returns a directory that only this user may write and all users may read; the same one at every start if that is
+     * safe.
+     */
     static Path openSharedDirectory() throws IOException {
         var readable = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x"));
         Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
@@ -49,7 +55,7 @@ final class RunDirectories {
         return file;
     }
 
-    /** Deletes a directory with all it holds, as far as that is possible. Links are removed, not followed. */
+    /** Deletes a directory and its contents; ignores files that cannot be deleted. Links are removed, not followed. */
     static void deleteRecursively(Path directory) {
         List<Path> all;
         try (Stream<Path> walk = Files.walk(directory)) {
@@ -61,7 +67,7 @@ final class RunDirectories {
             try {
                 Files.deleteIfExists(path);
             } catch (IOException stays) {
-                // Whoever still writes there loses nothing but a temporary file.
+                // Another process still writes there. Only a temporary file remains.
             }
         }
     }

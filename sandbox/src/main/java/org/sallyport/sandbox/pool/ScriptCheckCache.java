@@ -9,8 +9,8 @@ import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.ScriptCheckResult;
 
 /**
- * Verdicts on scripts that were read lately, by tenant: one tenant learns nothing of what another submitted. Bounded.
- * Thread-safe.
+ * Caches recent check results per tenant, so that a tenant learns nothing about the scripts of other tenants. Bounded:
+ * at most 2,000 entries and 8,000,000 characters of code. Thread-safe.
  */
 final class ScriptCheckCache {
     private static final int MAX_ENTRIES = 2_000;
@@ -22,7 +22,7 @@ final class ScriptCheckCache {
             new LinkedHashMap<>(64, 0.75f, true);
     private long chars;
 
-    /** The verdict known, or the one that {@code reading} comes to. */
+    /** Returns the cached result, or the result of {@code reading}. */
     CompletionStage<ScriptCheckResult> getOrCheck(
             String tenant, Script script, Supplier<CompletableFuture<ScriptCheckResult>> reading) {
         ScriptCheckKey key = new ScriptCheckKey(tenant, script);
@@ -39,7 +39,7 @@ final class ScriptCheckCache {
 
     private synchronized void store(
             ScriptCheckKey key, CompletableFuture<ScriptCheckResult> read, ScriptCheckResult verdict) {
-        // A rejection without a place may come from a reader that failed: the next try may know better.
+        // A rejection without a position may come from a worker that failed; the next check may succeed.
         if (verdict instanceof ScriptCheckResult.ScriptRejected rejected && rejected.line() == 0) {
             return;
         }

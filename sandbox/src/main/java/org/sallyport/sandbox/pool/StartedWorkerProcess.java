@@ -6,36 +6,36 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A worker process that was started. Its end is the end of all that it started.
+ * A started worker process. When it ends, all processes that it started end too.
  *
- * @param directory its working directory, empty for good
+ * @param directory its working directory, which stays empty
  */
 record StartedWorkerProcess(Process process, Path directory) {
     private static final int OUT_OF_MEMORY_EXIT = 3;
     private static final System.Logger LOG = System.getLogger(StartedWorkerProcess.class.getName());
 
-    /** Ends it at once. */
+    /** Kills the process at once. */
     void kill() {
         process.destroyForcibly();
     }
 
-    /** Asks it to end. */
+    /** Requests an orderly stop. */
     void requestStop() {
         process.destroy();
     }
 
-    /** Ends it, with its directory. */
+    /** Kills the process and deletes its working directory. */
     void killAndDelete() {
         kill();
         try {
-            // Just this one: a server follows no path that a worker could have made.
+            // Deletes only this directory: the server must not follow paths that a worker could have created.
             Files.deleteIfExists(directory);
         } catch (IOException notEmpty) {
             LOG.log(System.Logger.Level.WARNING, "the directory of a worker stays: {0}", notEmpty.toString());
         }
     }
 
-    /** Whether it ended by itself since its heap was used up; waits a little for its end. */
+    /** Returns whether the process exited because its heap was exhausted. Waits up to 5 seconds for its exit. */
     boolean ranOutOfMemory() {
         try {
             return process.waitFor(5, TimeUnit.SECONDS) && process.exitValue() == OUT_OF_MEMORY_EXIT;

@@ -3,7 +3,7 @@ package org.sallyport.sandbox.pool;
 import org.sallyport.sandbox.ScriptCheckResult;
 import org.sallyport.sandbox.SessionResult;
 
-/** Bounds texts that a worker sends and no limit of the session bounds: nobody reads more of them. */
+/** Truncates texts from a worker that no session limit bounds. Longer texts have no use for readers. */
 final class TextLimits {
     static final int MAX_NAME_LENGTH = 500;
     private static final int MAX_MESSAGE_LENGTH = 20_000;
@@ -39,7 +39,7 @@ final class TextLimits {
         return verdict;
     }
 
-    /** The text itself, or as many whole characters of it as fit into {@code most} UTF-16 units. */
+    /** Returns the text itself, or as many whole characters of it as fit into {@code most} UTF-16 units. */
     static String truncate(String text, int most) {
         if (text.length() <= most) {
             return text;

@@ -17,10 +17,10 @@ import org.sallyport.sandbox.protocol.FrameChannel;
 import org.sallyport.sandbox.protocol.FrameTooLargeException;
 import org.sallyport.sandbox.protocol.ProtocolException;
 
-/** One worker process, from its start until all that ran in it was told its end. */
+/** One worker process, from its start until all its sessions and checks were notified of their end. */
 final class Worker {
     private static final long START_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(60);
-    /** More than a worker allows itself, which counts processor time and so may take longer on a busy machine. */
+    /** Longer than the worker's own limit, which counts CPU time and thus may take longer on a busy machine. */
     private static final long CHECK_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private static final long SILENCE_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -45,11 +45,11 @@ final class Worker {
         this.pool = pool;
     }
 
-    /** Says that its process runs. */
+    /** Attaches the started process. */
     void attachProcess(StartedWorkerProcess process) {
         startedProcess = process;
         var unused = process.process().onExit().thenRun(() -> {
-            // Before it came to the door nobody reads from it.
+            // Until the worker connects, no thread reads from it, so its exit is handled here.
             if (channel == null) {
                 handleExit(lostResult(
                         SessionResult.SessionLossReason.WORKER_LOST, "The worker ended before it was ready"));
@@ -60,12 +60,12 @@ final class Worker {
         }
     }
 
-    /** Whether it asks to be replaced. */
+    /** Returns whether the worker should be replaced. */
     boolean needsReplacement() {
         return heartbeat.needsReplacement() || toolboxes.isFull();
     }
 
-    /** Reads until the worker is gone; the calling thread is the one that tells all its sessions. */
+    /** Reads frames until the worker is gone. The calling thread also notifies all its sessions. */
     void readFrames(FrameChannel connected) {
         channel = connected;
         SessionResult.SessionLost why;
@@ -99,7 +99,7 @@ final class Worker {
         sessions.put(number, session);
         FrameChannel connected = channel;
         if (exited.get() || connected == null) {
-            // It has not begun: another worker may take it, unless it was told its end with the others.
+            // The task has not started, so another worker may take it, unless handleExit already notified it.
             if (sessions.remove(number) != null) {
                 pool.schedule(session);
             }
@@ -147,7 +147,7 @@ final class Worker {
         }
     }
 
-    /** As {@link #kill(String)}, for what one session does: the others are innocent. */
+    /** Kills the worker because of one session; only this session becomes a suspect. See {@link #kill(String)}. */
     void killFor(RemoteSession session, String because) {
         if (killReason == null) {
             killedForSession = session;
@@ -155,7 +155,7 @@ final class Worker {
         kill(because);
     }
 
-    /** Ends the process: asks first, then does not ask. Its sessions are told by its reader. */
+    /** Requests a stop and kills the process 200 ms later. The reader thread notifies its sessions. */
     void kill(String because) {
         if (killReason == null) {
             killReason = because;
@@ -168,12 +168,12 @@ final class Worker {
         }
         FrameChannel connected = channel;
         if (connected != null) {
-            // A process that even then does not end must not keep its sessions.
+            // Closes the channel so that a process that still does not exit cannot keep its sessions.
             pool.runLater(connected::close, 500);
         }
     }
 
-    /** Ends the process at once. */
+    /** Kills the process without a grace period. */
     void killAtOnce() {
         killReason = killReason == null ? "it was not needed any more" : killReason;
         StartedWorkerProcess process = startedProcess;
@@ -182,13 +182,13 @@ final class Worker {
         }
     }
 
-    /** Ends the process because the pool is closed; its sessions are told so. */
+    /** Kills the process because the pool closes. Its sessions end as unavailable. */
     void close() {
         closing = true;
         killAtOnce();
     }
 
-    /** Kills a worker that does not come, does not read, does not report or reads a script for too long. */
+    /** Kills a worker that does not connect, does not read, sends no heartbeats or checks one script for too long. */
     void checkHealth(long now) {
         if (killReason != null) {
             return;
@@ -210,7 +210,7 @@ final class Worker {
         }
     }
 
-    /** Nanoseconds since it began to read the script it reads: it reads them one by one, in their order. */
+    /** Returns the nanoseconds since the worker began its current check. Workers check scripts one by one, in order. */
     private long checkingNanos(long now) {
         RemoteScriptCheck first = currentCheck();
         return first == null ? 0 : Math.min(now - first.startedNanos(), now - lastCheckNanos);
@@ -223,12 +223,12 @@ final class Worker {
                 .orElse(null);
     }
 
-    /** How many of its sessions computed when it told last. */
+    /** Returns how many of its sessions were computing at the last heartbeat. */
     int computingCount() {
         return heartbeat.allocatedBySession().size();
     }
 
-    /** When it last had nothing to say counts from now: it has work again. */
+    /** Restarts the silence timeout when an idle worker gets work: an idle worker sends no heartbeats. */
     void resetSilenceIfIdle() {
         if (sessions.isEmpty()) {
             heartbeat.messageReceived();
@@ -285,7 +285,8 @@ final class Worker {
     }
 
     private void handleExit(SessionResult.SessionLost cause) {
-        // First: who is told its end may at once start another session, which must not come here again.
+        // Retire first: a notified listener may start another session at once, which must not be assigned to this
+        // worker.
         pool.retireWorker(this);
         if (!exited.compareAndSet(false, true)) {
             return;
@@ -329,7 +330,7 @@ final class Worker {
         }
     }
 
-    /** The sessions that may have computed when the worker died; just the culprit when that is known. */
+    /** Returns the sessions that may have been computing when the worker died, or only the known culprit. */
     private Set<RemoteSession> findSuspects() {
         RemoteSession known = killedForSession;
         if (known != null) {
@@ -341,8 +342,9 @@ final class Worker {
     }
 
     /**
-     * Whose memory it was: that of the only one there, or of the one that asked for most and for more than it may hold. What a
-     * heartbeat told is old when the memory went at once; then nobody is accused for the little that he asked for before.
+     * Returns the session that exhausted the memory: the only session of the worker, or the suspect that allocated
+     * most, if that is more than its heap limit. When the memory was exhausted at once, the last heartbeat is outdated;
+     * then no session is blamed for the little that it had allocated before.
      */
     private Optional<RemoteSession> findMemoryHog(Set<RemoteSession> suspects) {
         if (sessions.size() == 1 && (checks.isEmpty() || !suspects.isEmpty())) {

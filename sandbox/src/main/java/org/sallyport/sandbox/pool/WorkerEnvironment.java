@@ -13,13 +13,13 @@ import org.sallyport.sandbox.isolation.WorkerIsolationSpec;
 import org.sallyport.sandbox.worker.StartupProbe;
 
 /**
- * Where workers of one pool live.
+ * The directories, socket and isolation of the workers of one pool.
  *
  * @param files their class files
- * @param runDirectory the pool's own directory, for as long as the pool lives
- * @param socket the socket they come to
- * @param isolation what keeps them apart
- * @param networkAccess whether they keep the network all the same
+ * @param runDirectory the pool's own directory, which exists as long as the pool
+ * @param socket the socket that workers connect to
+ * @param isolation the isolation of the workers
+ * @param networkAccess whether workers keep network access despite the isolation
  */
 record WorkerEnvironment(
         WorkerFiles files, Path runDirectory, Path socket, Isolation isolation, boolean networkAccess) {
@@ -27,10 +27,10 @@ record WorkerEnvironment(
     private static final String TRAVERSABLE = "rwx--x--x";
     private static final String OWNER_ONLY = "rwx------";
 
-    /** Finds out how workers can be kept apart here, with a socket that listens already. */
+    /** Detects the isolation that is available on this machine. The socket {@code door} must already be listening. */
     static WorkerEnvironment detect(WorkerSettings settings, SystemPrograms programs, Path run, Path door)
             throws IOException {
-        // Whoever cannot enter its directory cannot come to it, and a token is asked for.
+        // Safe: its directory restricts access, and a worker must present a token.
         setPermissions(door, "rw-rw-rw-");
         WorkerEnvironment site = detectWith(
                 settings, programs, WorkerFiles.of(settings.preparedDirectory(), settings.directory()), run, door);
@@ -50,7 +50,7 @@ record WorkerEnvironment(
         return new WorkerIsolationSpec(number, directory, socket, networkAccess, List.of(files.directory()));
     }
 
-    /** Another user reads nothing in a directory of the server alone: the class files must lie outside of it. */
+    /** A worker of another user cannot read a directory of the server, so the class files must lie outside of it. */
     private static WorkerEnvironment withSharedFiles(
             WorkerSettings settings, SystemPrograms programs, WorkerEnvironment site) throws IOException {
         setPermissions(site.runDirectory(), TRAVERSABLE);

@@ -30,8 +30,8 @@ import java.util.zip.ZipOutputStream;
 import org.sallyport.sandbox.Sandbox;
 
 /**
- * The class files of workers, at a place of their own that stays the same as long as they do: a server's own copies
- * move with every start, and an archive of loaded classes is only good for files that do not move.
+ * The class files of workers, in a directory of their own whose path never changes. The server's own copies move with
+ * every start, but a CDS archive is valid only for files that do not move.
  *
  * @param directory holds {@code jars}, {@code native} and the archive
  * @param jars the class path
@@ -50,7 +50,7 @@ record WorkerFiles(Path directory, List<Path> jars) {
         return directory.resolve("classes.jsa");
     }
 
-    /** Takes the archive from where it was written, perhaps another file system, in one step. */
+    /** Moves the archive into place atomically. {@code written} may lie on another file system. */
     void installArchive(Path written) throws IOException {
         Path beside = directory.resolve("classes-" + ProcessHandle.current().pid() + ".jsa");
         Files.copy(written, beside);
@@ -58,12 +58,12 @@ record WorkerFiles(Path directory, List<Path> jars) {
         Files.move(beside, archive(), StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** Notes that all files are there: only then {@link #of} uses them as prepared. */
+    /** Marks the directory as complete; {@link #of} uses prepared files only if they are marked. */
     void seal() throws IOException {
         Files.writeString(directory.resolve(SEAL_FILE), jarPathsAndTimes());
     }
 
-    /** Where the jars lie and when they were written: the Java VM takes the archive only if both are as they were. */
+    /** Lists paths and modification times of the jars: the Java VM accepts the archive only if both are unchanged. */
     private String jarPathsAndTimes() throws IOException {
         StringBuilder places = new StringBuilder();
         for (Path jar : jars) {
@@ -80,11 +80,11 @@ record WorkerFiles(Path directory, List<Path> jars) {
     }
 
     /**
-     * The class files that {@link PrepareWorkers} has written, if they are complete, of this build and this Java VM, and were
-     * not moved since; otherwise files of one's own.
+     * Returns the class files that {@link PrepareWorkers} has written, if they are complete, match this build and this
+     * Java VM, and have not moved since. Otherwise lays out files below {@code root}.
      *
-     * @param prepared where {@link PrepareWorkers} has written; empty if it has not
-     * @param root where files of one's own are laid out
+     * @param prepared the directory that {@link PrepareWorkers} has written; empty if there is none
+     * @param root the directory for files that this process lays out
      */
     static WorkerFiles of(Optional<Path> prepared, Path root) throws IOException {
         if (prepared.isPresent()) {
@@ -113,7 +113,7 @@ record WorkerFiles(Path directory, List<Path> jars) {
         return new WorkerFiles(directory, List.copyOf(jars));
     }
 
-    /** As {@link #layOutIfMissing}; removes files of other builds that no server has used for some days. */
+    /** Calls {@link #layOutIfMissing} and deletes files of other builds that no server has used for 7 days. */
     static WorkerFiles layOutAndPurge(Path root) throws IOException {
         WorkerFiles files = layOutIfMissing(root);
         Files.setLastModifiedTime(files.directory(), FileTime.from(Instant.now()));
@@ -121,7 +121,9 @@ record WorkerFiles(Path directory, List<Path> jars) {
         return files;
     }
 
-    /** Finds the class files this class was loaded with, and lays them out below {@code root} if they are not there. */
+    /**
+     * Finds the class files that this class was loaded from, and lays them out below {@code root} if they are missing.
+     */
     static WorkerFiles layOutIfMissing(Path root) throws IOException {
         Path own = codeLocation();
         List<Path> others = dependencies(own);
@@ -134,7 +136,7 @@ record WorkerFiles(Path directory, List<Path> jars) {
             try {
                 Files.move(building, target, StandardCopyOption.ATOMIC_MOVE);
             } catch (IOException another) {
-                // Another process was first.
+                // Another process laid out the same files first.
                 RunDirectories.deleteRecursively(building);
                 if (!Files.exists(target)) {
                     throw another;
@@ -193,7 +195,7 @@ record WorkerFiles(Path directory, List<Path> jars) {
                 .orElse(null);
     }
 
-    /** Released jars never change under their name; one's own do. */
+    /** Released jars never change under their name, so name and size suffice; the own classes do change. */
     private static String fingerprint(Path own, List<Path> others) throws IOException {
         MessageDigest digest = sha256();
         digest.update((Runtime.version() + System.getProperty("java.home")).getBytes(StandardCharsets.UTF_8));
@@ -231,7 +233,9 @@ record WorkerFiles(Path directory, List<Path> jars) {
         }
     }
 
-    /** A link shares its permissions with the file: one that not all may read is copied, never changed. */
+    /**
+     * A hard link shares permissions with its file, so a file that is not world-readable is copied and never changed.
+     */
     private static void linkOrCopy(Path file, Path copy) throws IOException {
         try {
             if (isWorldReadable(file)) {
@@ -239,7 +243,7 @@ record WorkerFiles(Path directory, List<Path> jars) {
                 return;
             }
         } catch (IOException | UnsupportedOperationException elsewhere) {
-            // Copied below.
+            // The file is copied below.
         }
         Files.copy(file, copy);
     }
@@ -248,7 +252,10 @@ record WorkerFiles(Path directory, List<Path> jars) {
         return Files.getPosixFilePermissions(file).contains(PosixFilePermission.OTHERS_READ);
     }
 
-    /** Lets any user read below {@code top}: a worker may be another one. Who gets there is decided above. */
+    /**
+     * Makes all files below {@code top} world-readable, because a worker may run as another user. The parent
+     * directories restrict access.
+     */
     static void makeWorldReadable(Path top) throws IOException {
         if (!Files.getFileStore(top).supportsFileAttributeView("posix")) {
             return;
@@ -276,7 +283,7 @@ record WorkerFiles(Path directory, List<Path> jars) {
         }
     }
 
-    /** Native libraries lie at the top of their jars. */
+    /** Native libraries lie in the root directory of their jars. */
     private static void unpackLibraries(Path jar, Path libraries) throws IOException {
         if (!jar.getFileName().toString().startsWith("swc4j-")) {
             return;

@@ -6,11 +6,11 @@ import java.util.concurrent.TimeUnit;
 import org.sallyport.sandbox.protocol.Frame;
 import org.sallyport.sandbox.protocol.ProtocolException;
 
-/** When a worker was heard last, and what its heartbeats tell. Written by its reader, read by all. */
+/** Tracks the last message and heartbeat of a worker. Written by the worker's reader thread, read by any thread. */
 final class WorkerHeartbeat {
     private static final int MAX_HEAP_PERCENT = 60;
     private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(10);
-    /** A healthy worker sends fifty; what was held up may come at once. */
+    /** A healthy worker sends about fifty; delayed heartbeats may arrive in a burst. */
     private static final int MAX_HEARTBEATS_PER_WINDOW = 2_000;
 
     private volatile long lastMessageNanos = System.nanoTime();
@@ -19,11 +19,11 @@ final class WorkerHeartbeat {
     private volatile boolean damaged;
     private volatile boolean heapFull;
 
-    // Of the reader alone.
+    // Used only by the reader thread.
     private long windowStartNanos = lastMessageNanos;
     private int heartbeatsInWindow;
 
-    /** Something came, or it has work again after a time in which it had nothing to say. */
+    /** Restarts the silence timeout: a frame arrived, or an idle worker got work again. */
     void messageReceived() {
         lastMessageNanos = System.nanoTime();
     }
@@ -46,22 +46,22 @@ final class WorkerHeartbeat {
         heapFull = beat.heapPercent() > MAX_HEAP_PERCENT;
     }
 
-    /** Nanoseconds since something came. */
+    /** Returns the nanoseconds since the last message. */
     long silentNanos(long now) {
         return now - lastMessageNanos;
     }
 
-    /** When it told last what it computes. */
+    /** Returns the time ({@code System.nanoTime}) of the last heartbeat. */
     long lastHeartbeatNanos() {
         return lastHeartbeatNanos;
     }
 
-    /** The sessions that computed then, and the megabytes that each of them had asked for. */
+    /** Returns the sessions that were computing at the last heartbeat, with the megabytes that each had allocated. */
     Map<Long, Long> allocatedBySession() {
         return allocatedBySession;
     }
 
-    /** Whether it broke inside, or hardly anything of its heap can be freed. */
+    /** Returns whether the worker is damaged, or more than 60 % of its heap survived the last collection. */
     boolean needsReplacement() {
         return damaged || heapFull;
     }

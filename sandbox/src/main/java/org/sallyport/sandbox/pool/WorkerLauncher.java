@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.sallyport.sandbox.worker.WorkerMain;
 
-/** Starts worker processes: with nothing in their environment and nothing in their working directory. Thread-safe. */
+/** Starts worker processes with an empty environment and an empty working directory. Thread-safe. */
 final class WorkerLauncher implements WorkerStarter {
     private final WorkerSettings settings;
     private final WorkerEnvironment environment;
@@ -29,7 +29,7 @@ final class WorkerLauncher implements WorkerStarter {
         return start(WorkerMain.class, token);
     }
 
-    /** Starts another class in place of the worker's, with all that a worker's process has. */
+    /** Starts {@code main} instead of the worker class, in the same kind of process. */
     StartedWorkerProcess start(Class<?> main, String token) throws IOException {
         long number = workerNumbers.incrementAndGet();
         Path directory = Files.createDirectory(environment.runDirectory().resolve("w" + number));
@@ -46,7 +46,7 @@ final class WorkerLauncher implements WorkerStarter {
         return new StartedWorkerProcess(process, directory);
     }
 
-    /** Writes the archive that makes later workers start faster, unless it is there. Takes seconds. */
+    /** Writes the archive that makes later workers start faster, if it is missing. Takes seconds. */
     @Override
     public void prepare() {
         archiveBuilder.buildIfMissing(environment.runDirectory().resolve("training"));
@@ -57,7 +57,7 @@ final class WorkerLauncher implements WorkerStarter {
         archiveBuilder.close();
     }
 
-    /** A process with an empty environment that writes nowhere else. */
+    /** Creates a process with an empty environment whose standard output is discarded. */
     static ProcessBuilder processBuilder(List<String> command, Path directory, ProcessBuilder.Redirect errors) {
         ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(directory.toFile())
@@ -67,7 +67,7 @@ final class WorkerLauncher implements WorkerStarter {
         return builder;
     }
 
-    /** What a worker writes there is its own affair, unless one looks for a reason why workers fail. */
+    /** Discards the standard error of workers, unless the operator configured a file to diagnose failing workers. */
     private ProcessBuilder.Redirect errorRedirect() {
         return settings.errorFile()
                 .map(Path::toFile)

@@ -25,8 +25,8 @@ import org.sallyport.sandbox.isolation.Isolation;
 import org.sallyport.sandbox.isolation.SystemPrograms;
 
 /**
- * Runs scripts in worker processes. A worker serves one tenant at a time and is killed when in doubt; what ran in it is
- * told so. Thread-safe.
+ * Runs scripts in worker processes. A worker serves one tenant at a time. The pool kills a worker in case of doubt and
+ * notifies its sessions. Thread-safe.
  */
 public final class WorkerSandbox implements Sandbox {
     private static final System.Logger LOG = System.getLogger(WorkerSandbox.class.getName());
@@ -36,7 +36,7 @@ public final class WorkerSandbox implements Sandbox {
     private final WorkerSettings settings;
     private final Isolation isolation;
     private final ScheduledExecutorService timerExecutor = DaemonThreads.newTimerExecutor("sallyport-pool");
-    /** One thread for good: some systems tie a process to the very thread that started it. */
+    /** A single permanent thread: some systems bind a process to the thread that started it. */
     private final ExecutorService launchExecutor =
             Executors.newSingleThreadExecutor(work -> DaemonThreads.newThread("sallyport-launcher", work));
 
@@ -50,17 +50,17 @@ public final class WorkerSandbox implements Sandbox {
     private volatile long lastInspectionNanos = System.nanoTime();
     private volatile boolean closed;
 
-    /** Comes to a door with workers, and knows how they are kept apart. */
+    /** Starts workers that connect to the socket, with their isolation. */
     record WorkerRuntime(WorkerStarter starter, Isolation isolation) {}
 
-    /** Finds out how workers are started for a run directory and the socket in it. */
+    /** Creates the worker runtime for a run directory and the socket in it. */
     @FunctionalInterface
     interface WorkerRuntimeFactory {
         WorkerRuntime create(Path run, Path door) throws IOException;
     }
 
     /**
-     * Lays out the workers' files, finds out how to keep them apart and starts the first ones; does not wait for them.
+     * Lays out the workers' files, detects the isolation and starts the first workers; does not wait for them.
      *
      * @throws UncheckedIOException when files or the socket cannot be written
      */
@@ -69,7 +69,7 @@ public final class WorkerSandbox implements Sandbox {
         scheduleInspection();
     }
 
-    /** Workers of another origin; nobody looks after them but the caller, by {@link #inspectWorkers(long)}. */
+    /** Uses workers of another runtime. The caller must inspect them by {@link #inspectWorkers(long)}. */
     WorkerSandbox(WorkerSettings settings, WorkerRuntimeFactory origins) {
         this.settings = settings;
         try {
@@ -85,7 +85,7 @@ public final class WorkerSandbox implements Sandbox {
         scheduler.startMissingWorkers();
     }
 
-    /** From now on looks after the workers now and then. */
+    /** Schedules the periodic inspection of the workers. */
     private void scheduleInspection() {
         var unused = timerExecutor.scheduleWithFixedDelay(
                 this::inspectWorkers, INSPECT_INTERVAL_MILLIS, INSPECT_INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
@@ -95,13 +95,14 @@ public final class WorkerSandbox implements Sandbox {
         long now = System.nanoTime();
         boolean heldUp = now - lastInspectionNanos > STALL_NANOS;
         lastInspectionNanos = now;
-        // While the server itself stood still it heard nobody: what was said meanwhile comes first.
+        // While the server process was stalled, it read no frames. Pending frames must be read before any timeout
+        // counts.
         if (!heldUp) {
             inspectWorkers(now);
         }
     }
 
-    /** Workers as processes, kept apart with the programs given. */
+    /** Runs workers as processes, isolated by the given programs. */
     static WorkerRuntimeFactory processRuntime(WorkerSettings settings, SystemPrograms programs) {
         return (run, door) -> {
             WorkerEnvironment site = WorkerEnvironment.detect(settings, programs, run, door);
@@ -109,7 +110,7 @@ public final class WorkerSandbox implements Sandbox {
         };
     }
 
-    /** Looks after the workers as they are at {@code now}. */
+    /** Checks the health of all workers at the time {@code now}. */
     void inspectWorkers(long now) {
         scheduler.inspectWorkers(now);
     }
@@ -152,12 +153,12 @@ public final class WorkerSandbox implements Sandbox {
 
     void schedule(WorkerTask task) {
         if (!scheduler.schedule(task, taskNumbers.incrementAndGet())) {
-            // The caller may hold what its listener needs: it is told on another thread.
+            // The caller may hold a lock that its listener needs, so the listener is notified on another thread.
             runLater(() -> task.onWorkerLost(WorkerScheduler.noWorkerResult()), 0);
         }
     }
 
-    /** Gives a cancelled session the time it may take, then kills its worker. */
+    /** Kills the worker of a cancelled session if the session has not ended after the grace period. */
     void enforceCancel(RemoteSession session) {
         if (session.worker() == null && scheduler.removeQueued(session)) {
             runLater(() -> session.onWorkerLost(new SessionResult.SessionCancelled()), 0);
@@ -215,7 +216,7 @@ public final class WorkerSandbox implements Sandbox {
         try {
             worker.attachProcess(starter.start(token));
         } catch (IOException | RuntimeException failure) {
-            // The thread must live: workers die with it.
+            // The exception must not end this thread: workers die with it.
             LOG.log(System.Logger.Level.ERROR, "a worker cannot be started", failure);
             socket.revokeToken(token);
             scheduler.workerExited(worker);

@@ -13,11 +13,11 @@ import org.sallyport.sandbox.SessionResult;
 import org.sallyport.sandbox.isolation.Isolation;
 
 /**
- * Which task runs in which worker: binds workers to tenants, keeps spare ones, lets tasks wait when there are as many
- * workers as there may be. Thread-safe; calls out only without its lock.
+ * Assigns tasks to workers: binds workers to tenants, keeps idle workers, and queues tasks when the maximum number of
+ * workers is reached. Thread-safe; calls other objects only without holding its lock.
  */
 final class WorkerScheduler {
-    /** Load from which a tenant's next task rather takes a spare worker. */
+    /** Load from which a tenant's next task prefers an idle worker. */
     private static final int BUSY_LOAD = 4;
 
     private static final int MAX_START_FAILURES = 3;
@@ -39,10 +39,12 @@ final class WorkerScheduler {
     private int startFailures;
     private long lastFailureNanos;
     private boolean closed;
-    /** A tenant's task went to a worker in which others compute already. */
+    /** The last assigned task went to a worker of its tenant in which all threads compute already. */
     private boolean tenantWorkerBusy;
 
-    /** @param launch begins to start one worker and says so by {@link #workerStarting} before it returns */
+    /**
+     * @param launch begins to start one worker and calls {@link #workerStarting} before it returns
+     */
     WorkerScheduler(WorkerSettings settings, Runnable launch) {
         this.settings = settings;
         this.startWorker = launch;
@@ -53,7 +55,7 @@ final class WorkerScheduler {
         return new SessionResult.SessionLost(SessionResult.SessionLossReason.UNAVAILABLE, "No worker can be had now");
     }
 
-    /** Runs a task now or later; false when no worker can be had. */
+    /** Runs a task now or queues it; returns false when no worker is available. */
     boolean schedule(WorkerTask task, long number) {
         Worker worker;
         synchronized (this) {
@@ -77,7 +79,7 @@ final class WorkerScheduler {
         return true;
     }
 
-    /** Takes back a task that waits; false when it does not. */
+    /** Removes a queued task; returns false when the task is not queued. */
     synchronized boolean removeQueued(WorkerTask task) {
         return queue.removeIf(waiting -> waiting.task() == task);
     }
@@ -86,7 +88,7 @@ final class WorkerScheduler {
         slots.add(worker);
     }
 
-    /** It gets no more tasks. */
+    /** Stops assigning tasks to the worker. */
     synchronized void retireWorker(Worker worker) {
         WorkerSlot seat = slots.get(worker);
         if (seat != null) {
@@ -110,7 +112,7 @@ final class WorkerScheduler {
         assignQueuedTasks();
     }
 
-    /** One of a worker's tasks is over. */
+    /** Handles the end of one of the worker's tasks. */
     void taskFinished(Worker worker) {
         boolean discard = false;
         boolean waiting;
@@ -152,7 +154,7 @@ final class WorkerScheduler {
         assignQueuedTasks();
     }
 
-    /** Starts as many workers as are wanted and allowed, and makes room for a tenant that waits. */
+    /** Starts as many workers as are wanted and allowed, and retires workers in favor of waiting tenants. */
     void startMissingWorkers() {
         int missing;
         Worker evicted = null;
@@ -186,7 +188,7 @@ final class WorkerScheduler {
         }
     }
 
-    /** Looks after workers that are old, worn or stuck; called now and then. */
+    /** Checks all workers and replaces old, worn or stuck ones; called periodically. */
     void inspectWorkers(long now) {
         List<Worker> all;
         List<Worker> leaving;
@@ -220,7 +222,7 @@ final class WorkerScheduler {
         all.forEach(Worker::close);
     }
 
-    /** Waits until all workers are gone, or for so long. */
+    /** Waits until all workers are gone, at most {@code nanos} nanoseconds. */
     synchronized void awaitNoWorkers(long nanos) {
         long deadline = System.nanoTime() + nanos;
         try {
@@ -258,7 +260,7 @@ final class WorkerScheduler {
         }
     }
 
-    /** The worker for a tenant's next task, with the task counted; null when it must wait. */
+    /** Chooses the worker for a tenant's next task and counts the task; returns null when the task must wait. */
     private @Nullable Worker chooseWorker(String tenant) {
         Worker own = settings.sharing() == WorkerSharing.NONE
                 ? null

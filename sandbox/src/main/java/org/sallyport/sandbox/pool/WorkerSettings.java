@@ -5,21 +5,22 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How workers are kept.
+ * Settings of a worker pool.
  *
  * @param directory where workers' class files are kept between starts
- * @param preparedDirectory where {@link PrepareWorkers} has put them: taken from there, if they are of this build and this Java VM
+ * @param preparedDirectory where {@link PrepareWorkers} has written class files; used if they match this build and this
+ *     Java VM
  * @param heapMegabytes hard limit of a worker's heap
  * @param threadsPerWorker threads of a worker that scripts compute on
  * @param minIdleWorkers workers kept ready without a tenant
- * @param maxWorkers workers that take tasks at one time; of those that only end what they have, as many again
+ * @param maxWorkers workers that accept tasks at the same time; as many again may exist that only finish their tasks
  * @param maxLiveSessionsPerWorker live sessions of one worker
  * @param maxTotalSessionsPerWorker sessions after which a worker is replaced
  * @param maxWorkerAge age at which a worker is replaced
- * @param sharing whose sessions may run in one worker
+ * @param sharing which sessions may share a worker
  * @param stopGrace how long a session may take to obey a cancel before its worker is killed
- * @param errorFile file that takes what workers write to their standard error; nothing is kept without one
- * @param networkAccess whether workers keep the network of this machine: only so can a debugger come to them
+ * @param errorFile file for the standard error of workers; discarded when empty
+ * @param networkAccess whether workers keep network access of this machine, which a debugger needs to attach
  */
 public record WorkerSettings(
         Path directory,
@@ -50,7 +51,7 @@ public record WorkerSettings(
                 "stopGrace must be between 0 and 1200 ms");
     }
 
-    /** The settings that nothing speaks against. */
+    /** Returns the default settings for this machine. */
     public static WorkerSettings defaults(Path directory) {
         int processors = Runtime.getRuntime().availableProcessors();
         return new WorkerSettings(
@@ -69,7 +70,9 @@ public record WorkerSettings(
                 false);
     }
 
-    /** The same for sessions under a debugger: each has a worker of its own, made when it is needed, with the network. */
+    /**
+     * Returns these settings for debugged sessions: each gets its own worker, started on demand, with network access.
+     */
     WorkerSettings forDebugging() {
         return new WorkerSettings(
                 directory,

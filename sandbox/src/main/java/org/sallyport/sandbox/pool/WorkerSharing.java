@@ -1,11 +1,11 @@
 package org.sallyport.sandbox.pool;
 
-/** Whose sessions may run in one worker. */
+/** Defines which sessions may share a worker. */
 public enum WorkerSharing {
-    /** One tenant's. */
+    /** Sessions of one tenant. */
     TENANT,
-    /** One session's alone; the worker is thrown away after it. */
+    /** No sharing: one session only; the worker is discarded after it. */
     NONE,
-    /** Anyone's: one organisation, one trust. */
+    /** Sessions of all tenants: for one organization whose tenants trust each other. */
     ALL
 }

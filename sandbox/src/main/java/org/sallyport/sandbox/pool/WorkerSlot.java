@@ -2,11 +2,11 @@ package org.sallyport.sandbox.pool;
 
 import org.jspecify.annotations.Nullable;
 
-/** What placement knows of a worker. Guarded by the lock of the placement. */
+/** The state of one worker in the scheduler. Guarded by the lock of {@code WorkerScheduler}. */
 final class WorkerSlot {
     final long createdNanos = System.nanoTime();
     boolean ready;
-    /** It gets no more tasks, and ends after those it has. */
+    /** Gets no more tasks, and ends when its current tasks have ended. */
     boolean retiring;
 
     @Nullable String tenant;
@@ -14,7 +14,7 @@ final class WorkerSlot {
     int load;
     int assignedTasks;
 
-    /** Whether any tenant may have it. */
+    /** Returns whether any tenant may get the worker. */
     boolean isSpare() {
         return tenant == null && !retiring;
     }

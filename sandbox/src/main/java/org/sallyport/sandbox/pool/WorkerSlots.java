@@ -11,7 +11,10 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The workers there are: finds the one for a task, and those to part with. Guarded by the lock of the placement. */
+/**
+ * The slots of all workers: finds the worker for a task and the workers to retire. Guarded by the lock of {@code
+ * WorkerScheduler}.
+ */
 final class WorkerSlots {
     private final WorkerSettings settings;
     private final Map<Worker, WorkerSlot> slots = new LinkedHashMap<>();
@@ -28,7 +31,7 @@ final class WorkerSlots {
         return slots.get(worker);
     }
 
-    /** That of a worker that is known to have one. */
+    /** Returns the slot of a worker that is known to have one. */
     WorkerSlot requireSlot(Worker worker) {
         return Objects.requireNonNull(slots.get(worker));
     }
@@ -53,13 +56,19 @@ final class WorkerSlots {
         return slots.values().stream().mapToInt(seat -> seat.load).sum();
     }
 
-    /** Workers that may be started: those that only end what they have do not keep others from starting. */
+    /**
+     * Returns how many workers may be started. Retiring workers do not block new ones, up to the maximum number of
+     * workers.
+     */
     int remainingCapacity() {
         int leaving = count(seat -> seat.retiring);
         return settings.maxWorkers() - slots.size() + Math.min(leaving, settings.maxWorkers());
     }
 
-    /** The one that computes least, then the least loaded, of those that fit and can take a task; null when there is none. */
+    /**
+     * Returns, among the matching workers that can take a task, the one with the fewest computing sessions, then the
+     * lowest load; null when there is none.
+     */
     @Nullable Worker findLeastLoaded(Predicate<WorkerSlot> fit) {
         return slots.entrySet().stream()
                 .filter(entry -> fit.test(entry.getValue()))
@@ -73,7 +82,7 @@ final class WorkerSlots {
                 .orElse(null);
     }
 
-    /** Parts with a worker that does nothing, of a tenant that does not wait; null when there is none. */
+    /** Retires and returns an idle worker of a tenant that is not waiting; null when there is none. */
     @Nullable Worker retireIdle(Set<String> waiting) {
         for (Map.Entry<Worker, WorkerSlot> entry : slots.entrySet()) {
             WorkerSlot seat = entry.getValue();
@@ -86,8 +95,8 @@ final class WorkerSlots {
     }
 
     /**
-     * A tenant that waits and has no worker gets one in place of one of the tenant that has most: otherwise a tenant
-     * that is never idle would keep all others out.
+     * Retires a worker of the tenant that holds the most workers, in favor of a waiting tenant that has none. Otherwise
+     * a tenant that is never idle would block all others.
      */
     void retireForWaitingTenant(Set<String> waiting) {
         Map<String, Long> held = slots.values().stream()
@@ -106,7 +115,7 @@ final class WorkerSlots {
         }
     }
 
-    /** Lets those that are old or worn take no more tasks; gives those of all such that do nothing. */
+    /** Retires old and worn workers; returns all retiring workers that have no tasks. */
     List<Worker> retireDueForRecycling(long now) {
         List<Worker> idle = new ArrayList<>();
         slots.forEach((worker, seat) -> {

@@ -15,7 +15,10 @@ import java.util.concurrent.TimeUnit;
 import org.sallyport.sandbox.protocol.Frame;
 import org.sallyport.sandbox.protocol.FrameChannel;
 
-/** The socket that workers come to. Whoever does not show the token of an expected worker in time is sent away. */
+/**
+ * The socket that workers connect to. A connection that does not present the token of an expected worker within 10
+ * seconds is closed.
+ */
 final class WorkerSocket implements Closeable {
     private static final long HANDSHAKE_TIMEOUT_SECONDS = 10;
 
@@ -37,7 +40,7 @@ final class WorkerSocket implements Closeable {
         return path;
     }
 
-    /** Lets a worker in once; what it has to show. */
+    /** Returns a new token that admits {@code worker} once. */
     String issueToken(Worker worker) {
         byte[] bytes = new byte[24];
         random.nextBytes(bytes);
@@ -55,7 +58,7 @@ final class WorkerSocket implements Closeable {
         try {
             server.close();
         } catch (IOException alreadyClosed) {
-            // Closing is all that was wanted.
+            // The socket is already closed.
         }
     }
 
@@ -66,12 +69,12 @@ final class WorkerSocket implements Closeable {
                 DaemonThreads.newThread("sallyport-worker-reader", () -> handshake(channel))
                         .start();
             } catch (IOException closed) {
-                // The loop's condition sees whether it was this socket or the visitor's.
+                // The loop condition tells whether the server socket or the connection was closed.
             }
         }
     }
 
-    /** Runs for as long as the worker lives: the greeting's thread becomes its reader. */
+    /** Runs as long as the worker lives: the handshake thread becomes the worker's reader thread. */
     private void handshake(FrameChannel channel) {
         try (channel) {
             var late = timerExecutor.schedule(channel::close, HANDSHAKE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
@@ -83,7 +86,7 @@ final class WorkerSocket implements Closeable {
                 worker.readFrames(channel);
             }
         } catch (IOException | java.util.concurrent.RejectedExecutionException stranger) {
-            // Not a worker; a worker that fails to come is missed by its process.
+            // The peer is not a worker. The missing connection of a real worker is noticed by its start timeout.
         }
     }
 }

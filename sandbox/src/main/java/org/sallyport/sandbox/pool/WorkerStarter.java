@@ -5,13 +5,13 @@ import java.io.IOException;
 
 /** Starts workers. */
 interface WorkerStarter extends Closeable {
-    /** Starts a worker that will come to the door and show {@code token}. */
+    /** Starts a worker that will connect to the socket and present {@code token}. */
     StartedWorkerProcess start(String token) throws IOException;
 
-    /** Makes later starts faster where that is possible; called once, when the first worker is ready. */
+    /** Makes later starts faster if possible; called once, when the first worker is ready. */
     default void prepare() {}
 
-    /** Ends what still prepares. */
+    /** Stops a running preparation. */
     @Override
     default void close() {}
 }

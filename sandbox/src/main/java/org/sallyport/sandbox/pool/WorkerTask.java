@@ -2,16 +2,16 @@ package org.sallyport.sandbox.pool;
 
 import org.sallyport.sandbox.SessionResult;
 
-/** Something that a worker does for a tenant. */
+/** A session or check that a worker runs for a tenant. */
 interface WorkerTask {
     String tenant();
 
-    /** Whether it need not be done any more. */
+    /** Returns whether the task no longer needs to run. */
     boolean isDone();
 
-    /** Begins on a worker that counts it as its load from now on. */
+    /** Starts the task on a worker, which counts it as load from now on. */
     void runOn(Worker worker, long number);
 
-    /** The worker is gone, or none could be had. */
+    /** The worker is gone, or no worker was available. */
     void onWorkerLost(SessionResult end);
 }

@@ -7,13 +7,13 @@ import org.sallyport.sandbox.Toolbox;
 import org.sallyport.sandbox.protocol.Frame;
 import org.sallyport.sandbox.protocol.FrameChannel;
 
-/** What scripts of one worker can use: sent to it once, then named by a number. Thread-safe. */
+/** The toolboxes of one worker: each is sent to the worker once and then referenced by its number. Thread-safe. */
 final class WorkerToolboxes {
     private static final int MAX_TOOLBOXES = 500;
 
     private final Map<Toolbox, Long> idByToolbox = new HashMap<>();
 
-    /** The number of {@code toolbox}; tells the worker first when it does not know it. */
+    /** Returns the number of {@code toolbox}; sends the toolbox first if the worker does not have it. */
     synchronized long sendIfNew(FrameChannel channel, Toolbox toolbox) throws IOException {
         Long known = idByToolbox.get(toolbox);
         if (known != null) {
@@ -25,7 +25,7 @@ final class WorkerToolboxes {
         return number;
     }
 
-    /** Whether the worker holds more of them than it should. */
+    /** Returns whether the worker holds the maximum number of toolboxes. */
     synchronized boolean isFull() {
         return idByToolbox.size() >= MAX_TOOLBOXES;
     }

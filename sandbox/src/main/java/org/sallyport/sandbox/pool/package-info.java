@@ -1,6 +1,6 @@
 /**
- * The server's side of the workers: starts them, keeps some warm, binds each to one tenant, gives out sessions, and
- * kills what does not obey. Believes nothing a worker says without checking it. Knows no script engine.
+ * The server's side of the workers: starts them, keeps some idle, binds each to one tenant, assigns sessions, and kills
+ * workers that do not obey. Validates everything that a worker sends. Knows no script engine.
  */
 @NullMarked
 package org.sallyport.sandbox.pool;

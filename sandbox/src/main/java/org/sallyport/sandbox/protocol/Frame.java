@@ -11,21 +11,20 @@ import org.sallyport.sandbox.SessionLimits;
 import org.sallyport.sandbox.SessionResult;
 import org.sallyport.sandbox.Toolbox;
 
-/** One message between server and worker. Sessions and checks are numbered by the server. */
+/** One message between server and worker. The server assigns the numbers of sessions and checks. */
 public sealed interface Frame {
-    /** Raised whenever a frame changes; both sides are built together, so only equal versions speak. */
+    /** Incremented whenever a frame changes. Both sides are built together, so only equal versions may connect. */
     int VERSION = 5;
 
-    /** What a server says. */
+    /** A frame from the server to a worker. */
     sealed interface WorkerBoundFrame extends Frame {}
 
-    /** What a worker says. */
+    /** A frame from a worker to the server. */
     sealed interface ServerBoundFrame extends Frame {}
 
-    /** Tools and modules that sessions name by their number. Sent once. */
+    /** Tools and modules, which sessions reference by their number. Sent once per worker. */
     record ToolboxFrame(long toolboxId, Toolbox toolbox) implements WorkerBoundFrame {}
 
-    /** Starts a session. */
     record ExecuteFrame(
             long session,
             Script script,
@@ -39,62 +38,55 @@ public sealed interface Frame {
             long parkAfterMillis)
             implements WorkerBoundFrame {}
 
-    /** Asks for a script's verdict. */
+    /** Requests the check of a script. */
     record CheckFrame(long check, Script script) implements WorkerBoundFrame {}
 
-    /** Answers a call. */
     record ResolveFrame(long session, long call, String result) implements WorkerBoundFrame {}
 
-    /** Fails a call. */
     record RejectFrame(long session, long call, GuestError error) implements WorkerBoundFrame {}
 
-    /** The answer to a call will take long. */
+    /** Reports that the answer to a call will take long. */
     record PostponeFrame(long session, long call) implements WorkerBoundFrame {}
 
-    /** A session is to be parked when it waits this long for its timers. */
+    /** Lowers the wait for timers from which a session is parked. */
     record ParkThresholdFrame(long session, long millis) implements WorkerBoundFrame {}
 
-    /** Stops a session. */
     record CancelFrame(long session) implements WorkerBoundFrame {}
 
     /** The first frame of a worker. */
     record HelloFrame(int version, String token) implements ServerBoundFrame {}
 
-    /** The verdict on a script. */
     record CheckResultFrame(long check, ScriptCheckResult result) implements ServerBoundFrame {}
 
-    /** A script calls a tool. */
     record ToolCallFrame(long session, long call, String backend, String tool, String arguments)
             implements ServerBoundFrame {}
 
-    /** A script wrote. */
     record OutputFrame(long session, OutputStreamKind stream, String text) implements ServerBoundFrame {}
 
-    /** A stream is full. */
+    /** The output of a stream reached its limit. */
     record OutputTruncatedFrame(long session, OutputStreamKind stream) implements ServerBoundFrame {}
 
-    /** A script says how far it is: {@code permille} from 0 to 1,000. */
+    /** The progress of a script: {@code permille} from 0 to 1,000. */
     record ProgressFrame(long session, int permille, String text) implements ServerBoundFrame {}
 
-    /** What else a script heard. */
+    /** New entries of the replay log of a session. */
     record ReplayLogFrame(long session, String log) implements ServerBoundFrame {}
 
     /** A debugger can attach to a session. */
     record DebuggerReadyFrame(long session, String url) implements ServerBoundFrame {}
 
-    /** A session was sampled. */
+    /** The profile of a session. */
     record ProfileFrame(long session, String profile) implements ServerBoundFrame {}
 
-    /** A session is over. */
     record SessionResultFrame(long session, SessionResult result) implements ServerBoundFrame {}
 
     /**
-     * How a worker is, while it has sessions.
+     * The state of a worker, sent while it has sessions and for a short time afterwards.
      *
-     * @param computingSessions sessions that compute just now
-     * @param allocatedMegabytes megabytes that each of these asked for so far, in their order
-     * @param heapPercent share of the heap that survived the last collection
-     * @param damaged whether it asks to be replaced
+     * @param computingSessions sessions that are computing now
+     * @param allocatedMegabytes megabytes that each of these has allocated so far, in the same order
+     * @param heapPercent share of the heap that survived the last collection, in percent
+     * @param damaged whether the worker asks to be replaced
      */
     record HeartbeatFrame(List<Long> computingSessions, List<Long> allocatedMegabytes, int heapPercent, boolean damaged)
             implements ServerBoundFrame {

@@ -9,8 +9,8 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.Executor;
 
 /**
- * Frames over a connected channel. One thread may read; any may write. Reads and writes go to the channel itself, since
- * the streams that the JDK makes of one channel wait for each other.
+ * Sends and receives frames over a connected channel. One thread may read; any thread may write. It reads and writes
+ * the channel itself, because the JDK's input and output streams of one channel block each other.
  */
 public final class FrameChannel implements Closeable {
     private static final int HEADER_BYTES = 4;
@@ -30,8 +30,8 @@ public final class FrameChannel implements Closeable {
     }
 
     /**
-     * @param writer writes what {@link #enqueue} finds to be much, in place of the thread that put it: one that may be interrupted
-     *     must not, since an interrupt during channel I/O closes the channel for everyone
+     * @param writer runs the writes that {@link #enqueue} triggers, instead of the calling thread; needed when that
+     *     thread may be interrupted, since an interrupt during channel I/O closes the channel for all threads
      */
     public FrameChannel(SocketChannel channel, Executor writer) {
         this.channel = channel;
@@ -39,7 +39,7 @@ public final class FrameChannel implements Closeable {
         readBuffer.limit(0);
     }
 
-    /** Writes a frame, and all that was put before it, at once. */
+    /** Writes a frame, and all frames that were enqueued before it, at once. */
     public void send(Frame frame) throws IOException {
         synchronized (writeLock) {
             append(frame);
@@ -47,7 +47,9 @@ public final class FrameChannel implements Closeable {
         }
     }
 
-    /** Keeps a frame for the next {@link #flush} or {@link #send}; when much is kept already, waits until it is written. */
+    /**
+     * Buffers a frame for the next {@link #flush} or {@link #send}; if the buffer is full, waits until it is written.
+     */
     public void enqueue(Frame frame) throws IOException {
         synchronized (writeLock) {
             append(frame);
@@ -62,7 +64,7 @@ public final class FrameChannel implements Closeable {
         try {
             flush();
         } catch (IOException broken) {
-            // Whoever writes next meets it, too.
+            // The next write meets the same failure.
         }
     }
 
@@ -80,14 +82,14 @@ public final class FrameChannel implements Closeable {
         }
     }
 
-    /** Writes what was put. */
+    /** Writes all buffered frames. */
     public void flush() throws IOException {
         synchronized (writeLock) {
             flushPending();
         }
     }
 
-    /** Since when ({@link System#nanoTime}) a write waits for the other side to read; 0 when none does. */
+    /** Returns the {@link System#nanoTime} since which a write waits for the peer to read; 0 when no write waits. */
     public long writeBlockedSince() {
         return writeStarted;
     }
@@ -95,8 +97,8 @@ public final class FrameChannel implements Closeable {
     /**
      * Waits for the next frame.
      *
-     * @throws EOFException when the other side is gone
-     * @throws ProtocolException when it sent no frame; the channel is of no further use
+     * @throws EOFException when the peer has closed the channel
+     * @throws ProtocolException when the peer sent invalid data; the channel is unusable afterwards
      */
     public Frame receive() throws IOException {
         fill(HEADER_BYTES);
@@ -104,7 +106,7 @@ public final class FrameChannel implements Closeable {
         if (length <= 0 || length > FrameCodec.MAX_FRAME_BYTES) {
             throw new ProtocolException("frame of a length that is not allowed");
         }
-        // Memory is taken as bytes arrive: a length alone costs nothing.
+        // Memory is allocated as bytes arrive, so a large length alone costs nothing.
         byte[] bytes = new byte[Math.min(length, READ_BUFFER_BYTES)];
         int read = 0;
         while (read < length) {
@@ -126,7 +128,7 @@ public final class FrameChannel implements Closeable {
         try {
             channel.close();
         } catch (IOException alreadyGone) {
-            // Closing is all that was wanted.
+            // The channel is already closed.
         }
     }
 
@@ -149,14 +151,14 @@ public final class FrameChannel implements Closeable {
         if (pending.size() == 0) {
             return;
         }
-        // An interrupt during channel I/O would close the channel for everyone.
+        // An interrupt during channel I/O would close the channel for all threads.
         boolean interrupted = Thread.interrupted();
         writeStarted = System.nanoTime();
         try {
             ByteBuffer bytes = pending.bytes();
             int end = bytes.limit();
             while (bytes.position() < end) {
-                // In pieces, so that a reader that goes on reading is told from one that does not.
+                // Written in chunks, to distinguish a slow reader from one that has stopped reading.
                 bytes.limit(Math.min(end, bytes.position() + WRITE_CHUNK_BYTES));
                 if (channel.write(bytes) < 0) {
                     throw new EOFException();
@@ -189,7 +191,7 @@ public final class FrameChannel implements Closeable {
         }
     }
 
-    /** A buffer whose bytes can be reached without a copy. */
+    /** A buffer whose bytes are accessible without a copy. */
     private static final class FrameWriteBuffer extends ByteArrayOutputStream {
         private static final int MAX_RETAINED_BYTES = 256 * 1024;
 

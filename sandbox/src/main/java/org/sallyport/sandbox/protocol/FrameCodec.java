@@ -21,9 +21,9 @@ import org.sallyport.sandbox.SessionResult;
 import org.sallyport.sandbox.SourceLanguage;
 import org.sallyport.sandbox.Toolbox;
 
-/** Frames as JSON in pure ASCII: so any UTF-16 code unit, NUL and lone surrogates included, survives the way. */
+/** Encodes frames as JSON in pure ASCII, which preserves every UTF-16 code unit, including NUL and lone surrogates. */
 public final class FrameCodec {
-    /** Bytes of the longest frame; longer ones are refused unread. */
+    /** Maximum bytes of a frame; longer frames are refused before they are read. */
     public static final int MAX_FRAME_BYTES = 32 << 20;
 
     private static final JsonFactory JSON = JsonFactory.builder()
@@ -114,7 +114,7 @@ public final class FrameCodec {
             json.writeStringField("is", "menu");
             json.writeNumberField("menu", menu.toolboxId());
             write("tools", menu.toolbox().tools(), GuestTool::metadataJson, json);
-            // Of what a script does not see, not more is said than its name.
+            // Only the names of tools that a script cannot see are sent.
             write("others", menu.toolbox().ungrantedTools(), tool -> "{}", json);
             json.writeArrayFieldStart("modules");
             for (LibraryModule module : menu.toolbox().modules()) {

@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of a flat JSON object, each to be taken exactly once: what is missing, of another type or left over makes
- * the frame malformed.
+ * The members of a flat JSON object. Each member must be taken exactly once: a missing, mistyped or remaining member
+ * makes the frame malformed.
  */
 final class FrameFields {
     private static final JsonFactory JSON = JsonFactory.builder()
@@ -26,7 +26,7 @@ final class FrameFields {
                     .build())
             .build();
 
-    /** Many small values would take many times the memory of their text. */
+    /** Many small values would take a multiple of the memory of their text. */
     private static final int MAX_MEMBERS = 40;
 
     private static final int MAX_ARRAY_ITEMS = 200_000;

@@ -2,11 +2,13 @@ package org.sallyport.sandbox.protocol;
 
 import java.io.IOException;
 
-/** The other side sent what no healthy one sends. */
+/** The peer violated the protocol. */
 public final class ProtocolException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    /** @param message what is wrong, without any of the other side's own words */
+    /**
+     * @param message the violation, without any text from the peer
+     */
     public ProtocolException(String message) {
         super(message);
     }

@@ -1,7 +1,7 @@
 /**
- * What server and worker say to each other: {@link org.sallyport.sandbox.protocol.Frame frames} as JSON, each with its
- * length before it, over one Unix domain socket. Knows neither engine nor process; it does not judge whether a frame
- * makes sense at this point, only whether it is well formed.
+ * The protocol between server and worker: {@link org.sallyport.sandbox.protocol.Frame frames} as JSON, each prefixed
+ * with its length, over one Unix domain socket. Knows neither engine nor process. It checks only that a frame is well
+ * formed, not whether the frame makes sense in the current state.
  */
 @NullMarked
 package org.sallyport.sandbox.protocol;

@@ -1,15 +1,15 @@
 package org.sallyport.sandbox.source;
 
 /**
- * Joins an {@code await} at the end of a line to what it awaits: outside of functions the parser takes it for a name and
- * ends a statement there, which the engine does not.
+ * Joins an {@code await} at the end of a line to its operand. Outside of functions the native parser takes such an
+ * {@code await} for a name and ends the statement there; the engine does not.
  */
 final class AwaitLineJoiner {
     private static final String AWAIT = "await";
 
     private AwaitLineJoiner() {}
 
-    /** Whether there may be one. */
+    /** Returns whether {@code code} may contain an {@code await} at the end of a line. */
     static boolean isCandidate(String code) {
         for (int at = code.indexOf(AWAIT); at >= 0; at = code.indexOf(AWAIT, at + 1)) {
             if (endsLine(code, at + AWAIT.length())) {

@@ -2,7 +2,7 @@ package org.sallyport.sandbox.source;
 
 import java.util.List;
 
-/** Shows the lines of a text around a place, with a marker under it. */
+/** Formats the lines of a text around a position, with a marker under it. */
 final class CodeFrameFormatter {
     private static final int CONTEXT_LINES = 2;
     private static final int MAX_LINE_LENGTH = 120;
@@ -17,7 +17,7 @@ final class CodeFrameFormatter {
         int from = Math.max(1, place.line() - CONTEXT_LINES);
         int to = Math.min(lines.size(), place.line() + CONTEXT_LINES);
         int digits = Integer.toString(to).length();
-        // Long lines are shown from near the place on, so that the marker stays in view.
+        // Long lines are cut at the left near the position, so that the marker stays in view.
         int skipped = Math.max(0, place.column() - MAX_LINE_LENGTH * 2 / 3);
         StringBuilder frame = new StringBuilder();
         for (int number = from; number <= to; number++) {

@@ -9,10 +9,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Waits for the task of a thread until the thread has used a limit of processor time. Time in which the thread gets no processor
- * does not count, so a busy machine does not fail a task. Thread-safe.
+ * Waits for the task of a thread until the thread has used a limit of CPU time. Time in which the thread gets no
+ * processor does not count, so that a busy machine does not fail a task. Thread-safe.
  *
- * @param cpu the limit of processor time of one task
+ * @param cpu the limit of CPU time of one task
  * @param wall the limit of elapsed time of one task, for a thread that waits and computes nothing
  */
 record CpuTimeLimit(Duration cpu, Duration wall) {
@@ -20,10 +20,10 @@ record CpuTimeLimit(Duration cpu, Duration wall) {
     private static final long MIN_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     /**
-     * Returns what {@code task} returns.
+     * Returns the result of {@code task}.
      *
      * @param thread runs {@code task}, and nothing else meanwhile
-     * @throws TimeoutException when one of the two limits is exceeded; the task goes on
+     * @throws TimeoutException when one of the two limits is exceeded; the task keeps running
      * @throws ExecutionException when the task fails
      */
     <T> T await(Future<T> task, Thread thread) throws InterruptedException, ExecutionException, TimeoutException {
@@ -43,7 +43,7 @@ record CpuTimeLimit(Duration cpu, Duration wall) {
         }
     }
 
-    /** 0 for a thread that has not been started. */
+    /** Returns the CPU time of a thread; 0 for a thread that has not been started. */
     private static long cpuNanos(Thread thread) {
         return Math.max(0, THREADS.getThreadCpuTime(thread.getId()));
     }

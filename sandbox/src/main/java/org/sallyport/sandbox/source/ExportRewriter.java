@@ -17,14 +17,14 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the {@code export}s out of a module and finds what of it is to be run. */
+/** Removes the {@code export}s from a module and finds the expression to run. */
 final class ExportRewriter {
     private static final String DEFAULT = "default";
 
     private final SyntaxTree tree;
     private final TextEdits edits;
     private final ImportRewriter imports;
-    /** What is exported as which name: an expression. */
+    /** The exported expressions, by exported name. */
     private final Map<String, String> expressionByName = new LinkedHashMap<>();
 
     private final Map<String, String> functionByName = new LinkedHashMap<>();
@@ -36,17 +36,20 @@ final class ExportRewriter {
         this.imports = imports;
     }
 
-    /** Whether there is an export. */
+    /** Returns whether the module has an export. */
     boolean hasExports() {
         return firstExport != null;
     }
 
-    /** The place of the first export. */
+    /** Returns the offset of the first export, or 0 if there is none. */
     int firstOffset() {
         return firstExport == null ? 0 : tree.start(firstExport);
     }
 
-    /** What to run: the default export, else {@code main}, else {@code run}, else the only function that is exported. */
+    /**
+     * Returns the expression to run: the default export, else {@code main}, else {@code run}, else the only exported
+     * function.
+     */
     Optional<String> mainExpression() {
         for (String name : new String[] {DEFAULT, "main", "run"}) {
             if (expressionByName.containsKey(name)) {
@@ -56,7 +59,7 @@ final class ExportRewriter {
         return functionByName.size() == 1 ? functionByName.values().stream().findFirst() : Optional.empty();
     }
 
-    /** Takes an item if it is an export. */
+    /** Rewrites {@code item} if it is an export. */
     void rewrite(ISwc4jAst item) throws InvalidScriptException {
         if (item instanceof Swc4jAstExportDecl declaration) {
             recordFirst(item);
@@ -121,7 +124,7 @@ final class ExportRewriter {
         expressionByName.put(DEFAULT, FunctionWrapper.MAIN);
         edits.overwrite(tree.start(item), tree.start(value), "const " + FunctionWrapper.MAIN + "=");
         if (isDeclaration(item)) {
-            // A declaration needs nothing after it, the expression it becomes does.
+            // A declaration needs no semicolon after it; the expression that replaces it does.
             edits.insert(tree.end(value), ";");
         }
     }

@@ -1,14 +1,14 @@
 package org.sallyport.sandbox.source;
 
-/** The function that a script becomes the body of. */
+/** The function that wraps the code of a script. */
 final class FunctionWrapper {
     static final String ARGS = "$args$";
     static final String CONTEXT = "$context$";
     static final String REQUIRE = "$require$";
-    /** As long as {@code import}, which it stands for. */
+    /** Has the same length as {@code import}, which it replaces. */
     static final String IMPORT = "$impor";
 
-    /** What a default export is kept as; as long as {@code default} with the sign after it. */
+    /** Name of the constant that holds the default export; as long as {@code default} with the character after it. */
     static final String MAIN = "$main$";
 
     private static final String PREFIX = "(async(" + ARGS + "," + CONTEXT + "," + REQUIRE + "," + IMPORT + ")=>{";
@@ -17,12 +17,12 @@ final class FunctionWrapper {
 
     private FunctionWrapper() {}
 
-    /** Wraps the whole of {@code body}; {@code first} is run before it and {@code last} after it. */
+    /** Wraps the whole of {@code body}; {@code first} runs before it and {@code last} after it. */
     static TextEdits.TextEditResult wrap(TextEdits body, boolean strict, String first, String last) {
         return body.applyWithin(PREFIX + (strict ? STRICT : "") + first, "\n" + last + SUFFIX);
     }
 
-    /** The call of a function, with the arguments of a main. */
+    /** Returns a call of {@code function} with the arguments of the script. */
     static String call(String function) {
         return function + "(" + ARGS + ", " + CONTEXT + ")";
     }

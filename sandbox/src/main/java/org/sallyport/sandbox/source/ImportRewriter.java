@@ -13,9 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Turns imports into calls of the two functions that a wrapped script is given for them. What is imported is read once,
- * where the import stands; a default import of a module with {@code __esModule} is its {@code default}, of any other the
- * module itself.
+ * Rewrites imports to calls of the two functions that a wrapped script gets for this purpose. The imported values are
+ * read once, at the position of the import. A default import is the {@code default} member of a module with {@code
+ * __esModule}, otherwise the module itself.
  */
 final class ImportRewriter {
     private static final String DEFAULT_INTEROP = "(m=>m!=null&&m.__esModule?m.default:m)";
@@ -28,7 +28,7 @@ final class ImportRewriter {
         this.edits = edits;
     }
 
-    /** Calls of {@code import}: the function's name is as long, so nothing moves. */
+    /** Rewrites calls of {@code import}; the new name has the same length, so no position changes. */
     void rewriteCalls() {
         for (ISwc4jAst word : tree.dynamicImports()) {
             edits.replace(tree.start(word), tree.start(word) + FunctionWrapper.IMPORT.length(), FunctionWrapper.IMPORT);
@@ -60,7 +60,7 @@ final class ImportRewriter {
         replaceItem(declaration, (bindings.isEmpty() ? required : "const " + String.join(",", bindings)) + ";");
     }
 
-    /** {@code import x = require('m')} of TypeScript. */
+    /** Rewrites {@code import x = require('m')} of TypeScript. */
     void rewrite(Swc4jAstTsImportEqualsDecl declaration) {
         String source = declaration.getModuleRef() instanceof Swc4jAstTsExternalModuleRef module
                 ? requireCall(module.getExpr())
@@ -68,12 +68,12 @@ final class ImportRewriter {
         replaceItem(declaration, "const " + tree.slice(declaration.getId()) + "=" + source + ";");
     }
 
-    /** The call that gives the module; the name is copied as the author wrote it, escapes and all. */
+    /** Returns the call that loads a module; the name is copied exactly as the author wrote it, including escapes. */
     String requireCall(Swc4jAstStr name) {
         return FunctionWrapper.REQUIRE + "(" + tree.slice(name) + ")";
     }
 
-    /** Keeps as many line ends as there were. */
+    /** Replaces an item by a statement; keeps the number of line ends. */
     void replaceItem(ISwc4jAst item, String statement) {
         int lineEnds = (int) tree.slice(item).chars().filter(at -> at == '\n').count();
         edits.replace(tree.start(item), tree.end(item), statement + "\n".repeat(lineEnds));

@@ -2,7 +2,7 @@ package org.sallyport.sandbox.source;
 
 import org.sallyport.sandbox.ScriptCheckResult;
 
-/** A script that cannot be run as it stands. */
+/** The script cannot be run because it is invalid. */
 public final class InvalidScriptException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -21,7 +21,7 @@ public final class InvalidScriptException extends Exception {
         return error;
     }
 
-    /** The verdict to give to the author. */
+    /** Returns the rejection to show to the author. */
     public ScriptCheckResult.ScriptRejected rejection() {
         return rejection;
     }

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 import java.util.Optional;
 
-/** Recognises a script that is one tool call as JSON: {@code {"tool": "backend.tool", "arguments": {…}}}. */
+/** Recognizes a script that is one tool call as JSON: {@code {"tool": "backend.tool", "arguments": {…}}}. */
 public final class JsonCallParser {
     private static final JsonFactory JSON = JsonFactory.builder()
             .enable(com.fasterxml.jackson.core.StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -14,7 +14,7 @@ public final class JsonCallParser {
 
     private JsonCallParser() {}
 
-    /** The call, if {@code code} is one; names of unknown members and repeated names make it something else. */
+    /** Returns the call, or empty if {@code code} is not one; unknown or duplicate members make it something else. */
     public static Optional<ParsedScript.JsonToolCall> parse(String code) {
         String text = code.strip();
         if (!text.startsWith("{") || !text.endsWith("}") || !text.contains("\"tool\"")) {
@@ -48,7 +48,7 @@ public final class JsonCallParser {
         return Optional.of(new ParsedScript.JsonToolCall(tool, arguments));
     }
 
-    /** As the author wrote it: a copy through numbers would change some of them. */
+    /** Returns the author's own text of a value; a conversion of its numbers would change some of them. */
     private static String originalText(JsonParser parser, String text) throws IOException {
         int start = (int) parser.currentTokenLocation().getCharOffset();
         parser.skipChildren();

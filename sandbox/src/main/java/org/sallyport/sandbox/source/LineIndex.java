@@ -2,7 +2,10 @@ package org.sallyport.sandbox.source;
 
 import java.util.Arrays;
 
-/** Where the lines of a text begin. A line ends with LF, CR LF or CR, as editors and stack traces count. Immutable. */
+/**
+ * The start offsets of the lines of a text. A line ends with LF, CR LF or CR, as editors and stack traces count.
+ * Immutable.
+ */
 final class LineIndex {
     private final int[] lineStarts;
     private final int length;
@@ -24,14 +27,14 @@ final class LineIndex {
         length = text.length();
     }
 
-    /** The place of an offset. */
+    /** Returns the position of an offset. */
     SourcePosition positionAt(int offset) {
         int found = Arrays.binarySearch(lineStarts, Math.min(offset, length));
         int line = found >= 0 ? found : -found - 2;
         return new SourcePosition(line + 1, Math.min(offset, length) - lineStarts[line] + 1);
     }
 
-    /** The offset of a place; -1 when the text has no such line. */
+    /** Returns the offset of a position; -1 when the text has no such line. */
     int offsetOf(SourcePosition place) {
         if (place.line() < 1 || place.line() > lineStarts.length) {
             return -1;

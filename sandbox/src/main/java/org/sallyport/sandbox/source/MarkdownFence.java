@@ -9,9 +9,10 @@ import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.SourceLanguage;
 
 /**
- * A script inside a Markdown code fence, as language models write it. A fence is a line that begins, after at most three
- * blanks, with three or more backticks; it ends at a line of at least as many, or with the text. No script has three
- * backticks there but in a comment, so nothing is taken for a fence that could be run as it stands.
+ * Extracts a script from a Markdown code fence, as language models write it. A fence is a line that begins, after at
+ * most three spaces, with three or more backticks; it ends at a line with at least as many, or at the end of the text.
+ * A valid script has three backticks there only in a comment, so a script that can run as it stands is never taken for
+ * a fence.
  */
 final class MarkdownFence {
     private static final String TICKS = "```";
@@ -24,8 +25,8 @@ final class MarkdownFence {
      *
      * @param tag first word after the backticks, in lower case; empty when there is none
      * @param fenceStart offset of the backticks
-     * @param start offset of what is inside
-     * @param end offset after it
+     * @param start start offset of the content
+     * @param end end offset of the content
      */
     private record FencedBlock(String tag, int fenceStart, int start, int end) {
         boolean isScript() {
@@ -35,7 +36,7 @@ final class MarkdownFence {
 
     private MarkdownFence() {}
 
-    /** What is inside the fence, if there is one outside of a comment. */
+    /** Returns the content of the fence, or empty if there is no fence outside of a comment. */
     static Optional<SourceText> unwrap(Script script) throws InvalidScriptException {
         List<FencedBlock> blocks = script.code().contains(TICKS) ? blocks(script.code()) : List.of();
         if (blocks.isEmpty() || inComment(script.code(), blocks.get(0).fenceStart())) {
@@ -120,7 +121,7 @@ final class MarkdownFence {
         return word.substring(0, end).toLowerCase(Locale.ROOT);
     }
 
-    /** How many backticks the line begins with: none, or three or more. */
+    /** Returns the number of backticks at the start of the line: 0, or 3 or more. */
     private static int backtickCount(String code, int line) {
         int at = indentEnd(code, line);
         int end = at;

@@ -26,9 +26,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The native TypeScript compiler, on a thread of its own: it recurses with its input, so the thread has a large stack,
- * and nothing can interrupt it, so its callers wait until it has used a limit of processor time. Loaded on first use.
- * Thread-safe.
+ * Runs the native TypeScript compiler on a dedicated thread. The compiler recurses with its input, so the thread has a
+ * large stack. The compiler cannot be interrupted, so callers wait only until it has used a limit of CPU time. Loaded
+ * on first use. Thread-safe.
  */
 final class NativeCompiler implements AutoCloseable {
     private static final long STACK_BYTES = 256L << 20;
@@ -36,7 +36,10 @@ final class NativeCompiler implements AutoCloseable {
     private static final CpuTimeLimit LIMIT = new CpuTimeLimit(Duration.ofSeconds(5), Duration.ofSeconds(45));
     private static final Pattern MESSAGE = Pattern.compile("(?s)^SyntaxError: (.*?)(?:\\n.*?:(\\d+):(\\d+)\\s*)?$");
 
-    /** A script took too long, and a thread that nothing can stop goes on with it: the process should not live long. */
+    /**
+     * A script exceeded the time limit. Its thread cannot be stopped and keeps computing, so the process should end
+     * soon.
+     */
     static final class CompileTimeoutException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -45,7 +48,7 @@ final class NativeCompiler implements AutoCloseable {
         }
     }
 
-    /** What the compiler makes of TypeScript: code, and the {@code mappings} of its source map. */
+    /** Output of the compiler for TypeScript: code, and the {@code mappings} of its source map. */
     record TranspiledCode(String code, String mappings) {}
 
     @FunctionalInterface
@@ -58,7 +61,9 @@ final class NativeCompiler implements AutoCloseable {
     private @Nullable Thread compilerThread;
     private @Nullable Swc4j compiler;
 
-    /** @param libraryDirectory where the native library lies; null to unpack it into the directory for temporary files */
+    /**
+     * @param libraryDirectory directory of the native library; null to unpack it into the directory for temporary files
+     */
     NativeCompiler(@Nullable Path libraryDirectory) {
         this.libraryDirectory = libraryDirectory;
     }
@@ -78,7 +83,7 @@ final class NativeCompiler implements AutoCloseable {
         return new TranspiledCode(output.getCode(), mappings(output.getSourceMap()));
     }
 
-    /** The tree of {@code code}; with comments when asked for. */
+    /** Returns the syntax tree of {@code code}, with comments if {@code comments} is true. */
     Swc4jParseOutput parse(String code, Swc4jMediaType type, boolean comments) throws InvalidScriptException {
         return runOnLargeStack(
                 code,
@@ -106,7 +111,7 @@ final class NativeCompiler implements AutoCloseable {
         try {
             Swc4j loaded = compiler;
             if (loaded == null) {
-                // The limit is for the script: what a cold disk takes to load the library is not its fault.
+                // The limit applies to the script only, not to the time that a cold disk needs to load the library.
                 loaded = executor.submit(this::load).get(LOAD_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
                 compiler = loaded;
             }
@@ -148,7 +153,7 @@ final class NativeCompiler implements AutoCloseable {
                 message, new SourcePosition(line, toUtf16Column(code, line, Integer.parseInt(matcher.group(3)))));
     }
 
-    /** The compiler counts columns in code points. */
+    /** Converts a column of the compiler, which counts code points, to UTF-16 code units. */
     private static int toUtf16Column(String code, int line, int column) {
         String text = code.lines().skip(line - 1L).findFirst().orElse("");
         int points = Math.min(column - 1, text.codePointCount(0, text.length()));
@@ -164,7 +169,7 @@ final class NativeCompiler implements AutoCloseable {
         return sourceMap.substring(start + marker.length(), sourceMap.indexOf('"', start + marker.length()));
     }
 
-    /** Its thread is {@link #compilerThread} once it was given a task. */
+    /** Creates an executor, which sets {@link #compilerThread} when it gets its first task. */
     private ExecutorService newExecutor() {
         return Executors.newSingleThreadExecutor(work -> {
             Thread created = new Thread(null, work, "sallyport-compiler", STACK_BYTES);

@@ -5,13 +5,14 @@ import java.util.Deque;
 import java.util.Set;
 
 /**
- * Keeps from the native parser what it would end the process on or take minutes for: it recurses per bracket and per
- * statement inside a statement, and what it reads more than once it reads once more per level. Long chains of operators and
- * long lists cost it nothing. A count that can be fooled; what passes wrongly is stopped by the time limit or ends a worker.
+ * Rejects scripts that would crash the native parser or take it minutes. The parser recurses per bracket and per
+ * statement inside a statement, and it parses some constructs several times, once more per level. Long chains of
+ * operators and long lists are harmless. The depth is an estimate that can be fooled; a script that passes wrongly is
+ * stopped by the time limit or ends a worker.
  */
 final class NestingLimit {
     private static final int MAX_DEPTH = 1_000;
-    /** What a class extends is read twice, so the time doubles with each class in it. */
+    /** The parser parses a superclass expression twice, so the time doubles with each class inside it. */
     private static final int SUPERCLASS_WEIGHT = 100;
 
     private static final Set<String> STATEMENT_HEADS = Set.of("if", "for", "while", "do", "with");
@@ -23,14 +24,14 @@ final class NestingLimit {
     private BracketLevel level = new BracketLevel("", 0);
     private String last = "";
     private String beforeLast = "";
-    /** What stood before the bracket that was closed last. */
+    /** The token before the bracket that was closed last. */
     private String beforeBracket = "";
 
     private NestingLimit(String code) {
         lexer = new ScriptLexer(code);
     }
 
-    /** Between two brackets: how deep the statement, the arrow function and the type that stand there now are nested. */
+    /** Nesting depths of the current statement, arrow function and type between two brackets. */
     private static final class BracketLevel {
         private final String tokenBefore;
         private final int outerDepth;
@@ -108,7 +109,7 @@ final class NestingLimit {
         }
     }
 
-    /** Whether the statement that begins stands inside the one before it. */
+    /** Returns whether the new statement is nested inside the previous one. */
     private boolean isNestedStatement() {
         return last.equals("else")
                 || last.equals("do")

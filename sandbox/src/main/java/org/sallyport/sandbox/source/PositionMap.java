@@ -1,13 +1,13 @@
 package org.sallyport.sandbox.source;
 
-/** The way from a place in prepared text back to the text it was made from. Immutable. */
+/** Maps a position in a prepared text back to the text it was made from. Immutable. */
 @FunctionalInterface
 public interface PositionMap {
 
-    /** The place that {@code place} was made from, {@link SourcePosition#UNKNOWN} when it was made from nothing. */
+    /** Returns the original of {@code place}, or {@link SourcePosition#UNKNOWN} when it has no original. */
     SourcePosition toOriginal(SourcePosition place);
 
-    /** This way, then {@code further} back. */
+    /** Returns a map that applies this map and then {@code further}. */
     default PositionMap then(PositionMap further) {
         return place -> {
             SourcePosition back = toOriginal(place);
@@ -15,7 +15,7 @@ public interface PositionMap {
         };
     }
 
-    /** Text that stands where it stood. */
+    /** Returns the map of an unchanged text. */
     static PositionMap identity() {
         return place -> place;
     }

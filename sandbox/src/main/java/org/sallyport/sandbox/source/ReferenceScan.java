@@ -6,11 +6,11 @@ import java.util.Set;
 import org.sallyport.sandbox.Script;
 
 /**
- * What a script names, by its words alone: no parser is asked, so that any text may be looked at anywhere. A name that the script
- * gives to something of its own is taken for what it would be otherwise.
+ * Finds the names that a script refers to, from its tokens only. It uses no parser, so it works anywhere and on any
+ * text. A name that the script declares itself is not recognized as its own, so it is reported like any other.
  *
- * @param paths names with dots between, such as {@code demo.add}, as far as they stand on their own
- * @param modules what is imported or required by a literal name
+ * @param paths names separated by dots, such as {@code demo.add}, that do not follow another expression
+ * @param modules modules that are imported or required by a literal name
  */
 public record ReferenceScan(List<ReferencePath> paths, List<ModuleReference> modules) {
     private static final Set<String> IMPORT_FUNCTIONS = Set.of("import", "require");
@@ -22,17 +22,17 @@ public record ReferenceScan(List<ReferencePath> paths, List<ModuleReference> mod
         modules = List.copyOf(modules);
     }
 
-    /** Names with dots between, and where they begin. */
+    /** Names separated by dots, and the position where they begin. */
     public record ReferencePath(List<String> names, SourcePosition position) {
         public ReferencePath {
             names = List.copyOf(names);
         }
     }
 
-    /** A module's name, and where it stands. */
+    /** The name of a module, and its position. */
     public record ModuleReference(String name, SourcePosition position) {}
 
-    /** What {@code script} names. */
+    /** Scans a script. Never fails: if no code can be extracted, the whole text is scanned. */
     public static ReferenceScan of(Script script) {
         String code;
         try {

@@ -5,11 +5,12 @@ import java.util.Deque;
 import java.util.Set;
 
 /**
- * The words and signs of a script in turn, without its comments, regular expressions and the text of its literals. Made for
- * counting: it takes what is no script too, and where only a parser could tell a division from a regular expression, it guesses.
+ * Splits a script into tokens, without comments, regular expressions and the text of its literals. It is made for
+ * counting: it accepts invalid scripts too, and it guesses where only a parser could tell a division from a regular
+ * expression.
  */
 final class ScriptLexer {
-    /** What stands for a literal of any kind. */
+    /** The token for a literal of any kind. */
     static final String LITERAL = "0";
 
     private static final Set<String> BEFORE_EXPRESSION = Set.of(
@@ -32,7 +33,7 @@ final class ScriptLexer {
     private static final String TEMPLATE = "`";
 
     private final String code;
-    /** For each open bracket the word before it, or what stands for a template. */
+    /** For each open bracket the token before it, or the marker of a template. */
     private final Deque<String> brackets = new ArrayDeque<>();
 
     private String lastToken = "";
@@ -44,7 +45,7 @@ final class ScriptLexer {
         this.code = code;
     }
 
-    /** The next word or sign; a name longer than any word of the language is given as {@code x}, the end as "". */
+    /** Returns the next token; a name longer than any keyword is returned as {@code x}, the end as "". */
     String next() {
         String found = scan();
         if (found.equals("(") || found.equals("[") || found.equals("{") || found.equals("${")) {
@@ -56,12 +57,12 @@ final class ScriptLexer {
         return found;
     }
 
-    /** The author's own text of what {@link #next} gave last. */
+    /** Returns the author's own text of the last token. */
     String text() {
         return code.substring(tokenStart, at);
     }
 
-    /** Where that begins. */
+    /** Returns the start offset of the last token. */
     int tokenStart() {
         return tokenStart;
     }
@@ -83,7 +84,7 @@ final class ScriptLexer {
                     return skipTemplate();
                 }
                 case '}' -> {
-                    // In a template its text goes on, maybe to its next expression: as deep as before.
+                    // In a template its text continues, possibly to its next expression, at the same depth.
                     if (TEMPLATE.equals(brackets.peek()) && skipTemplate().equals("${")) {
                         continue;
                     }
@@ -139,7 +140,7 @@ final class ScriptLexer {
         }
     }
 
-    /** Skips the text of a template: {@code ${} where an expression begins, {@link #LITERAL} at its end. */
+    /** Skips the text of a template. Returns "$" with "{" where an expression begins, {@link #LITERAL} at its end. */
     private String skipTemplate() {
         while (at < code.length()) {
             char c = code.charAt(at++);
@@ -157,7 +158,7 @@ final class ScriptLexer {
         return LITERAL;
     }
 
-    /** Skips a comment, whose first stroke was taken. */
+    /** Skips a comment whose first slash is already consumed; returns false if it is not a comment. */
     private boolean skipComment() {
         if (at >= code.length()) {
             return false;
@@ -188,7 +189,10 @@ final class ScriptLexer {
         return !word || BEFORE_EXPRESSION.contains(lastToken);
     }
 
-    /** Skips a regular expression, whose first stroke was taken; false when none ends on this line. */
+    /**
+     * Skips a regular expression whose first slash is already consumed; returns false when it does not end on this
+     * line.
+     */
     private boolean skipRegex() {
         boolean set = false;
         for (int i = at; i < code.length() && code.charAt(i) != '\n'; i++) {

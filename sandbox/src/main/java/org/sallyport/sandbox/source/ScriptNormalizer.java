@@ -16,22 +16,23 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * Turns a script into the body of one function whose result is the script's. The first rule that fits decides:
+ * Turns a script into the body of one function that returns the script's result. The first matching rule determines
+ * the result:
  *
  * <ol>
- *   <li>exports: the default export, else {@code main}, else {@code run}, else the only function that is exported; a
- *       function is called with {@code (args, context)}, an object's {@code main} or {@code run} too, another value is
- *       the result;
+ *   <li>exports: the default export, else {@code main}, else {@code run}, else the only exported function. A function
+ *       is called with {@code (args, context)}, and so is the {@code main} or {@code run} of an object; another value
+ *       is the result;
  *   <li>{@code module.exports} or {@code exports}: the same;
- *   <li>a {@code return} outside of all functions: what it returns;
- *   <li>a function that is declared and mentioned nowhere else, if it is called {@code main} or is the last statement: it
+ *   <li>a {@code return} outside of all functions: the returned value;
+ *   <li>a declared function that is mentioned nowhere else, if its name is {@code main} or it is the last statement: it
  *       is called with {@code (args, context)};
- *   <li>the last statement, but for function declarations, is an expression: its value; a function that is written there
- *       is called with {@code (args, context)}. Assignments have no value, the operand of {@code void} has;
- *   <li>else {@code null}.
+ *   <li>the last statement that is not a function declaration, if it is an expression: its value. A function there is
+ *       called with {@code (args, context)}. An assignment counts as no value; for {@code void}, the operand counts;
+ *   <li>otherwise {@code null}.
  * </ol>
  *
- * A promise is awaited. A module is strict, everything else as strict as it says.
+ * A promise is awaited. A module runs in strict mode, any other script only if it says so.
  */
 final class ScriptNormalizer {
     private static final String COMMONJS_PROLOGUE = "const module={exports:{}},exports=module.exports;";
@@ -48,7 +49,7 @@ final class ScriptNormalizer {
         exports = new ExportRewriter(tree, edits, imports);
     }
 
-    /** The script, wrapped. */
+    /** Returns the wrapped script. */
     static TextEdits.TextEditResult normalize(SyntaxTree tree) throws InvalidScriptException {
         return new ScriptNormalizer(tree).normalize();
     }
@@ -71,7 +72,7 @@ final class ScriptNormalizer {
         return FunctionWrapper.wrap(edits, strict || exports.hasExports(), common ? COMMONJS_PROLOGUE : "", last);
     }
 
-    /** What is run after the script's own statements; may change the last of these. */
+    /** Returns the code to append after the script's own statements; may change the last of them. */
     private String epilogue() throws InvalidScriptException {
         Optional<String> main = exports.mainExpression();
         if (main.isPresent()) {
@@ -129,7 +130,7 @@ final class ScriptNormalizer {
                 named.name(), tree.start(named.identifier()), tree.start(named.function()), tree.end(named.function()));
     }
 
-    /** The last statement that does something and that {@code counts}. */
+    /** Returns the last statement that has an effect and matches {@code counts}. */
     private Optional<ISwc4jAst> lastStatement(Predicate<ISwc4jAst> counts) {
         for (int i = tree.items().size() - 1; i >= 0; i--) {
             ISwc4jAst item = tree.items().get(i);
@@ -146,7 +147,7 @@ final class ScriptNormalizer {
             return;
         }
         if (expression instanceof Swc4jAstUnaryExpr unary && unary.getOp() == Swc4jAstUnaryOp.Void) {
-            // `void main()`: the author wants it to have happened.
+            // With `void main()` the author wants main to complete before the script ends.
             edits.blankOut(tree.start(unary), tree.start(unary.getArg()));
             edits.insert(tree.start(unary.getArg()), "return ");
             return;
@@ -162,7 +163,7 @@ final class ScriptNormalizer {
         }
     }
 
-    /** Whether the script assigns what modules of Node.js assign, and does not declare these names itself. */
+    /** Returns whether the script assigns CommonJS exports and does not declare these names itself. */
     private boolean isCommonJsModule() {
         boolean assigns = tree.items().stream()
                 .anyMatch(item -> item instanceof Swc4jAstExprStmt statement

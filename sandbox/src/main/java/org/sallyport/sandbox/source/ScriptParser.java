@@ -10,8 +10,8 @@ import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.SourceLanguage;
 
 /**
- * Reads scripts of every form. Thread-safe; may end the process on a hostile script, so where authors are not trusted it is
- * only for use in a worker.
+ * Parses scripts of every form. Thread-safe. A hostile script may crash the process, so for untrusted authors it must
+ * run in a worker.
  */
 public final class ScriptParser implements AutoCloseable {
     private static final String SOURCE_URL_TAG = "sourceURL";
@@ -22,9 +22,10 @@ public final class ScriptParser implements AutoCloseable {
     private final Runnable onTimeout;
 
     /**
-     * @param syntax the engine's own opinion
-     * @param libraryDirectory where the native compiler's library lies; null to unpack it when first needed
-     * @param givenUp told when a script took too long, from when on a thread of this process computes for nothing
+     * @param syntax the syntax check of the engine
+     * @param libraryDirectory directory of the native compiler's library; null to unpack it on first use
+     * @param givenUp called when a script exceeded the time limit; from then on a thread of this process computes in
+     *     vain
      */
     public ScriptParser(SyntaxCheck syntax, @Nullable Path libraryDirectory, Runnable givenUp) {
         this.syntaxCheck = syntax;
@@ -33,9 +34,9 @@ public final class ScriptParser implements AutoCloseable {
     }
 
     /**
-     * Reads a script without running it.
+     * Parses a script without running it.
      *
-     * @throws InvalidScriptException with the author's own line and column when it cannot be run
+     * @throws InvalidScriptException with the author's own line and column when the script cannot be run
      */
     public ParsedScript parse(Script script) throws InvalidScriptException {
         SourceText source = SourceText.of(script);
@@ -54,7 +55,7 @@ public final class ScriptParser implements AutoCloseable {
         }
     }
 
-    /** Reads one script so that the next one finds everything loaded. */
+    /** Parses one script, so that everything is loaded for the next one. */
     public void warmUp() {
         try {
             parse(new Script("export default (a: number) => a;", SourceLanguage.TYPESCRIPT));
@@ -80,7 +81,7 @@ public final class ScriptParser implements AutoCloseable {
         }
     }
 
-    /** {@code async function (args) {…}} is no statement, but what its author means is plain. */
+    /** {@code async function (args) {…}} is not a valid statement, but the intention of its author is clear. */
     private Optional<ParsedScript> parseNamelessFunction(SourceText source) {
         int start = Whitespace.skip(source.code(), 0);
         if (!source.code().startsWith("function", start) && !source.code().startsWith("async", start)) {
@@ -96,7 +97,9 @@ public final class ScriptParser implements AutoCloseable {
         }
     }
 
-    /** @param positions from {@code code} to the author's text */
+    /**
+     * @param positions maps positions in {@code code} to the author's text
+     */
     private ParsedScript parseProgram(String code, SourceLanguage language, PositionMap positions)
             throws InvalidScriptException {
         SurrogateCodec surrogates = new SurrogateCodec(code);
@@ -141,7 +144,7 @@ public final class ScriptParser implements AutoCloseable {
                     || syntaxCheck.checkBody(surrogates.decode(safe)).isPresent()) {
                 throw atOriginalPosition(findJsxError(safe, Swc4jMediaType.Jsx).orElse(invalid.error()), positions);
             }
-            // The engine is the judge of what is JavaScript: what it takes for a body may run as one.
+            // The engine decides what is valid JavaScript: code that it accepts as a function body may run as one.
             return parseProgram(FunctionWrapper.wrap(new TextEdits(safe), false, "", ""), surrogates, positions);
         }
         if (safe.contains("<!--") || safe.contains("-->")) {
@@ -184,7 +187,7 @@ public final class ScriptParser implements AutoCloseable {
         if (!code.contains(SOURCE_URL_TAG)) {
             return new SyntaxTree(code, compiler.parse(code, type, false));
         }
-        // A comment must not give the script another name: frames of other sources are not shown.
+        // A comment must not rename the source of the script, because frames of other sources are not shown.
         Swc4jParseOutput parsed = compiler.parse(code, type, true);
         SyntaxTree tree = new SyntaxTree(code, parsed);
         StringBuilder plain = new StringBuilder(code);
@@ -198,7 +201,7 @@ public final class ScriptParser implements AutoCloseable {
         return tree.withText(plain.toString());
     }
 
-    /** What the compiler leaves of TypeScript that is not JavaScript: imports and exports by assignment. */
+    /** Parses the compiler's output, which may keep TypeScript imports and exports by assignment. */
     private SyntaxTree parseTranspiled(String code) throws InvalidScriptException {
         try {
             return new SyntaxTree(code, compiler.parse(code, Swc4jMediaType.JavaScript, false));

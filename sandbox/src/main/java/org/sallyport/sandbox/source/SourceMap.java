@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The {@code mappings} of a version 3 source map with one source (ECMA-426), read into tables. Its columns count UTF-16
- * code units on both sides, unlike the places in the same compiler's messages.
+ * The {@code mappings} of a version 3 source map with one source (ECMA-426), parsed into tables. Its columns count
+ * UTF-16 code units on both sides, unlike the positions in the messages of the same compiler. Immutable.
  */
 final class SourceMap implements PositionMap {
     private static final String BASE64_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -26,7 +26,7 @@ final class SourceMap implements PositionMap {
         int column = place.column() - 1;
         MappingSegment found = null;
         for (MappingSegment segment : lines.get(place.line() - 1)) {
-            // Some statements have no segment of their own before that of their first name.
+            // Some statements have no segment of their own before the segment of their first name.
             if (segment.column() > column && found != null) {
                 break;
             }

@@ -4,17 +4,17 @@ import org.sallyport.sandbox.Script;
 import org.sallyport.sandbox.SourceLanguage;
 
 /**
- * A script without what surrounds it: a Markdown fence with the prose before and after it, a byte order mark, the
- * {@code #!} of a first line, carriage returns that stand alone. All of it is overwritten in place, so that every
- * offset, line and column is the author's.
+ * A script without its surroundings: a Markdown fence with the prose around it, a byte order mark, the {@code #!} of a
+ * first line, and lone carriage returns. All of these are overwritten in place, so that every offset, line and column
+ * equals the author's.
  *
- * @param code as long as the author's text
- * @param language what the fence says, else what the submitter says
+ * @param code has the same length as the author's text
+ * @param language language of the fence, else the language given by the submitter
  */
 public record SourceText(String code, SourceLanguage language) {
 
     /**
-     * The text to read.
+     * Returns the text to parse.
      *
      * @throws InvalidScriptException when there is no code block to run, or more than one
      */
@@ -23,7 +23,7 @@ public record SourceText(String code, SourceLanguage language) {
                 .orElseGet(() -> new SourceText(normalizeText(script.code(), 0), script.language()));
     }
 
-    /** Without a byte order mark and {@code #!} at {@code start}, and with plain line ends. */
+    /** Overwrites a byte order mark and {@code #!} at {@code start}, and lone carriage returns. */
     static String normalizeText(String code, int start) {
         boolean marked = code.startsWith("\ufeff", start);
         int first = marked ? start + 1 : start;
@@ -41,7 +41,7 @@ public record SourceText(String code, SourceLanguage language) {
         }
         for (int at = code.indexOf('\r'); at >= 0; at = code.indexOf('\r', at + 1)) {
             if (at + 1 == code.length() || code.charAt(at + 1) != '\n') {
-                // To the language both are one line end; to those who count lines they are not.
+                // To the language both are line ends, but tools that count lines differ.
                 cleared.setCharAt(at, '\n');
             }
         }

@@ -4,8 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Carries lone surrogates through a compiler that works on UTF-8, which cannot hold them: each different one is
- * replaced by a private-use character that the text does not hold, and put back afterwards. Places do not move.
+ * Protects lone surrogates from a compiler that works on UTF-8, which cannot represent them: each distinct one is
+ * replaced by a private-use character that the text does not contain, and restored afterwards. Positions do not change.
  */
 final class SurrogateCodec {
     private static final char FIRST_PRIVATE = '\ue000';
@@ -18,12 +18,12 @@ final class SurrogateCodec {
         encoded = encode(text);
     }
 
-    /** The text without lone surrogates. */
+    /** Returns the text without lone surrogates. */
     String encoded() {
         return encoded;
     }
 
-    /** {@code made}, which was made from the safe text, with the surrogates put back. */
+    /** Returns {@code made}, which derives from the encoded text, with the surrogates restored. */
     String decode(String made) {
         if (surrogateByReplacement.isEmpty()) {
             return made;

@@ -2,12 +2,14 @@ package org.sallyport.sandbox.source;
 
 import java.util.Optional;
 
-/** The opinion of the engine that runs scripts. Runs nothing of what it is asked about. Thread-safe. */
+/** Syntax check by the engine that runs scripts. Never runs the checked code. Thread-safe. */
 public interface SyntaxCheck {
 
-    /** The first fault of {@code body} as the body of an asynchronous function, which it cannot break out of. */
+    /** Returns the first error of {@code body} as the body of an async function, which the code cannot close early. */
     Optional<SyntaxError> checkBody(String body);
 
-    /** The first fault of a whole program; one without is kept parsed for its first run. */
+    /**
+     * Returns the first error of a whole program. The engine caches a valid program in parsed form for its first run.
+     */
     Optional<SyntaxError> checkProgram(String program);
 }

@@ -1,9 +1,9 @@
 package org.sallyport.sandbox.source;
 
 /**
- * What is wrong with a text and where.
+ * A syntax error and its position.
  *
- * @param message what is wrong, without the place
- * @param position where
+ * @param message the error, without the position
+ * @param position where the error is
  */
 public record SyntaxError(String message, SourcePosition position) {}

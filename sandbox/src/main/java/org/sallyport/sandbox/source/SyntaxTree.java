@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The syntax tree of a script, its offsets in UTF-16 code units, and what one walk over all of it finds. */
+/** The syntax tree of a script with offsets in UTF-16 code units, and the findings of one walk over the whole tree. */
 final class SyntaxTree {
     private final String text;
     private final int @Nullable [] utf16Offsets;
@@ -51,7 +51,7 @@ final class SyntaxTree {
         firstJsx = other.firstJsx;
     }
 
-    /** The same tree of a text that differs in comments only and is as long. */
+    /** Returns the same tree for a text of the same length that differs in comments only. */
     SyntaxTree withText(String other) {
         return new SyntaxTree(other, this);
     }
@@ -60,37 +60,37 @@ final class SyntaxTree {
         return text;
     }
 
-    /** The statements, imports and exports at the top level. */
+    /** Returns the statements, imports and exports at the top level. */
     List<? extends ISwc4jAst> items() {
         return items;
     }
 
-    /** The words {@code import} of calls of it. */
+    /** Returns the {@code import} words of dynamic imports. */
     List<ISwc4jAst> dynamicImports() {
         return dynamicImports;
     }
 
-    /** Whether there is a {@code return} outside of all functions. */
+    /** Returns whether the script has a {@code return} outside of all functions. */
     boolean hasTopLevelReturn() {
         return topLevelReturn;
     }
 
-    /** Whether there is no import and no export. */
+    /** Returns whether the script has neither an import nor an export. */
     boolean hasNoModuleItems() {
         return items.stream().noneMatch(item -> item instanceof ISwc4jAstModuleDecl);
     }
 
-    /** Offset of the first JSX element. */
+    /** Returns the offset of the first JSX element, or empty. */
     Optional<Integer> firstJsxOffset() {
         return firstJsx < 0 ? Optional.empty() : Optional.of(firstJsx);
     }
 
-    /** Where {@code name} stands. */
+    /** Returns the offsets at which {@code name} occurs. */
     List<Integer> mentions(String name) {
         return offsetsByName.getOrDefault(name, List.of());
     }
 
-    /** Whether {@code name} stands anywhere but at {@code except} and between {@code from} and {@code to}. */
+    /** Returns whether {@code name} occurs anywhere but at {@code except} and between {@code from} and {@code to}. */
     boolean mentions(String name, int except, int from, int to) {
         return offsetsByName.getOrDefault(name, List.of()).stream()
                 .anyMatch(at -> at != except && (at < from || at >= to));
@@ -104,7 +104,7 @@ final class SyntaxTree {
         return toUtf16Offset(node.getSpan().getEnd());
     }
 
-    /** The text of a node. */
+    /** Returns the text of a node. */
     String slice(ISwc4jAst node) {
         return text.substring(start(node), end(node));
     }
@@ -114,7 +114,7 @@ final class SyntaxTree {
         return known == null ? Math.min(points, text.length()) : known[Math.min(points, known.length - 1)];
     }
 
-    /** Not by recursion: a long chain of operators is a deep tree. */
+    /** Not recursive, because a long chain of operators is a deep tree. */
     private void walk() {
         Deque<NodeVisit> open = new ArrayDeque<>();
         for (ISwc4jAst item : items) {
@@ -151,7 +151,7 @@ final class SyntaxTree {
         }
     }
 
-    /** The compiler counts code points; null when these are the code units. */
+    /** Maps the code point offsets of the compiler to UTF-16 offsets; null when they are equal. */
     private static int @Nullable [] utf16OffsetsOf(String text) {
         int count = text.codePointCount(0, text.length());
         if (count == text.length()) {

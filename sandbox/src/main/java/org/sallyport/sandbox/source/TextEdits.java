@@ -5,19 +5,21 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A text, changes to it, and the way back from a place in the changed text. Changes may come in any order but must not
- * overlap; those at one offset keep the order in which they came.
+ * Collects edits of a text and maps positions in the edited text back. Edits may be added in any order but must not
+ * overlap; edits at the same offset keep the order in which they were added.
  */
 final class TextEdits {
     private static final int NO_POSITION = -1;
-    /** What is put in at an offset comes before what is put in place of the piece that begins there. */
+    /** An insertion at an offset comes before a replacement of the text that begins there. */
     private static final Comparator<TextEdit> ORDER =
             Comparator.comparingInt(TextEdit::start).thenComparing(edit -> edit.end() > edit.start());
 
-    /** @param anchor the offset that all of {@code text} is said to come from, {@link #NO_POSITION} for none */
+    /**
+     * @param anchor the original offset to which all of {@code text} maps, {@link #NO_POSITION} for none
+     */
     private record TextEdit(int start, int end, String text, int anchor) {}
 
-    /** A run of the changed text: copied from {@code original} on, or all made from {@code original}. */
+    /** A run of the edited text: copied from {@code original} onwards, or mapped to {@code original} as a whole. */
     private record TextRun(int start, int original, boolean copied) {}
 
     private final String original;
@@ -31,29 +33,34 @@ final class TextEdits {
         return original;
     }
 
-    /** Puts in what no place of the author stands for. */
+    /** Inserts text that has no original position. */
     void insert(int at, String text) {
         edits.add(new TextEdit(at, at, text, NO_POSITION));
     }
 
-    /** Puts {@code text} in place of a piece; every place in it is the piece's first. */
+    /** Replaces a range; every position in {@code text} maps to the start of the range. */
     void replace(int start, int end, String text) {
         edits.add(new TextEdit(start, end, text, start));
     }
 
-    /** Overwrites a piece with blanks, but for its line ends. */
+    /** Overwrites a range with spaces; keeps its line ends. */
     void blankOut(int start, int end) {
         replace(start, end, toBlanks(original, start, end));
     }
 
-    /** As {@link #replace}, with blanks before {@code text} so that what follows stays in its line and, if there is room, column. */
+    /**
+     * Works like {@link #replace}, with spaces before {@code text} so that the following text keeps its line and, if
+     * there is room, its column.
+     */
     void overwrite(int start, int end, String text) {
         String blanks = toBlanks(original, start, end);
         int kept = Math.max(blanks.lastIndexOf('\n') + 1, blanks.length() - text.length());
         replace(start, end, blanks.substring(0, kept) + text);
     }
 
-    /** The changed text between {@code before} and {@code after}, which come from nowhere. */
+    /**
+     * Applies the edits and surrounds the text with {@code before} and {@code after}, which have no original position.
+     */
     TextEditResult applyWithin(String before, String after) {
         List<TextEdit> ordered = new ArrayList<>(edits);
         ordered.sort(ORDER);
@@ -88,7 +95,7 @@ final class TextEdits {
         return blanks.toString();
     }
 
-    /** The changed text; as a map it leads back to the original one. */
+    /** The edited text; as a map it leads back to the original text. */
     static final class TextEditResult implements PositionMap {
         private final String original;
         private final String text;
@@ -110,7 +117,7 @@ final class TextEdits {
             return offset < 0 ? SourcePosition.UNKNOWN : originalPosition(offset);
         }
 
-        /** The same way, but what stands behind the original text leads to its end. */
+        /** Returns this map, except that positions in the appended suffix map to the end of the original text. */
         PositionMap mappingSuffixToEnd() {
             TextRun last = runs.get(runs.size() - 1);
             return place -> new LineIndex(text).offsetOf(place) >= last.start()
@@ -118,7 +125,7 @@ final class TextEdits {
                     : toOriginal(place);
         }
 
-        /** The place that the character at {@code offset} of the changed text came from. */
+        /** Returns the original position of the character at {@code offset} of the edited text. */
         SourcePosition originalPosition(int offset) {
             TextRun found = runs.get(0);
             for (TextRun run : runs) {

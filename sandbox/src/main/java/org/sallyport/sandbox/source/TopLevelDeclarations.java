@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What the declarations at the top level of a script declare. */
+/** Analyzes the declarations at the top level of a script. */
 final class TopLevelDeclarations {
 
     /** A function and the name it is bound to. */
@@ -23,7 +23,7 @@ final class TopLevelDeclarations {
 
     private TopLevelDeclarations() {}
 
-    /** The expression without the parentheses around it. */
+    /** Returns the expression without the parentheses around it. */
     static ISwc4jAst withoutParentheses(ISwc4jAst expression) {
         ISwc4jAst inner = expression;
         while (inner instanceof Swc4jAstParenExpr parentheses) {
@@ -32,7 +32,7 @@ final class TopLevelDeclarations {
         return inner;
     }
 
-    /** Whether the expression is a function that can be called and gives what it returns. */
+    /** Returns whether the expression is a function whose call yields its return value, so not a generator. */
     static boolean isFunction(ISwc4jAst expression) {
         ISwc4jAst inner = withoutParentheses(expression);
         return inner instanceof Swc4jAstArrowExpr
@@ -40,7 +40,9 @@ final class TopLevelDeclarations {
                         && !function.getFunction().isGenerator());
     }
 
-    /** Whether a statement does nothing: a semicolon, or a {@code var} without a value, which a namespace leaves behind. */
+    /**
+     * Returns whether a statement has no effect: a semicolon, or a {@code var} without a value, as namespaces produce.
+     */
     static boolean isEmpty(ISwc4jAst statement) {
         return statement instanceof Swc4jAstEmptyStmt
                 || (statement instanceof Swc4jAstVarDecl variables
@@ -49,7 +51,7 @@ final class TopLevelDeclarations {
                                 .allMatch(each -> each.getInit().isEmpty()));
     }
 
-    /** The function that a statement declares, if it declares nothing else. */
+    /** Returns the function that a statement declares; empty if it declares anything else. */
     static Optional<NamedFunction> declaredFunction(ISwc4jAst statement) {
         if (statement instanceof Swc4jAstFnDecl declaration) {
             return declaration.getFunction().isGenerator()
@@ -69,7 +71,7 @@ final class TopLevelDeclarations {
         return Optional.empty();
     }
 
-    /** The plain names that a statement declares. */
+    /** Returns the simple names that a statement declares; names in destructuring patterns are not included. */
     static List<String> declaredNames(ISwc4jAst statement) {
         List<String> names = new ArrayList<>();
         if (statement instanceof Swc4jAstFnDecl declaration) {

@@ -1,10 +1,10 @@
 package org.sallyport.sandbox.source;
 
-/** Blanks and comments between the words of a script. */
+/** Skips whitespace and comments between the tokens of a script. */
 final class Whitespace {
     private Whitespace() {}
 
-    /** The offset of the first character from {@code from} on that is neither. */
+    /** Returns the offset of the first character from {@code from} on that is in neither. */
     static int skip(String code, int from) {
         int at = from;
         while (at < code.length()) {

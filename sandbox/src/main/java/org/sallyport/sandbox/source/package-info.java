@@ -1,7 +1,7 @@
 /**
- * Turns what an author wrote into the body of one asynchronous function: forms of scripts, types removed, and the way
- * back from a place in that body to the author's own line and column. Knows no engine: the check of JavaScript itself
- * is given to it as a {@link org.sallyport.sandbox.source.SyntaxCheck}.
+ * Turns a script into the body of one async function: recognizes the forms of scripts, strips types, and maps positions
+ * in that body back to the author's own line and column. Knows no engine: the caller provides the syntax check of the
+ * engine as a {@link org.sallyport.sandbox.source.SyntaxCheck}.
  */
 @NullMarked
 package org.sallyport.sandbox.source;

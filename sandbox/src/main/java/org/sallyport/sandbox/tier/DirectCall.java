@@ -4,14 +4,14 @@ import org.sallyport.sandbox.GuestTool;
 import org.sallyport.sandbox.source.SourcePosition;
 
 /**
- * The one call that a script is.
+ * The single tool call that a script consists of.
  *
- * @param tier how it was written
- * @param tool original names
+ * @param tier the form in which it was written
+ * @param tool the original names
  * @param arguments JSON text, as the guest would write it
- * @param argumentChars what a guest counts of {@code arguments} against the limit
- * @param returnsResult whether the script returns what the tool returns; else it returns null
- * @param position where a stack trace says the call was made; unknown when the script is JSON
+ * @param argumentChars the size of {@code arguments} that a guest counts against the limit
+ * @param returnsResult whether the script returns the result of the tool; else it returns null
+ * @param position position of the call in a stack trace; unknown when the script is JSON
  */
 record DirectCall(
         Tier tier,

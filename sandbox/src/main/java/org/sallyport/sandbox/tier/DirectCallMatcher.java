@@ -12,13 +12,18 @@ import org.sallyport.sandbox.source.ParsedScript;
 import org.sallyport.sandbox.source.SourcePosition;
 import org.sallyport.sandbox.source.SourceText;
 
-/** A script that by its text is one tool call; which tool, and whether it is one at all, depends on the tools there are. */
+/**
+ * A script whose text is one tool call. The existing tools determine which tool it calls, and whether it is a call at
+ * all.
+ */
 sealed interface DirectCallMatcher {
 
-    /** The call, if its names are those of tools. */
+    /** Returns the call, or empty if its names do not denote a tool. */
     Optional<DirectCall> resolveCall(ToolNameLookup names);
 
-    /** What {@code script} is, if it is one call with arguments that JSON can carry. Linear in the text. */
+    /**
+     * Matches {@code script} if it is one call whose arguments JSON can represent. Linear in the length of the text.
+     */
     static Optional<DirectCallMatcher> of(Script script) {
         if (TestScript.parse(script).isPresent()) {
             return Optional.empty();
@@ -46,7 +51,7 @@ sealed interface DirectCallMatcher {
                 : Optional.empty();
     }
 
-    /** The form that is JSON. */
+    /** A tool call written as JSON. */
     record JsonCallMatch(String name, JsonStringifier.StringifiedJson arguments) implements DirectCallMatcher {
         @Override
         public Optional<DirectCall> resolveCall(ToolNameLookup names) {
@@ -58,7 +63,7 @@ sealed interface DirectCallMatcher {
         }
     }
 
-    /** The form that is a statement. */
+    /** A tool call written as a statement. */
     record SimpleCallMatch(ParsedCall script, JsonStringifier.StringifiedJson arguments) implements DirectCallMatcher {
         @Override
         public Optional<DirectCall> resolveCall(ToolNameLookup names) {

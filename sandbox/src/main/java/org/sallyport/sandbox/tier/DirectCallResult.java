@@ -5,7 +5,7 @@ import org.sallyport.sandbox.GuestError;
 import org.sallyport.sandbox.SessionResult;
 import org.sallyport.sandbox.guest.ToolReplyReader;
 
-/** How a script ends that is one call: the words are those that the guest would find. */
+/** The result of a script that is one call, with the same messages as the guest. */
 final class DirectCallResult {
     private static final long CALL_ORDINAL = 1;
     private static final int MAX_MESSAGE_LENGTH = 10_000;

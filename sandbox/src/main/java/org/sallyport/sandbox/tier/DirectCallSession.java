@@ -7,7 +7,7 @@ import org.sallyport.sandbox.SandboxSession;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionResult;
 
-/** The session of a script that is one call: the call, and the end that follows from its answer. */
+/** The session of a script that is one call: makes the call and ends with the result that follows from its answer. */
 final class DirectCallSession implements SandboxSession {
     private static final long CALL_ORDINAL = 1;
 
@@ -19,8 +19,8 @@ final class DirectCallSession implements SandboxSession {
     private final AtomicBoolean ended = new AtomicBoolean();
 
     /**
-     * @param parks whether it need not stay while its answer takes long
-     * @param over told when the session has ended
+     * @param parks whether the session may be parked when its answer takes long
+     * @param over called when the session has ended
      */
     DirectCallSession(
             DirectCall call,
@@ -35,7 +35,7 @@ final class DirectCallSession implements SandboxSession {
         this.endCallback = over;
     }
 
-    /** Makes the call; may end before it returns. */
+    /** Makes the call; the session may end before this method returns. */
     synchronized void start() {
         if (!ended.get()) {
             listener.onToolCall(CALL_ORDINAL, call.tool().backend(), call.tool().tool(), call.arguments());
@@ -63,7 +63,7 @@ final class DirectCallSession implements SandboxSession {
         }
     }
 
-    /** It has no timers. */
+    /** Has no effect, because the session has no timers. */
     @Override
     public void lowerParkThreshold(long millis) {}
 
@@ -72,14 +72,14 @@ final class DirectCallSession implements SandboxSession {
         end(new SessionResult.SessionCancelled());
     }
 
-    /** Ends the session, whatever it waits for. */
+    /** Ends the session with the given result, unless it has already ended. */
     void end(SessionResult why) {
         if (ended.compareAndSet(false, true)) {
             notifyEnded(why);
         }
     }
 
-    /** One at a time: an answer may come from another thread while the listener is still being told of the call. */
+    /** Synchronized: an answer may arrive on another thread while the listener still handles the call. */
     private synchronized void notifyEnded(SessionResult end) {
         endCallback.accept(this);
         listener.onEnded(end);

@@ -4,16 +4,18 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
 
-/** Numbers as JavaScript writes them (ECMA-262, Number::toString): the fewest digits that read back as the same number. */
+/** Formats numbers as JavaScript does (ECMA-262, Number::toString): the fewest digits that parse to the same number. */
 final class JsNumberFormat {
-    /** Decimals of at most so many digits are told apart by any double of ordinary size. */
+    /** A double of ordinary size distinguishes all decimals of up to this many digits. */
     private static final int EXACT_DIGITS = 15;
 
     private static final int MAX_DIGITS = 17;
 
     private JsNumberFormat() {}
 
-    /** @param value finite */
+    /**
+     * @param value must be finite
+     */
     static String format(double value) {
         if (value == 0) {
             return "0";
@@ -28,7 +30,7 @@ final class JsNumberFormat {
 
     private static BigDecimal shortest(double value) {
         BigDecimal exact = new BigDecimal(value);
-        // Tiny numbers have fewer digits than others, so all lengths must be tried.
+        // Tiny numbers have fewer significant digits, so all lengths must be tried.
         for (int length = value < 1e-290 ? 1 : EXACT_DIGITS; length <= MAX_DIGITS; length++) {
             BigDecimal below = exact.round(new MathContext(length, RoundingMode.DOWN));
             BigDecimal above = exact.round(new MathContext(length, RoundingMode.UP));
@@ -42,13 +44,15 @@ final class JsNumberFormat {
         return exact.round(new MathContext(MAX_DIGITS)).stripTrailingZeros();
     }
 
-    /** Half-way between both, the one whose last digit is even. */
+    /** At the midpoint between both, the candidate whose last digit is even wins. */
     private static boolean isNearer(BigDecimal below, BigDecimal above, BigDecimal exact) {
         int compared = exact.subtract(below).compareTo(above.subtract(exact));
         return compared < 0 || (compared == 0 && !below.unscaledValue().testBit(0));
     }
 
-    /** @param point how many of the digits stand before the decimal point; may be negative or more than there are */
+    /**
+     * @param point number of digits before the decimal point; may be negative or larger than the number of digits
+     */
     private static String formatDigits(String digits, int point) {
         int count = digits.length();
         if (count <= point && point <= 21) {

@@ -3,7 +3,7 @@ package org.sallyport.sandbox.tier;
 import java.util.List;
 import java.util.Map;
 
-/** What a literal or a JSON text stands for. */
+/** The value of a literal or of a JSON text. */
 sealed interface JsValue {
     JsValue EMPTY_OBJECT = new JsObject(Map.of());
     JsValue NULL = new JsNull();
@@ -18,6 +18,6 @@ sealed interface JsValue {
 
     record JsArray(List<JsValue> values) implements JsValue {}
 
-    /** Members in the order in which they were first named. */
+    /** Members in the order of their first occurrence. */
     record JsObject(Map<String, JsValue> values) implements JsValue {}
 }

@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** JSON text read as {@code JSON.parse} reads it: the last of several members of one name counts, at the place of the first. */
+/** Parses JSON as {@code JSON.parse} does: of duplicate members the last value counts, at the position of the first. */
 final class JsValueParser {
-    /** What may be read at all is limited where it comes in. */
+    /** No limits here, because the size of the input is limited where it enters. */
     private static final JsonFactory JSON = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxNestingDepth(Integer.MAX_VALUE)
@@ -26,7 +26,7 @@ final class JsValueParser {
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
             .build();
 
-    /** An array or object that is not complete; exactly one of the two is there. */
+    /** An array or object under construction; exactly one of {@code items} and {@code members} is set. */
     private record OpenContainer(
             @Nullable List<JsValue> items, @Nullable Map<String, JsValue> members, String name) {
         void add(String member, JsValue value) {
@@ -55,7 +55,7 @@ final class JsValueParser {
         }
     }
 
-    /** Not by recursion: depth is limited later, when what a duplicate name hides is gone. */
+    /** Not recursive: the depth is limited later, when values hidden by duplicate names are gone. */
     private static JsValue parseValue(JsonParser parser) throws IOException {
         Deque<OpenContainer> open = new ArrayDeque<>();
         String name = "";

@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON text as the guest writes it, to the byte: what its {@code encode} does with values that came from JSON or literals,
- * in the same order, with the same counting against the limit and the same words for what it refuses.
+ * Writes JSON exactly as the guest does, byte by byte: it matches the guest's {@code encode} for values that came from
+ * JSON or literals, in the order of members, in the count against the limit and in the messages of refusals.
  */
 sealed interface JsonStringifier {
 
@@ -22,17 +22,17 @@ sealed interface JsonStringifier {
      */
     record StringifiedJson(String json, long size) implements JsonStringifier {}
 
-    /** It is longer than allowed. */
+    /** The JSON is longer than allowed. */
     record JsonTooLarge() implements JsonStringifier {}
 
-    /** JSON cannot carry it; says what and where. */
+    /** JSON cannot represent the value; the message tells what and where. */
     record JsonRefused(String message) implements JsonStringifier {}
 
     /**
      * Encodes a value.
      *
-     * @param root what a refusal calls it
-     * @param limit the most that may be counted
+     * @param root name of the value in a refusal
+     * @param limit maximum size that may be counted
      */
     static JsonStringifier stringify(String root, JsValue value, long limit) {
         JsonValueWriter writer = new JsonValueWriter(limit);
@@ -44,7 +44,7 @@ sealed interface JsonStringifier {
         }
     }
 
-    /** Where a value stands; made into text only when it must be told. */
+    /** The path of a value; converted to text only for a message. */
     record JsonValuePath(@Nullable JsonValuePath parent, String name, boolean literal) {
         private String text() {
             Deque<String> names = new ArrayDeque<>();
@@ -55,7 +55,7 @@ sealed interface JsonStringifier {
         }
     }
 
-    /** Ends the writing of one value. */
+    /** Aborts the writing of one value. */
     final class StringifyAbortedException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -135,7 +135,7 @@ sealed interface JsonStringifier {
             text.append('}');
         }
 
-        /** Names that are array indexes come first, by number. */
+        /** Sorts names that are array indexes first, by number. */
         private static List<Map.Entry<String, JsValue>> inPropertyOrder(Map<String, JsValue> members) {
             List<Map.Entry<String, JsValue>> ordered = new ArrayList<>(members.entrySet());
             if (ordered.stream().anyMatch(member -> isIndex(member.getKey()))) {
@@ -174,7 +174,9 @@ sealed interface JsonStringifier {
             return new StringifyAbortedException(new JsonRefused(path.text() + " " + what));
         }
 
-        /** As JSON.stringify: lone surrogates escaped, nothing else above the control characters. */
+        /**
+         * Quotes like JSON.stringify: escapes lone surrogates, and otherwise no character above the control characters.
+         */
         private static String quote(String string) {
             StringBuilder quoted = new StringBuilder(string.length() + 2).append('"');
             for (int i = 0; i < string.length(); i++) {

@@ -8,11 +8,11 @@ import org.sallyport.sandbox.tier.ScriptToken.ScriptTokenType;
 import org.sallyport.sandbox.tier.SimpleScriptParser.NotSimpleException;
 
 /**
- * Literals that JSON can carry. No holes, spreads, computed names, methods or short forms; no {@code __proto__}, which is no
- * member; no {@code undefined}, which vanishes.
+ * Parses literals that JSON can represent. Rejects holes, spreads, computed names, methods and shorthand members;
+ * {@code __proto__}, which does not create a member; and {@code undefined}, which would vanish.
  */
 final class LiteralParser {
-    /** Deeper ones are refused by the guest, in its own words. */
+    /** The guest refuses deeper values, with its own message. */
     private static final int MAX_DEPTH = 64;
 
     private final TokenStream tokens;

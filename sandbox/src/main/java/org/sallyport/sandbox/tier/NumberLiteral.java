@@ -1,10 +1,10 @@
 package org.sallyport.sandbox.tier;
 
 /**
- * A number as a script writes it: decimal, hexadecimal, octal or binary, with separators. Old octals, BigInts, numbers
- * beyond all bounds, and so many digits that engines may differ about the last one, are not valid here.
+ * A number literal of a script: decimal, hexadecimal, octal or binary, with separators. Not valid here: legacy octals,
+ * BigInts, numbers that overflow to infinity, and literals with so many digits that engines may differ in the last one.
  *
- * @param endOffset offset of what follows
+ * @param endOffset offset after the literal
  */
 record NumberLiteral(double value, int endOffset, boolean valid) {
     private static final int MAX_DIGITS = 17;
@@ -38,7 +38,7 @@ record NumberLiteral(double value, int endOffset, boolean valid) {
     private static NumberLiteral parseDecimal(String code, int start) {
         int whole = skipDigits(code, start, 10);
         boolean valid = whole == start || hasValidSeparators(code, start, whole);
-        // 07, 08 and 0_1 mean something else or nothing.
+        // 07, 08 and 0_1 have another meaning or none.
         valid &= whole - start <= 1 || code.charAt(start) != '0';
         int end = whole;
         if (end < code.length() && code.charAt(end) == '.') {
@@ -70,7 +70,7 @@ record NumberLiteral(double value, int endOffset, boolean valid) {
         return end;
     }
 
-    /** Whether there is a digit, and separators only singly between digits. */
+    /** Returns whether there is a digit, and separators occur only singly between digits. */
     private static boolean hasValidSeparators(String code, int start, int end) {
         String digits = code.substring(start, end);
         return !digits.isEmpty() && !digits.startsWith("_") && !digits.endsWith("_") && !digits.contains("__");

@@ -2,11 +2,13 @@ package org.sallyport.sandbox.tier;
 
 import java.util.Set;
 
-/** The names that a bare {@code backend.tool(…)} cannot begin with, and those that a script cannot declare everywhere. */
+/** Names that a bare {@code backend.tool(…)} cannot begin with, and names that a script cannot declare everywhere. */
 public final class ReservedNames {
     private static final Set<String> TOOL_ROOTS = Set.of("tools", "mcp");
 
-    /** What the global object has, with what it inherits, and what it may get one day: leaving those to the engine is safe. */
+    /**
+     * Present, inherited and possible future members of the global object; leaving these names to the engine is safe.
+     */
     private static final Set<String> GLOBALS =
             Set.of(("LimitError Worker describeTool importScripts postMessage searchTools"
                             + " AbortController AbortSignal AggregateError Array ArrayBuffer"
@@ -29,7 +31,7 @@ public final class ReservedNames {
                             + " toLocaleString toString tools undefined unescape valueOf waitUntil window")
                     .split(" "));
 
-    /** Reserved somewhere, or of a meaning that depends on what follows. */
+    /** Words that are reserved in some context, or whose meaning depends on the following token. */
     private static final Set<String> KEYWORDS =
             Set.of(("abstract accessor any arguments as async await break case catch"
                             + " class const continue debugger declare default delete do else enum eval export exports extends"
@@ -41,17 +43,17 @@ public final class ReservedNames {
 
     private ReservedNames() {}
 
-    /** Whether a name stands for all tools. */
+    /** Returns whether a name denotes the root of all tools. */
     static boolean isToolRoot(String name) {
         return TOOL_ROOTS.contains(name);
     }
 
-    /** Whether a name is the language's or the sandbox's before it is a backend's. */
+    /** Returns whether a name belongs to the language or the sandbox, and so takes precedence over a backend. */
     public static boolean isReserved(String name) {
         return GLOBALS.contains(name) || KEYWORDS.contains(name) || name.startsWith("__") || name.startsWith("$");
     }
 
-    /** Whether a script may declare a variable of this name without more ado. */
+    /** Returns whether a script may declare a variable of this name in every context. */
     static boolean canDeclare(String name) {
         return !KEYWORDS.contains(name) && !name.startsWith("$");
     }

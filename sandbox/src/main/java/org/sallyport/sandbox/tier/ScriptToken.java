@@ -1,13 +1,13 @@
 package org.sallyport.sandbox.tier;
 
 /**
- * A word of a script.
+ * A token of a script.
  *
- * @param type what it is
- * @param text a name as written, a string or template as it reads, a sign, a number as JavaScript writes it
+ * @param type the type of the token
+ * @param text a name as written, the value of a string or template, or a sign; empty for a number
  * @param start offset of its first character
- * @param afterNewLine whether a line ends between it and the word before
- * @param gap what else is between it and the word before
+ * @param afterNewLine whether a line ends between this token and the previous one
+ * @param gap other content between this token and the previous one
  */
 record ScriptToken(ScriptTokenType type, String text, double number, int start, boolean afterNewLine, TokenGap gap) {
 
@@ -18,16 +18,16 @@ record ScriptToken(ScriptTokenType type, String text, double number, int start, 
         NUMBER,
         SIGN,
         END,
-        /** Something this small language does not have. */
+        /** A token that this small grammar does not support. */
         UNKNOWN
     }
 
     enum TokenGap {
-        /** Nothing, blanks, tabs and line ends. */
+        /** No content, or only spaces, tabs and line ends. */
         PLAIN,
-        /** These, and comments between slash and asterisk. */
+        /** Content of {@link #PLAIN}, and block comments. */
         BLOCK_COMMENT,
-        /** Comments to the end of a line, and rare blanks. */
+        /** Line comments and unusual whitespace. */
         OTHER
     }
 

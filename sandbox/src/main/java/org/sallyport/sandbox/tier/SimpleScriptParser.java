@@ -9,7 +9,7 @@ import org.sallyport.sandbox.tier.ScriptToken.ScriptTokenType;
 import org.sallyport.sandbox.tier.ScriptToken.TokenGap;
 
 /**
- * The grammar of scripts that are one call:
+ * Parses scripts that are one call. The grammar:
  *
  * <pre>
  * script   = [ "return" ] call { ";" }
@@ -19,11 +19,11 @@ import org.sallyport.sandbox.tier.ScriptToken.TokenGap;
  * end      = ";" | a line end
  * </pre>
  *
- * A name that is declared must be awaited or returned, since otherwise nobody waits for the call.
+ * A declaration must be awaited or its name returned; otherwise the script would not wait for the call.
  */
 final class SimpleScriptParser {
 
-    /** The script is something else. */
+    /** The script is not a simple call. */
     static final class NotSimpleException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -104,7 +104,7 @@ final class SimpleScriptParser {
             dotted = tokens.peek().isSign(".");
             if (dotted) {
                 tokens.next();
-                // After a rare blank the engine counts otherwise.
+                // After unusual whitespace the engine counts columns differently.
                 tokens.require(tokens.peek().gap() != TokenGap.OTHER);
                 offset = tokens.peek().start();
                 path.add(tokens.expectType(ScriptTokenType.NAME).text());
@@ -118,9 +118,8 @@ final class SimpleScriptParser {
         }
         tokens.require(path.size() >= 2);
         ScriptToken opening = tokens.expectSign("(");
-        // The engine says the place of the last name, but where a comment or a bracket comes between, that of the "(".
-        // What the type stripper makes of these, and the engine of a comment to the end of a line, is not to be relied
-        // on.
+        // The engine reports the position of the last name, or of the "(" if a comment or a bracket comes between. The
+        // result of the type stripper for such code, and of the engine after a line comment, is not reliable.
         boolean plain = dotted && opening.gap() == TokenGap.PLAIN;
         tokens.require(plain || (!typeScript && opening.gap() != TokenGap.OTHER));
         JsValue argument = null;

@@ -1,10 +1,10 @@
 package org.sallyport.sandbox.tier;
 
 /**
- * A string, or a template without substitutions, and what it reads as.
+ * A string, or a template without substitutions, and its value.
  *
- * @param endOffset offset of what follows
- * @param valid whether it ends, and has only escapes that mean the same in every mode
+ * @param endOffset offset after the literal
+ * @param valid whether it is terminated, and contains only escapes that mean the same in every mode
  */
 record StringLiteral(String value, int endOffset, boolean valid) {
 
@@ -52,7 +52,7 @@ record StringLiteral(String value, int endOffset, boolean valid) {
             return new StringLiteral("", at, false);
         }
 
-        /** In templates every line end reads as one line feed. */
+        /** In a template every line end is read as one line feed. */
         private char readLineEnd() {
             if (at < code.length() && code.charAt(at) == '\n') {
                 at++;
@@ -105,7 +105,7 @@ record StringLiteral(String value, int endOffset, boolean valid) {
                 unit = unit * 16 + digit;
             }
             value.append((char) unit);
-            // The parser of the engine's side does not read every combination of halves.
+            // The native parser does not accept every combination of surrogate escapes.
             return !Character.isSurrogate((char) unit);
         }
 

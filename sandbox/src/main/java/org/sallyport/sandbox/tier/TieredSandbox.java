@@ -17,8 +17,8 @@ import org.sallyport.sandbox.SessionRequest;
 import org.sallyport.sandbox.SessionResult;
 
 /**
- * Runs scripts that are one tool call itself, at once and on the caller's threads, and leaves all others to another sandbox.
- * Nobody can tell by the outcome. Thread-safe.
+ * Runs scripts that are one tool call itself, immediately and on the caller's threads, and passes all other scripts to
+ * another sandbox. The results are identical in both cases. Thread-safe.
  */
 public final class TieredSandbox implements Sandbox {
     private static final SessionResult CLOSED =
@@ -28,7 +28,9 @@ public final class TieredSandbox implements Sandbox {
     private final Set<DirectCallSession> sessions = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    /** @param inner runs what is more than one call; closed with this one */
+    /**
+     * @param inner runs scripts that are more than one call; closed with this sandbox
+     */
     public TieredSandbox(Sandbox inner) {
         this.delegate = inner;
     }
@@ -66,7 +68,7 @@ public final class TieredSandbox implements Sandbox {
         return session;
     }
 
-    /** What passes a limit is refused by the guest, in its own words. */
+    /** The guest refuses a call that exceeds a limit, with its own message. */
     private static boolean isWithinLimits(SessionLimits limits, DirectCall call) {
         return limits.toolCalls() > 0 && limits.concurrentCalls() > 0 && call.argumentChars() <= limits.argumentChars();
     }

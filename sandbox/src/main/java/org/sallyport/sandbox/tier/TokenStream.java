@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.tier.ScriptToken.ScriptTokenType;
 import org.sallyport.sandbox.tier.SimpleScriptParser.NotSimpleException;
 
-/** The words of a script, with a look at the next one. */
+/** The tokens of a script, with a lookahead of one token. */
 final class TokenStream {
     private final Tokenizer tokenizer;
     private @Nullable ScriptToken lookahead;

@@ -4,8 +4,9 @@ import org.sallyport.sandbox.tier.ScriptToken.ScriptTokenType;
 import org.sallyport.sandbox.tier.ScriptToken.TokenGap;
 
 /**
- * Cuts a script into words (ECMA-262, chapter 12), as far as the small grammar goes: names of ASCII letters without escapes,
- * strings, templates without substitutions, numbers, signs. Everything else is {@link ScriptTokenType#UNKNOWN}, which no rule takes.
+ * Splits a script into tokens (ECMA-262, chapter 12), as far as the small grammar needs them: names of ASCII letters
+ * without escapes, strings, templates without substitutions, numbers, signs. All other tokens are {@link
+ * ScriptTokenType#UNKNOWN}, which no rule accepts.
  */
 final class Tokenizer {
     private static final String PLAIN_BLANKS = " \t\r\n";
@@ -20,7 +21,7 @@ final class Tokenizer {
         this.code = code;
     }
 
-    /** The next word. */
+    /** Returns the next token. */
     ScriptToken next() {
         newLine = false;
         gap = TokenGap.PLAIN;
@@ -71,7 +72,7 @@ final class Tokenizer {
         return new ScriptToken(kind, text, 0, start, newLine, gap);
     }
 
-    /** False when a comment does not end. */
+    /** Skips whitespace and comments; returns false when a comment does not end. */
     private boolean skipBlanks() {
         while (at < code.length()) {
             char next = code.charAt(at);

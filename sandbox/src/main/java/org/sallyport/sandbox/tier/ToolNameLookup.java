@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.sandbox.GuestTool;
 import org.sallyport.sandbox.Toolbox;
 
-/** Looks names up as the accessors of a guest do. Thread-safe. */
+/** Resolves names like the tool accessors of a guest. Thread-safe. */
 final class ToolNameLookup {
-    /** Never a tool: it would make its owner a promise. */
+    /** Never a tool, because it would turn its owner into a thenable. */
     private static final String PROMISE_MEMBER = "then";
 
     private static volatile @Nullable ToolNameLookup cachedLookup;
@@ -26,7 +26,7 @@ final class ToolNameLookup {
     private final List<GuestTool> ungrantedTools;
     private final Map<String, String> identifierByBackend = new TreeMap<>();
     private final Map<String, Map<String, String>> identifierByTool = new HashMap<>();
-    /** Identifiers under which scripts find a backend. */
+    /** Identifiers of the backends that scripts can see. */
     private final Set<String> visibleBackendIds;
 
     private final Map<String, String> backendByName;
@@ -45,7 +45,7 @@ final class ToolNameLookup {
         backendByName = byName(identifierByBackend);
     }
 
-    /** The names of these tools; remembered, since most scripts see the same. */
+    /** Returns the lookup of a toolbox; the last one is cached, since most scripts see the same tools. */
     static ToolNameLookup of(Toolbox toolbox) {
         ToolNameLookup known = cachedLookup;
         if (known == null
@@ -58,8 +58,8 @@ final class ToolNameLookup {
     }
 
     /**
-     * The tool that a path of two names, or of three with {@code tools} or {@code mcp} first, leads to in a guest; empty
-     * when it leads to something else or nowhere.
+     * Resolves a path of two names, or of three with {@code tools} or {@code mcp} first, as a guest does. Returns empty
+     * if it does not denote a tool.
      */
     Optional<GuestTool> resolve(List<String> path) {
         List<String> names = new ArrayList<>(path);
@@ -71,7 +71,7 @@ final class ToolNameLookup {
         if (names.size() != 2) {
             return Optional.empty();
         }
-        // An unknown name is left to the guest, which knows better ones.
+        // The guest handles an unknown name, because it can suggest similar names.
         String backend = names.get(0).equals(PROMISE_MEMBER) ? null : backendByName.get(names.get(0));
         if (backend == null || names.get(1).equals(PROMISE_MEMBER)) {
             return Optional.empty();
@@ -79,14 +79,14 @@ final class ToolNameLookup {
         return Optional.ofNullable(toolNamesOf(backend).get(names.get(1))).map(tool -> new GuestTool(backend, tool));
     }
 
-    /** Whether scripts find a backend under that name alone. */
+    /** Returns whether scripts can use that name alone for a backend. */
     boolean isBackend(String name) {
         return !ReservedNames.isReserved(name) && visibleBackendIds.contains(name);
     }
 
     /**
-     * The tool of a name such as {@code backend.tool}: split at the dot after which a known backend's name ends, else
-     * at the first dot.
+     * Splits a name such as {@code backend.tool} at the dot that ends the name of a known backend, else at the first
+     * dot, and returns the original names.
      */
     GuestTool splitName(String name) {
         for (int dot = name.indexOf('.'); dot > 0; dot = name.indexOf('.', dot + 1)) {
@@ -113,7 +113,7 @@ final class ToolNameLookup {
                 known -> byName(identifierByTool.getOrDefault(known, Map.of())));
     }
 
-    /** Original names, over which identifiers go. */
+    /** Maps original names and identifiers to original names; identifiers take precedence. */
     private static Map<String, String> byName(Map<String, String> identifierByName) {
         Map<String, String> names = new HashMap<>(
                 identifierByName.keySet().stream().collect(Collectors.toMap(Function.identity(), n -> n)));

@@ -10,16 +10,19 @@ import org.sallyport.sandbox.source.ReferenceScan;
 import org.sallyport.sandbox.source.SourcePosition;
 
 /**
- * A tool that a script names.
+ * A reference of a script to a tool.
  *
- * @param tool original names, or those that the script has when there is no such tool
- * @param exists whether there is such a tool
- * @param position where
- * @param arguments what it is called with as JSON text, when the whole script is that one call
+ * @param tool original names, or the names in the script when the tool does not exist
+ * @param exists whether the tool exists
+ * @param position where the reference is
+ * @param arguments JSON arguments, if the whole script is this one call
  */
 public record ToolReference(GuestTool tool, boolean exists, SourcePosition position, Optional<String> arguments) {
 
-    /** What {@code script} names of all {@code tools} there are, or would if they were there; in the order of the script. */
+    /**
+     * Finds the references of {@code script} to {@code tools}, and to tools that do not exist, in the order of the
+     * script.
+     */
     public static List<ToolReference> findIn(Script script, List<GuestTool> tools) {
         ToolNameLookup names = ToolNameLookup.of(new Toolbox(tools, List.of()));
         Optional<DirectCall> single = DirectCallMatcher.of(script).flatMap(found -> found.resolveCall(names));

@@ -5,12 +5,12 @@ import org.sallyport.sandbox.tier.ScriptToken.ScriptTokenType;
 import org.sallyport.sandbox.tier.SimpleScriptParser.NotSimpleException;
 
 /**
- * Types, as far as they are written in annotations of results: names with arguments, arrays, tuples, object types, unions,
- * intersections, literals, parentheses.
+ * Skips types, as far as they are common in annotations of results: names with arguments, arrays, tuples, object types,
+ * unions, intersections, literals, parentheses.
  */
 final class TypeAnnotationParser {
     private static final int MAX_DEPTH = 32;
-    /** Words that begin a type of another kind, or are no type. */
+    /** Words that begin an unsupported type, or no type at all. */
     private static final Set<String> UNSUPPORTED_KEYWORDS = Set.of(
             "typeof",
             "keyof",

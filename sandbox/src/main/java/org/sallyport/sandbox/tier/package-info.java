@@ -1,6 +1,6 @@
 /**
- * The cheap ways to run a script that is one tool call: recognised by a small parser of its own, run without an engine and
- * without a worker, with exactly the outcome that the engine would give. Whatever is in doubt is left to the engine.
+ * Fast paths for scripts that are one tool call: a small parser of its own recognizes them, and they run without an
+ * engine and without a worker, with exactly the result that the engine would give. In doubt the engine runs the script.
  */
 @NullMarked
 package org.sallyport.sandbox.tier;

@@ -6,14 +6,16 @@ import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionResult;
 import org.sallyport.sandbox.protocol.Frame;
 
-/** Turns what a session does into frames. */
+/** Sends the events of a session as frames. */
 final class FrameSessionListener implements SessionListener {
     private final long session;
     private final Consumer<Frame> frameSink;
     private final Runnable endCallback;
     private volatile boolean ended;
 
-    /** @param forget run when the session is over */
+    /**
+     * @param forget run when the session is over
+     */
     FrameSessionListener(long session, Consumer<Frame> wire, Runnable forget) {
         this.session = session;
         this.frameSink = wire;

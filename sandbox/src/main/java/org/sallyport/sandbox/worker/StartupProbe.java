@@ -6,7 +6,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Does what a worker does first, with a worker's arguments, and ends: fails where no worker could live. */
+/** Performs the first steps of a worker with a worker's arguments, then exits; fails where a worker could not run. */
 public final class StartupProbe {
     private StartupProbe() {}
 

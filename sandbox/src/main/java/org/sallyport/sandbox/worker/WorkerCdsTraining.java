@@ -15,7 +15,7 @@ import org.sallyport.sandbox.Toolbox;
 import org.sallyport.sandbox.guest.GuestRuntime;
 import org.sallyport.sandbox.guest.GuestSettings;
 
-/** Runs small scripts that use what real ones use, so that nothing is loaded for the first time later. */
+/** Runs small scripts that use the features of typical scripts, so that later scripts find all classes loaded. */
 final class WorkerCdsTraining {
     private static final String SUCCEEDING_SCRIPT =
             "console.log('ready', { a: [1] }); await tools.t.echo({ a: 1 }); await sleep(1); return args;";
@@ -29,7 +29,7 @@ final class WorkerCdsTraining {
 
     private WorkerCdsTraining() {}
 
-    /** Loads all that workers load, for an archive of classes that is written when this process exits. */
+    /** Loads the classes that workers load, for a CDS archive that is written when this process exits. */
     static void runScripts(GuestSettings settings) {
         try (GuestRuntime runtime = new GuestRuntime(settings, () -> {})) {
             for (int i = 0; i < 3; i++) {

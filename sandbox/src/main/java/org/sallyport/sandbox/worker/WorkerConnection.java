@@ -15,10 +15,10 @@ import org.sallyport.sandbox.guest.GuestSettings;
 import org.sallyport.sandbox.protocol.Frame;
 import org.sallyport.sandbox.protocol.FrameChannel;
 
-/** Does what the server says and tells it what sessions do, until the socket ends. */
+/** Executes the frames of the server and reports the events of sessions, until the socket closes. */
 final class WorkerConnection {
     private static final long HEARTBEAT_MILLIS = 50;
-    /** While nothing computes. */
+    /** Heartbeats are sent less often while no session computes. */
     private static final int IDLE_HEARTBEAT_FACTOR = 4;
 
     private static final long IDLE_AFTER_NANOS = TimeUnit.SECONDS.toNanos(3);
@@ -87,7 +87,7 @@ final class WorkerConnection {
                 execute.debugMode(),
                 execute.replayState(),
                 execute.parkAfterMillis());
-        // The session may end before start returns: forget() then runs first.
+        // The session may end before start returns: the end callback then runs before the session is added.
         FrameSessionListener listener =
                 new FrameSessionListener(number, this::enqueueFrame, () -> sessions.remove(number));
         SandboxSession session = runtime.start(request, listener);
@@ -136,7 +136,7 @@ final class WorkerConnection {
                 return;
             }
             List<GuestSession> computing = runtime.computingSessions();
-            // For a while after the last work: what is left of it shows only then.
+            // Continues for a while after the last work: its remaining effects show only then.
             boolean busy = runtime.sessionCount() > 0 || System.nanoTime() - lastWorkNanos < IDLE_AFTER_NANOS;
             boolean slowly = round % IDLE_HEARTBEAT_FACTOR == 0 && (busy || runtime.isDamaged());
             if (!computing.isEmpty() || slowly) {

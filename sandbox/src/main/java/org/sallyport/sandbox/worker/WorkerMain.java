@@ -15,12 +15,12 @@ import org.sallyport.sandbox.guest.GuestSettings;
 import org.sallyport.sandbox.protocol.FrameChannel;
 
 /**
- * Starts a worker: {@code <socket> <carriers> <library directory>}, with a one-time token as the first line of standard
- * input. With {@code train} in place of the socket it only loads what workers load, for the class archive, while standard input
- * stays open.
+ * Main class of a worker. Arguments: {@code <socket> <threads> <library directory>}; the first line of standard input
+ * is a one-time token. With {@code train} instead of the socket it only loads the classes of workers, for the CDS
+ * archive, while standard input stays open.
  */
 public final class WorkerMain {
-    /** In place of the socket: load classes and exit. */
+    /** First argument that replaces the socket: load classes and exit. */
     public static final String TRAIN = "train";
 
     private WorkerMain() {}
@@ -35,14 +35,16 @@ public final class WorkerMain {
         try {
             serve(Path.of(args[0]), settings);
         } catch (IOException serverGone) {
-            // The socket's end is the usual end of a worker.
+            // A worker usually ends because its socket closes.
         } finally {
-            // Not exit: that could wait for a script that computes.
+            // Not exit, which could wait for a computing script.
             Runtime.getRuntime().halt(0);
         }
     }
 
-    /** Scripts are stopped by interrupts, also while they say much. */
+    /**
+     * A separate thread writes, because script threads are stopped by interrupts, even while they write much output.
+     */
     private static Executor newWriteExecutor() {
         return Executors.newSingleThreadExecutor(work -> {
             Thread thread = new Thread(work, "sallyport-writer");
@@ -51,14 +53,17 @@ public final class WorkerMain {
         });
     }
 
-    /** Without the server nobody would take the archive; killed again and again, it would leave one of these each time. */
+    /**
+     * Exits when the server is gone: no server would use the archive, and repeatedly killed servers would leave one
+     * training process each.
+     */
     private static void exitWithServer() {
         Thread watch = new Thread(
                 () -> {
                     try {
                         System.in.transferTo(OutputStream.nullOutputStream());
                     } catch (IOException gone) {
-                        // As good as the end.
+                        // Treated like the end of the stream.
                     }
                     Runtime.getRuntime().halt(1);
                 },
@@ -75,7 +80,7 @@ public final class WorkerMain {
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             WorkerConnection connection = new WorkerConnection(new FrameChannel(channel, newWriteExecutor()), settings);
             connection.warmUp();
-            // Only now: whoever is at the door has to greet soon.
+            // Connect only now, because the server limits the time from connection to handshake.
             channel.connect(UnixDomainSocketAddress.of(socket));
             connection.serve(token);
         }

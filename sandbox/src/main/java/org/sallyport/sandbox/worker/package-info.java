@@ -1,6 +1,6 @@
 /**
  * The small process that scripts run in: a {@link org.sallyport.sandbox.guest.GuestRuntime} at one end of a socket. It
- * lives no longer than the socket. Knows no tenant and nothing of the server but its frames.
+ * exits when the socket closes. Knows no tenant, and of the server only its frames.
  */
 @NullMarked
 package org.sallyport.sandbox.worker;

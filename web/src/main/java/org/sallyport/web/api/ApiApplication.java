@@ -4,12 +4,13 @@ import jakarta.ws.rs.ApplicationPath;
 import jakarta.ws.rs.core.Application;
 import java.util.Map;
 
-/** The REST API under its base path. */
+/** The JAX-RS application of the REST API under its base path. */
 @ApplicationPath("api/v1")
 public class ApiApplication extends Application {
     /**
-     * The platform would describe its classes in a WADL; {@code /openapi} describes the interface. And it would put before the address of
-     * what was made whatever name the client has called this host by.
+     * Disables two features of the platform. The generated WADL is off because {@code /openapi} describes the
+     * interface. {@code Location} headers stay relative, because the platform would add the host name that the client
+     * sent.
      */
     @Override
     public Map<String, Object> getProperties() {

@@ -37,7 +37,7 @@ import org.sallyport.web.ProblemType;
 import org.sallyport.web.audit.Audited;
 import org.sallyport.web.security.RolesAllowed;
 
-/** The tenant's API keys. What a key is, is shown once, when it is made. */
+/** The tenant's API keys. The secret of a key is returned once, when the key is created. */
 @ApplicationScoped
 @Path("api-keys")
 @Produces(MediaType.APPLICATION_JSON)
@@ -113,7 +113,10 @@ public class ApiKeysResource {
         });
     }
 
-    /** Holds for what is submitted from now on, and for what is under way: at once here, after a moment on other nodes. */
+    /**
+     * Changes the grants of a key, for new and running executions. Takes effect immediately on this node and after a
+     * moment on other nodes.
+     */
     @PUT
     @Audited("api-key.grant")
     @Path("{id}/grants")
@@ -130,7 +133,7 @@ public class ApiKeysResource {
         body.rejectUnknown(Set.of("grants"));
         List<String> grants = SubmissionReader.grants(body)
                 .orElseThrow(() -> body.invalidMember("grants", "is missing: what the key's bearer may have called"));
-        // Asked before: what is changed must not be answered with an error.
+        // Read before the change: once the change is made, the response must not be an error.
         Optional<Instant> lastUsed =
                 Optional.ofNullable(uses.lastUsedByKey(tenant).get(id));
         return keys.replaceGrants(tenant, id, grants)

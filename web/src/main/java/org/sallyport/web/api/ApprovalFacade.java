@@ -23,7 +23,7 @@ import org.sallyport.secret.SecretVault;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 
-/** What callers say to what executions ask, whichever door they came by. Thread-safe. */
+/** Application service for approvals and their links, shared by REST, MCP, console and links. Thread-safe. */
 @ApplicationScoped
 public class ApprovalFacade {
     @Inject
@@ -38,7 +38,11 @@ public class ApprovalFacade {
     @Inject
     SecretVault vault;
 
-    /** Counts a vote, and shows the approval; {@link ApiProblemException} when it does not count. */
+    /**
+     * Counts a vote and returns the approval.
+     *
+     * @throws ProblemException if the vote does not count
+     */
     public ObjectNode vote(Caller caller, UUID id, ApprovalVote ballot) {
         ApprovalService.CastVoteResult reply = approvalService.vote(caller.tenant(), id, ballot);
         if (reply instanceof ApprovalService.CastVoteResult.SelfApprovalRefused) {
@@ -75,7 +79,11 @@ public class ApprovalFacade {
         return RequestContexts.approvalNotFound(id.toString());
     }
 
-    /** Makes a link, and shows it this once; {@link ApiProblemException} when there is to be none. */
+    /**
+     * Creates a link and returns it; its token is returned only here.
+     *
+     * @throws ProblemException if the link may not be created
+     */
     public ObjectNode createLink(Caller caller, UUID id, Duration patience) {
         ApprovalLinkService.CreateLinkResult minted = links.createLink(caller, id, patience);
         if (minted instanceof ApprovalLinkService.CreateLinkResult.LinkCreated made) {
@@ -107,14 +115,18 @@ public class ApprovalFacade {
         throw RequestContexts.approvalNotFound(id.toString());
     }
 
-    /** No link decides what became of a call. */
+    /** The problem that a link cannot decide the outcome of a call. */
     public static ProblemException outcomeNotDecidableByLink() {
         return new ProblemException(
                 ProblemType.VALIDATION,
                 "no link decides this; decide it in the console: it wants to know what the call gave");
     }
 
-    /** Takes a link back. */
+    /**
+     * Revokes a link.
+     *
+     * @throws ProblemException if the approval has no such link
+     */
     public void revokeLink(Caller caller, UUID id, String link) {
         if (!ExecutionId.parse(link)
                 .map(named -> links.revoke(caller.tenant(), id, named.value()))
@@ -125,12 +137,12 @@ public class ApprovalFacade {
         }
     }
 
-    /** The approval as {@code GET /approvals/{id}} shows it: without secrets. */
+    /** The approval as {@code GET /approvals/{id}} shows it, without secrets. */
     public ObjectNode show(Caller caller, Approval approval) {
         return show(caller, List.of(approval)).get(0);
     }
 
-    /** Approvals of the caller's tenant in the same form. */
+    /** Approvals of the caller's tenant in the same form as {@link #show(Caller, Approval)}. */
     List<ObjectNode> show(Caller caller, List<Approval> page) {
         return show(
                 caller,
@@ -148,7 +160,10 @@ public class ApprovalFacade {
                 .toList();
     }
 
-    /** A vote counts, whatever comes after it. */
+    /**
+     * Shows the approval without its context if the store is unavailable: the vote counts, so the response must not be
+     * an error.
+     */
     private ObjectNode showAfterVote(Caller caller, Approval approval) {
         try {
             return show(caller, approval);

@@ -6,11 +6,14 @@ import org.sallyport.approval.Approval;
 import org.sallyport.approval.ApprovalContext;
 import org.sallyport.approval.ApprovalRequest;
 
-/** Approvals as JSON. */
+/** Maps approvals to JSON. */
 final class ApprovalMapper {
     private ApprovalMapper() {}
 
-    /** All that a person needs to decide, and what was decided; of what holds no secrets. */
+    /**
+     * Maps an approval with all that a person needs to decide it, and its votes. The arguments must already be
+     * redacted.
+     */
     static ObjectNode approval(Approval approval, ApprovalContext background) {
         ApprovalRequest question = approval.request();
         ObjectNode json = ExecutionMapper.object();

@@ -30,7 +30,7 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.web.audit.Audited;
 import org.sallyport.web.security.RolesAllowed;
 
-/** What people are asked, and what they say. */
+/** Approvals: list, show and vote. */
 @ApplicationScoped
 @Path("approvals")
 @Produces(MediaType.APPLICATION_JSON)

@@ -24,7 +24,9 @@ import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.security.RolesAllowed;
 
-/** The files that an execution keeps. What they hold comes from a script: it is downloaded, never shown. */
+/**
+ * The artifacts of an execution. Their content comes from a script, so browsers must download it and never display it.
+ */
 @ApplicationScoped
 @Path("executions/{id}/artifacts")
 @Produces(MediaType.APPLICATION_JSON)
@@ -36,7 +38,10 @@ public class ArtifactsResource {
     @Inject
     ArtifactStore artifacts;
 
-    /** All of them or, with {@code name}, the content of one: any name can stand in a query, few can in a path. */
+    /**
+     * Lists the artifacts or, with {@code name}, returns the content of one. The name is a query parameter, because a
+     * path cannot hold every name.
+     */
     @GET
     @Produces({MediaType.APPLICATION_JSON, MediaType.WILDCARD})
     public Response list(

@@ -26,7 +26,7 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.web.JsonUtf8Writer;
 import org.sallyport.web.security.RolesAllowed;
 
-/** The tenant's audit log, to be read and taken away. */
+/** The tenant's audit log, as pages or for export. */
 @ApplicationScoped
 @Path("audit")
 @RolesAllowed(Role.AUDITOR)
@@ -36,7 +36,7 @@ public class AuditResource {
     private static final int DEFAULT_PAGE_SIZE = 50;
     private static final int MAX_PAGE_SIZE = 200;
     private static final int MAX_EXPORT_ENTRIES = 10_000;
-    /** The subject of a token, with its issuer, is the longest that an entry holds. */
+    /** Maximum length of a filter. The subject of a token, with its issuer, is the longest value in an entry. */
     private static final int MAX_FILTER_LENGTH = 600;
 
     private final InstantSource clock = InstantSource.system();
@@ -86,7 +86,7 @@ public class AuditResource {
                 .build();
     }
 
-    /** One entry a line; where more follows is said in a header. */
+    /** Writes one entry per line. A header gives the cursor of the next page. */
     private static Response ndjson(List<ObjectNode> shown, Optional<String> next) {
         ByteArrayOutputStream text = new ByteArrayOutputStream();
         shown.forEach(entry -> {

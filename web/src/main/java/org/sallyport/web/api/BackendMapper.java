@@ -19,13 +19,13 @@ import org.sallyport.connector.LatencyHistogram;
 import org.sallyport.connector.SecretReferences;
 import org.sallyport.tool.Json;
 
-/** Shows backends as JSON, without what is secret in their settings. */
+/** Maps backends to JSON, without the secrets in their settings. */
 final class BackendMapper {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private BackendMapper() {}
 
-    /** One backend, without its settings and the reasons of its failures, which tell of the installation's insides. */
+    /** One backend, without its settings and failure reasons, which reveal internals of the installation. */
     static ObjectNode backend(BackendSnapshot view) {
         BackendDefinition definition = view.definition();
         ObjectNode json = JSON.createObjectNode();
@@ -52,7 +52,7 @@ final class BackendMapper {
         return json;
     }
 
-    /** One backend for those who run the service. */
+    /** One backend with the details for operators of the installation. */
     static ObjectNode details(
             BackendSnapshot view,
             Set<String> secretSettings,
@@ -119,8 +119,8 @@ final class BackendMapper {
     }
 
     /**
-     * {@code sent} with the values of {@code before} where only a mask was sent back; empty when such a secret would go to
-     * another place than the one that it was given for.
+     * Returns {@code sent} with the stored values of {@code before} where the client sent back a mask. Returns empty if
+     * a stored secret would then go to another target than the one it was entered for.
      */
     static Optional<Json> unmasked(Json sent, String kind, BackendDefinition before, Set<String> secret) {
         JsonNode json = read(sent);
@@ -146,7 +146,7 @@ final class BackendMapper {
                 : Optional.of(new Json(json.toString()));
     }
 
-    /** The settings that say where a backend is and what it is asked. */
+    /** The settings that say where a backend is and what is requested from it. */
     private static JsonNode targetSettings(JsonNode settings, Set<String> secret) {
         return settings.deepCopy() instanceof ObjectNode object
                 ? object.remove(secret).remove(CallSettings.SETTING_NAMES)

@@ -33,8 +33,8 @@ import org.sallyport.web.security.OperatorTenantOnly;
 import org.sallyport.web.security.RolesAllowed;
 
 /**
- * The backends that were configured: everybody sees which there are. A process that a backend starts can do all that the service
- * can, so only administrators of the tenant that operates the installation change them.
+ * The configured backends. Every caller can list them. A process that a backend starts can do all that the service can,
+ * so only administrators of the operator tenant may change them.
  */
 @ApplicationScoped
 @Path("backends")

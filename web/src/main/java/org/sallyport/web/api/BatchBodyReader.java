@@ -14,9 +14,12 @@ import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 
-/** The items of a batch as its body has them, each with the defaults where it says nothing itself. */
+/** Reads the items of a batch from its body. An item takes the defaults for members that it does not set. */
 final class BatchBodyReader implements BatchRequest.BatchItemSource {
-    /** Whether what one item reads may be given to the others: of all, or of one that says otherwise. */
+    /**
+     * The member that controls whether a read result of one item may be reused for the others; set for all items or for
+     * one.
+     */
     static final String SHARE_READS = "shareReads";
 
     private final SpooledBody body;
@@ -25,7 +28,7 @@ final class BatchBodyReader implements BatchRequest.BatchItemSource {
 
     private final boolean shareReadsByDefault;
 
-    /** @param shares whether items share what they read that do not say otherwise, and whose defaults do not */
+    /** @param shares whether items share read results if neither the item nor the defaults say otherwise */
     BatchBodyReader(SpooledBody body, BatchItemIndex index, ObjectNode defaults, boolean shares) {
         this.body = body;
         this.index = index;
@@ -68,7 +71,7 @@ final class BatchBodyReader implements BatchRequest.BatchItemSource {
                         CacheOptionsReader.CACHE_MEMBER, "is for single submissions, not for the items of a batch");
             }
             boolean sharesReads = members.flag(SHARE_READS).orElse(shareReadsByDefault);
-            // What is left is a submission like any other.
+            // The remaining members form an ordinary submission.
             whole.remove(SHARE_READS);
             if (SavedScriptReader.namesSavedScript(members)) {
                 return new BatchRequestItem.SavedScriptItem(SavedScriptReader.readRunRequest(members, Optional.empty())

@@ -21,7 +21,7 @@ import org.sallyport.execution.CompletionWaiter;
 import org.sallyport.web.security.RolesAllowed;
 import org.sallyport.web.stream.StreamRegistry;
 
-/** How far a batch is, while it runs. */
+/** The progress of a batch as an event stream. */
 @ApplicationScoped
 @Path("batches/{id}/events")
 @RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})

@@ -18,8 +18,8 @@ import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 
 /**
- * Where the items of a batch stand in its body. Found by walking over it once; each is read on its own later, so that one that
- * cannot be read is no harm to the others.
+ * The byte positions of the items in the body of a batch. One pass over the body finds them; each item is parsed
+ * separately later, so that an invalid item does not affect the others.
  */
 final class BatchItemIndex {
     private static final int MAX_NESTING_DEPTH = 1_000;
@@ -42,15 +42,19 @@ final class BatchItemIndex {
     private final ObjectNode header = ExecutionMapper.object();
 
     /**
-     * @param largest bytes of the largest item that is worth reading
-     * @param most items to keep; of more only the number is told, and not beyond one more
+     * @param largest maximum size of an item, in bytes; a larger item is not read
+     * @param most maximum number of items to keep; counting stops one item above it
      */
     private BatchItemIndex(long largest, int most) {
         this.maxItemBytes = largest;
         this.maxItems = most;
     }
 
-    /** Of an array, or an object with {@code items}; {@link ApiProblemException} when it is no JSON. */
+    /**
+     * Indexes a JSON array, or a JSON object with the member {@code items}.
+     *
+     * @throws ProblemException if the body is not JSON
+     */
     static BatchItemIndex ofJson(SpooledBody body, long largest, int most) {
         BatchItemIndex index = new BatchItemIndex(largest, most);
         try (InputStream in = body.read();
@@ -62,7 +66,7 @@ final class BatchItemIndex {
         return index;
     }
 
-    /** Of lines with an object each. */
+    /** Indexes a body with one JSON object per line. */
     static BatchItemIndex ofLines(SpooledBody body, long largest, int most) {
         BatchItemIndex index = new BatchItemIndex(largest, most);
         try (InputStream in = new BufferedInputStream(body.read(), 64 << 10)) {
@@ -96,7 +100,7 @@ final class BatchItemIndex {
 
     private void walk(JsonParser parser, SpooledBody body) throws IOException {
         if (!(parser instanceof UTF8StreamJsonParser)) {
-            // The parser found out another encoding, and could not tell where anything stands.
+            // The parser detected another encoding, so its byte offsets are unknown.
             throw new ProblemException(ProblemType.VALIDATION, "the body is not valid JSON in UTF-8");
         }
         JsonToken first = parser.nextToken();
@@ -117,7 +121,7 @@ final class BatchItemIndex {
         }
     }
 
-    /** Whether it is worth going on. */
+    /** Reads the members of the body; returns whether parsing should continue. */
     private boolean walkMembers(JsonParser parser, SpooledBody body) throws IOException {
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
             String name = parser.currentName();
@@ -146,7 +150,7 @@ final class BatchItemIndex {
         return true;
     }
 
-    /** Whether it is worth going on. */
+    /** Indexes the items of an array; returns whether parsing should continue. */
     private boolean walkItems(JsonParser parser) throws IOException {
         for (JsonToken token = parser.nextToken(); token != JsonToken.END_ARRAY; token = parser.nextToken()) {
             if (count > maxItems) {
@@ -171,7 +175,7 @@ final class BatchItemIndex {
             case VALUE_NUMBER_INT -> nodes.numberNode(parser.getLongValue());
             case VALUE_TRUE, VALUE_FALSE -> nodes.booleanNode(value == JsonToken.VALUE_TRUE);
             case VALUE_NULL -> nodes.nullNode();
-            default -> nodes.numberNode(0.5); // No member takes a fraction, whichever it is.
+            default -> nodes.numberNode(0.5); // A placeholder: no member accepts a fraction.
         };
     }
 
@@ -202,17 +206,21 @@ final class BatchItemIndex {
         return count;
     }
 
-    /** Whether the body is an array, and so has nothing beside the items. */
+    /** Whether the body is an array, which leaves no place for members beside the items. */
     boolean isTopLevelArray() {
         return topLevelArray;
     }
 
-    /** What stands beside the items. */
+    /** The members beside the items. */
     ObjectNode header() {
         return header;
     }
 
-    /** An item; {@link ApiProblemException} when it cannot be read. */
+    /**
+     * Parses one item.
+     *
+     * @throws ProblemException if the item is invalid
+     */
     ObjectNode item(SpooledBody body, int index) {
         long size = ends[index] - starts[index];
         if (size == 0) {

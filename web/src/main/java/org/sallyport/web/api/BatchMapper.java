@@ -9,7 +9,7 @@ import org.sallyport.batch.BatchItem;
 import org.sallyport.execution.Execution;
 import org.sallyport.execution.ExecutionState;
 
-/** Shows batches as JSON. */
+/** Maps batches to JSON. */
 final class BatchMapper {
     private BatchMapper() {}
 
@@ -42,12 +42,12 @@ final class BatchMapper {
         return json;
     }
 
-    /** Whether none of its executions is still to end. */
+    /** Whether all executions of the batch have ended. */
     static boolean isFinished(Map<ExecutionState, Integer> counts) {
         return counts.keySet().stream().allMatch(ExecutionState::isTerminal);
     }
 
-    /** The verdict on an item. */
+    /** The verdict on an item at submission. */
     static ObjectNode verdict(BatchItem item) {
         ObjectNode json = ExecutionMapper.object().put("index", item.index());
         item.execution().ifPresent(id -> json.put("execution", id.toString()));
@@ -55,14 +55,14 @@ final class BatchMapper {
         return json;
     }
 
-    /** An item and the state of what was made of it. */
+    /** An item with its verdict and the state of its execution. */
     static ObjectNode item(BatchItem item) {
         ObjectNode json = verdict(item);
         item.state().ifPresent(state -> json.put("state", state.name()));
         return json;
     }
 
-    /** An item and what came of it, as far as there is anything. */
+    /** An item with its verdict and the result of its execution, as far as available. */
     static ObjectNode result(BatchItem item, Optional<Execution> execution) {
         ObjectNode json = verdict(item);
         execution.ifPresent(found -> {

@@ -11,7 +11,7 @@ import org.sallyport.execution.CompletionWaiter;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.web.stream.StreamSource;
 
-/** How far a batch is, as server-sent events: the numbers whenever they have changed, and the batch at the end. */
+/** The progress of a batch as server-sent events: the counts whenever they change, and the batch at the end. */
 final class BatchProgressStream implements StreamSource {
     private static final long MIN_PAUSE_MILLIS = 250;
 
@@ -21,7 +21,7 @@ final class BatchProgressStream implements StreamSource {
     private final BatchId id;
     private String lastEventId;
 
-    /** @param told the id of the last event that the client knows, empty for none */
+    /** @param told id of the last event that the client received; empty for none */
     BatchProgressStream(BatchStore store, CompletionWaiter waiting, String tenant, BatchId id, String told) {
         this.store = store;
         this.waiter = waiting;
@@ -63,10 +63,13 @@ final class BatchProgressStream implements StreamSource {
         return StreamChunk.NOTHING_YET;
     }
 
-    /** Of the last event. */
+    /** The id of the last event. */
     static final String END = "END";
 
-    /** The numbers themselves, in the order of the states: what is known of them is known of the batch. */
+    /**
+     * The event id consists of the counts, in the order of the states: a client that knows the counts knows the
+     * progress of the batch.
+     */
     private static String eventId(Map<ExecutionState, Integer> counts) {
         StringBuilder id = new StringBuilder();
         for (ExecutionState state : ExecutionState.values()) {

@@ -21,7 +21,7 @@ import org.sallyport.submission.BatchRequest;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 
-/** Reads what a caller asks to have run together. */
+/** Reads the submission of a batch. */
 @ApplicationScoped
 public class BatchReader {
     private static final Set<String> KNOWN_MEMBERS =
@@ -31,13 +31,13 @@ public class BatchReader {
     @Inject
     Configuration configuration;
 
-    /** What beside the items stands in the address when the body is lines or an array. */
+    /** Batch options that come as query parameters, because the body is an array or lines. */
     record BatchOptions(
             @Nullable String atomic,
             @Nullable String maxParallel,
             @Nullable String onFailure,
             @Nullable String shareReads) {
-        /** Part of what an idempotency key stands for: the same for the same request as ever. */
+        /** Part of the request hash of an idempotency key, so its format must never change for the same request. */
         @Override
         public String toString() {
             return "Options[atomic=" + atomic + ", maxParallel=" + maxParallel + ", onFailure=" + onFailure
@@ -45,7 +45,7 @@ public class BatchReader {
         }
     }
 
-    /** Takes the body; to be closed when the batch is stored. */
+    /** Spools the body; the caller closes it when the batch is stored. */
     SpooledBody spool(HttpHeaders headers, InputStream in) {
         isLines(headers.getMediaType());
         return SpooledBody.of(

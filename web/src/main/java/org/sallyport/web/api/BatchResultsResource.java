@@ -19,7 +19,7 @@ import org.sallyport.execution.ExecutionStore;
 import org.sallyport.web.security.RolesAllowed;
 import org.sallyport.web.stream.StreamRegistry;
 
-/** What came of a batch. */
+/** The results of a batch. */
 @ApplicationScoped
 @Path("batches/{id}/results")
 @RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})

@@ -12,7 +12,7 @@ import org.sallyport.execution.ExecutionStore;
 import org.sallyport.web.JsonUtf8Writer;
 import org.sallyport.web.stream.StreamSource;
 
-/** What came of the items of a batch, a line each, in order. */
+/** The results of the items of a batch, one line each, in the order of the items. */
 final class BatchResultsStream implements StreamSource {
     static final String MEDIA_TYPE = "application/x-ndjson";
 

@@ -37,7 +37,7 @@ import org.sallyport.web.audit.Audited;
 import org.sallyport.web.audit.Unaudited;
 import org.sallyport.web.security.RolesAllowed;
 
-/** Batches: submit, look, cancel, retry. */
+/** Batches: submit, show, list, cancel, retry. */
 @ApplicationScoped
 @Path("batches")
 @Produces(MediaType.APPLICATION_JSON)
@@ -211,7 +211,11 @@ public class BatchesResource {
         return find(store, caller, id);
     }
 
-    /** The caller's batch. */
+    /**
+     * The caller's batch.
+     *
+     * @throws ProblemException if there is none with this id
+     */
     static Batch find(BatchStore store, Caller caller, String id) {
         return BatchId.parse(id)
                 .flatMap(batch -> store.find(caller.tenant(), batch))

@@ -34,7 +34,7 @@ import org.sallyport.web.ProblemType;
 import org.sallyport.web.audit.Audited;
 import org.sallyport.web.security.RolesAllowed;
 
-/** Whose tokens are not taken for the tenant, although their issuer would still give them some. */
+/** Blocked subjects: their tokens are rejected for the tenant, even if the issuer still issues them. */
 @ApplicationScoped
 @Path("blocked-subjects")
 @Produces(MediaType.APPLICATION_JSON)
@@ -77,7 +77,7 @@ public class BlockedSubjectsResource {
                 .build();
     }
 
-    /** Blocked twice is blocked once: the answer is the one that stands. */
+    /** Blocks a subject. Blocking it again has no effect; the response shows the existing entry. */
     @POST
     @Audited("subject.block")
     public Response block(InputStream in, @Context HttpServletRequest request, @Context HttpHeaders headers) {
@@ -94,7 +94,10 @@ public class BlockedSubjectsResource {
                 .build();
     }
 
-    /** Who mistyped it would believe that somebody is out who is not. */
+    /**
+     * Refuses an issuer that is not trusted: with a mistyped one, the caller would believe that a subject is blocked
+     * which is not.
+     */
     private String issuer(JsonMembers body) {
         return body.text("issuer", ExternalSubject.MAX_ISSUER_LENGTH)
                 .filter(issuer -> tokens.isTrustedIssuer(issuer)

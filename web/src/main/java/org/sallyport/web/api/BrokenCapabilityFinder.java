@@ -12,10 +12,10 @@ import org.sallyport.capability.CapabilityVersionSummary;
 import org.sallyport.catalog.CapabilityContractChecker;
 import org.sallyport.catalog.ContractCheckBudget;
 
-/** Lists the capabilities that would break, no more of them on a page than can be tried in a moment. */
+/** Finds the capabilities whose contracts the current tools break. Bounds a page by what can be checked in a moment. */
 final class BrokenCapabilityFinder {
     private static final int MAX_NAMES_PER_PAGE = 50;
-    /** Of traces, for a page: as many as one version alone may take. */
+    /** Maximum characters of traces read for one page: as much as one version alone may take. */
     private static final long MAX_TRACE_CHARS = 4_000_000;
 
     private static final Duration MAX_DURATION = Duration.ofSeconds(2);
@@ -31,8 +31,8 @@ final class BrokenCapabilityFinder {
     }
 
     /**
-     * Looks at so many names at most, at fewer when they take long, and says where to go on. A name that was begun is looked at in full, so that what
-     * is said of it does not depend on those before it.
+     * Returns one page and the cursor of the next. Checks a bounded number of names, fewer if the checks take long. A
+     * name that was started is checked in full, so that its result does not depend on the names before it.
      */
     ObjectNode page(String tenant, String words, String after, int size) {
         ContractCheckBudget budget = new ContractCheckBudget(MAX_TRACE_CHARS, MAX_DURATION, clock);
@@ -40,7 +40,7 @@ final class BrokenCapabilityFinder {
         List<String> names = store.searchNames(tenant, words, after, MAX_NAMES_PER_PAGE + 1);
         int most = Math.min(names.size(), MAX_NAMES_PER_PAGE);
         int looked = 0;
-        // The first always: who goes on from page to page is to come to an end.
+        // Always checks the first name, so that a client that follows the cursors reaches the end.
         while (looked < most && found.size() < size && (looked == 0 || !budget.isExhausted())) {
             item(tenant, names.get(looked), budget).ifPresent(found::add);
             looked++;
@@ -50,7 +50,7 @@ final class BrokenCapabilityFinder {
                 looked < names.size() ? Optional.of(Cursor.encodeName(names.get(looked - 1))) : Optional.empty());
     }
 
-    /** The name with those of its versions that would break; empty when none would. */
+    /** The name with its broken versions; empty if none is broken. */
     private Optional<ObjectNode> item(String tenant, String name, ContractCheckBudget budget) {
         List<CapabilityVersionSummary> versions = store.listVersions(tenant, name);
         ObjectNode item = CapabilityMapper.summary(name, versions);

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reads whether an answer that was given before is good enough, and how old it may be. */
+/** Reads whether a cached result is acceptable, and its maximum age. */
 final class CacheOptionsReader {
     static final String CACHE_MEMBER = "cache";
 
@@ -14,7 +14,12 @@ final class CacheOptionsReader {
 
     private CacheOptionsReader() {}
 
-    /** Takes {@code cache} out of a submission, whatever else that says: what is left is one that has none. */
+    /**
+     * Removes {@code cache} from a submission and returns the maximum age; empty if the submission has no
+     * {@code cache}. Without {@code cache} the remaining body is an ordinary submission.
+     *
+     * @throws org.sallyport.web.ProblemException if {@code cache} is invalid or excluded by another member
+     */
     static Optional<Duration> extractMaxAge(ObjectNode body) {
         JsonMembers members = new JsonMembers(body);
         Optional<JsonMembers> cache = members.object(CACHE_MEMBER);

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Locale;
 import org.sallyport.callback.Callback;
 
-/** Shows callbacks as JSON. */
+/** Maps callbacks to JSON. */
 final class CallbackMapper {
     private CallbackMapper() {}
 

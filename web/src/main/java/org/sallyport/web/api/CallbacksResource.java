@@ -23,7 +23,7 @@ import org.sallyport.callback.CallbackStore;
 import org.sallyport.web.audit.Audited;
 import org.sallyport.web.security.RolesAllowed;
 
-/** Who was told that executions have ended, and the secret that this is signed with. */
+/** The callbacks that report the end of executions, and the secret that signs them. */
 @ApplicationScoped
 @Path("callbacks")
 @Produces(MediaType.APPLICATION_JSON)

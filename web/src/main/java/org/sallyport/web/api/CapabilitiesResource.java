@@ -35,7 +35,10 @@ import org.sallyport.web.ProblemType;
 import org.sallyport.web.audit.Audited;
 import org.sallyport.web.security.RolesAllowed;
 
-/** Published scripts. Others run what is published here under a name they trust: publishing is for operators. */
+/**
+ * Published capabilities. Only operators may publish, because others run the published script under a name that they
+ * trust.
+ */
 @ApplicationScoped
 @Path("capabilities")
 @Produces(MediaType.APPLICATION_JSON)

@@ -15,20 +15,23 @@ import org.sallyport.sandbox.HostServices;
 import org.sallyport.tool.ToolName;
 
 /**
- * Which calls of an execution are calls of capabilities: those that name one as such, as the bridge takes them, and those for which an
- * execution was nested, whatever the script called it.
+ * Finds the calls of an execution that are calls of capabilities: calls that name a capability, as the bridge accepts
+ * them, and calls for which a nested execution was started, under any name that the script used.
  *
- * @param executions what runs or ran for them, by their ordinals
+ * @param executions the nested executions, by the ordinals of their calls
  */
 record CapabilityCallIndex(Map<Long, NestedExecution> executions) {
-    /** Where nothing is nested. */
+    /** The index of an execution without nested executions. */
     static final CapabilityCallIndex NONE = new CapabilityCallIndex(Map.of());
 
     CapabilityCallIndex {
         executions = Map.copyOf(executions);
     }
 
-    /** Those among {@code events}. Asks the store once, and not at all when there is no call of a tool among them. */
+    /**
+     * Builds the index for the calls among {@code events}. Queries the store once, and not at all if the events contain
+     * no tool call.
+     */
     static CapabilityCallIndex of(NestedExecutionStore store, ExecutionId id, List<TraceEvent> events) {
         LongSummaryStatistics calls =
                 events.stream().flatMapToLong(CapabilityCallIndex::call).summaryStatistics();
@@ -50,12 +53,12 @@ record CapabilityCallIndex(Map<Long, NestedExecution> executions) {
         return tool.backend().equals(HostServices.BACKEND);
     }
 
-    /** Whether it is a call of a capability. */
+    /** Whether the call is a call of a capability. */
     boolean isCapabilityCall(long call, ToolName tool) {
         return tool.backend().equals(CapabilityToolProvider.BACKEND) || executions.containsKey(call);
     }
 
-    /** What scripts, grants and policies name it by. */
+    /** The name of the called tool in scripts, grants and policies. */
     ToolName grantedName(long call, ToolName tool) {
         return nestedExecution(call)
                 .flatMap(NestedExecution::capability)
@@ -63,12 +66,12 @@ record CapabilityCallIndex(Map<Long, NestedExecution> executions) {
                 .orElse(tool);
     }
 
-    /** What runs or ran for it. */
+    /** The nested execution of the call; empty if there is none. */
     Optional<NestedExecution> nestedExecution(long call) {
         return Optional.ofNullable(executions.get(call));
     }
 
-    /** Adds what is known of the run for a call. */
+    /** Adds the nested execution of a call to its JSON. */
     void describe(long call, ObjectNode json) {
         nestedExecution(call).ifPresent(run -> {
             run.capability().ifPresent(capability -> json.put("capability", capability.toString()));

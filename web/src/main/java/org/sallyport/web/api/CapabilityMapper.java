@@ -13,7 +13,7 @@ import org.sallyport.capability.CapabilityVersionSummary;
 import org.sallyport.capability.SemanticVersion;
 import org.sallyport.catalog.CapabilityContractChecker;
 
-/** Shows capabilities as JSON. */
+/** Maps capabilities to JSON. */
 final class CapabilityMapper {
     private static final String BASE = "/api/v1/capabilities/";
 
@@ -52,7 +52,7 @@ final class CapabilityMapper {
         return json;
     }
 
-    /** Why it would break. */
+    /** The reasons why a version would break. */
     static ArrayNode breaches(List<CapabilityContractChecker.ContractBreach> breaches) {
         ArrayNode list = ExecutionMapper.object().putArray("all");
         breaches.forEach(breach -> list.add(breach(breach)));
@@ -68,7 +68,7 @@ final class CapabilityMapper {
         return json;
     }
 
-    /** The same of a version in a list. */
+    /** One broken version of a list. */
     static ObjectNode brokenVersion(SemanticVersion version, List<CapabilityContractChecker.ContractBreach> breaches) {
         ObjectNode json = ExecutionMapper.object().put("version", version.toString());
         json.set("breaches", breaches(breaches));
@@ -79,7 +79,7 @@ final class CapabilityMapper {
         return BASE + capability.name() + "/versions/" + capability.version();
     }
 
-    /** What it runs. */
+    /** The code of a version. */
     static ObjectNode code(Capability capability) {
         ObjectNode json = ExecutionMapper.object()
                 .put("name", capability.name())
@@ -105,7 +105,7 @@ final class CapabilityMapper {
         return json;
     }
 
-    /** A name in a list, with its version for everybody. */
+    /** A name in a list, with its stable version; without one, with its latest or else its highest version. */
     static ObjectNode summary(String name, List<CapabilityVersionSummary> versions) {
         ObjectNode json = withAliases(name, versions);
         CapabilityVersionSummary.resolveAlias(CapabilityVersionSummary.STABLE, versions)

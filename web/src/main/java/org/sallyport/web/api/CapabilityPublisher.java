@@ -31,7 +31,7 @@ import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 
-/** Publishes a version once its script can be read and its tests pass. */
+/** Publishes a version of a capability after validating its script and running its tests. */
 @ApplicationScoped
 public class CapabilityPublisher {
     private static final int TEST_PRIORITY = 4;
@@ -54,16 +54,16 @@ public class CapabilityPublisher {
     @Inject
     Configuration configuration;
 
-    /** Tested without input. */
+    /** Publishes the version after its tests pass; the tests get no input. */
     CompletionStage<Response> publish(Caller caller, CapabilityReader.PublishCapabilityRequest wanted) {
         return publish(caller, wanted, Json.EMPTY_OBJECT, Json.EMPTY_OBJECT);
     }
 
     /**
-     * As asked for, if its tests pass.
+     * Publishes the version after its tests pass.
      *
-     * @param args what the tests are run with
-     * @param context what else
+     * @param args the arguments with which the tests run
+     * @param context the context with which the tests run
      */
     CompletionStage<Response> publish(
             Caller caller, CapabilityReader.PublishCapabilityRequest wanted, Json args, Json context) {
@@ -73,7 +73,11 @@ public class CapabilityPublisher {
                 .orElseGet(() -> validate(caller, wanted, args, context).thenApply(run -> store(caller, wanted, run)));
     }
 
-    /** What is published already; it must be the same. */
+    /**
+     * The version if it is already published; its content must be the same as the requested one.
+     *
+     * @throws ProblemException if the content differs
+     */
     private Optional<Capability> findPublished(Caller caller, CapabilityReader.PublishCapabilityRequest wanted) {
         Optional<Capability> known = store.find(caller.tenant(), wanted.name(), wanted.version());
         if (known.isPresent() && !known.get().hash().equals(wanted.content().hash(wanted.name(), wanted.version()))) {
@@ -85,7 +89,7 @@ public class CapabilityPublisher {
         return known;
     }
 
-    /** The execution that ran its tests, if it has any. */
+    /** Validates the script and runs its tests. Returns the execution of the tests; empty if there are no tests. */
     private CompletionStage<Optional<ExecutionId>> validate(
             Caller caller, CapabilityReader.PublishCapabilityRequest wanted, Json args, Json context) {
         Submission script = submission(wanted, args, context);

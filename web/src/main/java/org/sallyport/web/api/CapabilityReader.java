@@ -12,7 +12,7 @@ import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.submission.RunCapabilityRequest;
 import org.sallyport.tool.Json;
 
-/** Reads what is to be published, and which of what was published is to run. */
+/** Reads requests to publish a capability, and references to the capability to run. */
 final class CapabilityReader {
     private static final Set<String> PUBLISH_MEMBERS = Set.of(
             "name",
@@ -37,7 +37,7 @@ final class CapabilityReader {
 
     private CapabilityReader() {}
 
-    /** Somebody wants to publish this. */
+    /** A request to publish a version. */
     record PublishCapabilityRequest(String name, SemanticVersion version, CapabilityDefinition content) {}
 
     static PublishCapabilityRequest readPublishRequest(JsonMembers body, JsonSchemaValidator schemas) {
@@ -85,7 +85,7 @@ final class CapabilityReader {
         return schema;
     }
 
-    /** Whether a submission names a capability rather than bringing a script. */
+    /** Whether a submission names a capability instead of containing a script. */
     static boolean namesCapability(JsonMembers body) {
         return body.has("capability");
     }

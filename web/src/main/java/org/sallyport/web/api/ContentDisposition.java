@@ -2,7 +2,10 @@ package org.sallyport.web.api;
 
 import java.nio.charset.StandardCharsets;
 
-/** The {@code Content-Disposition} of a download (RFC 6266): no name, however strange, leaves its place in the header. */
+/**
+ * Builds the {@code Content-Disposition} of a download (RFC 6266). Encodes every name so that it cannot break out of
+ * the header.
+ */
 final class ContentDisposition {
     private static final String UNESCAPED_CHARS = "-_.!#$&+^`|~";
 

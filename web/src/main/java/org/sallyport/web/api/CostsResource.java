@@ -26,7 +26,7 @@ import org.sallyport.policy.CostStore;
 import org.sallyport.web.security.AuthenticationFilter;
 import org.sallyport.web.security.RolesAllowed;
 
-/** What calls cost: of the caller's tenant, and by tenant of all for those who operate the installation. */
+/** The costs of calls: of the caller's tenant, and of all tenants, by tenant, for operators of the installation. */
 @ApplicationScoped
 @Path("costs")
 @Produces(MediaType.APPLICATION_JSON)
@@ -64,7 +64,7 @@ public class CostsResource {
         return Response.ok(json).build();
     }
 
-    /** From the first of this month unless it is said. */
+    /** The first day of the report; the first of the current month by default. */
     private static LocalDate since(@Nullable String text) {
         if (text == null || text.isEmpty()) {
             return YearMonth.now(ZoneOffset.UTC).atDay(1);
@@ -75,7 +75,7 @@ public class CostsResource {
                 return day;
             }
         } catch (DateTimeException e) {
-            // Said below.
+            // Reported below.
         }
         throw RequestParameters.invalidParameter("since", "must be a day such as 2026-11-01");
     }

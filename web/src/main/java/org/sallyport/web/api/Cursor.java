@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.ExecutionId;
 import org.sallyport.web.ProblemException;
 
-/** Where a page of a list ends: opaque to clients, checked when it comes back. */
+/** The position after a page of a list. Opaque to clients; validated on return. */
 final class Cursor {
     private static final String ID_PREFIX = "1:";
     private static final String INDEX_PREFIX = "1#";
@@ -29,7 +29,7 @@ final class Cursor {
                 .encodeToString((ID_PREFIX + last).getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** Of a list whose filters have this fingerprint; empty when it has none. */
+    /** Encodes the position in a list with filters of this fingerprint; an empty fingerprint means no filters. */
     static String encode(ExecutionId last, String fingerprint) {
         return fingerprint.isEmpty()
                 ? encode(last)
@@ -39,7 +39,7 @@ final class Cursor {
                                 (FILTERED_PREFIX + fingerprint + ":" + last).getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** As {@link #decode(String)}; refuses what was given by a list with other filters. */
+    /** Same as {@link #decode(String)}, but refuses a cursor of a list with other filters. */
     static Optional<ExecutionId> decode(@Nullable String cursor, String fingerprint) {
         if (cursor == null || cursor.isEmpty()) {
             return Optional.empty();
@@ -66,14 +66,14 @@ final class Cursor {
         }
     }
 
-    /** Of a list that is ordered by number. */
+    /** Encodes the position in a list that is ordered by number. */
     static String encodeIndex(int last) {
         return Base64.getUrlEncoder()
                 .withoutPadding()
                 .encodeToString((INDEX_PREFIX + last).getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** The number after which such a list goes on; -1 for its start. */
+    /** The number after which the list continues; -1 for its start. */
     static int decodeIndex(@Nullable String cursor) {
         if (cursor == null || cursor.isEmpty()) {
             return -1;
@@ -86,19 +86,19 @@ final class Cursor {
                 }
             }
         } catch (IllegalArgumentException e) {
-            // Said below.
+            // Reported below.
         }
         throw invalidCursor();
     }
 
-    /** Of a list that is ordered by name. */
+    /** Encodes the position in a list that is ordered by name. */
     static String encodeName(String last) {
         return Base64.getUrlEncoder()
                 .withoutPadding()
                 .encodeToString((NAME_PREFIX + last).getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** The name after which such a list goes on; empty for its start. */
+    /** The name after which the list continues; empty for its start. */
     static String decodeName(@Nullable String cursor) {
         if (cursor == null || cursor.isEmpty()) {
             return "";
@@ -111,12 +111,12 @@ final class Cursor {
                 }
             }
         } catch (IllegalArgumentException e) {
-            // Said below.
+            // Reported below.
         }
         throw invalidCursor();
     }
 
-    /** Of a list that is ordered by texts that may be any, halves of characters too. */
+    /** Encodes the position in a list that is ordered by arbitrary text, which may contain lone surrogates. */
     static String encodeText(String last) {
         String text = TEXT_PREFIX + last;
         ByteBuffer bytes = ByteBuffer.allocate(text.length() * Character.BYTES);
@@ -124,7 +124,7 @@ final class Cursor {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes.array());
     }
 
-    /** The text after which such a list goes on; empty for its start. */
+    /** The text after which the list continues; empty for its start. */
     static String decodeText(@Nullable String cursor) {
         if (cursor == null || cursor.isEmpty()) {
             return "";
@@ -139,7 +139,7 @@ final class Cursor {
                 }
             }
         } catch (IllegalArgumentException e) {
-            // Said below.
+            // Reported below.
         }
         throw invalidCursor();
     }
@@ -163,7 +163,7 @@ final class Cursor {
                 }
             }
         } catch (IllegalArgumentException e) {
-            // Said below.
+            // Reported below.
         }
         throw invalidCursor();
     }

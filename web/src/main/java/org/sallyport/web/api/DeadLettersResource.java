@@ -32,7 +32,7 @@ import org.sallyport.submission.DeadLetterReplay;
 import org.sallyport.web.audit.Audited;
 import org.sallyport.web.security.RolesAllowed;
 
-/** Executions whose jobs the broker gave up: to see them, and to have them done after all. */
+/** Dead letters: executions whose jobs the broker gave up. Lists and redelivers them. */
 @ApplicationScoped
 @Path("dead-letters")
 @Produces(MediaType.APPLICATION_JSON)

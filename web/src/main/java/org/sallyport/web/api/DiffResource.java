@@ -22,7 +22,7 @@ import org.sallyport.runner.TraceRedactor;
 import org.sallyport.secret.RedactionProvider;
 import org.sallyport.web.security.RolesAllowed;
 
-/** Says in what two executions differ. */
+/** Compares two executions. */
 @ApplicationScoped
 @Path("executions/{id}/diff")
 @Produces(MediaType.APPLICATION_JSON)

@@ -6,12 +6,12 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.execution.ExecutionVersion;
 
 /**
- * What a client knows of an execution: the id of the last event that it was sent.
+ * The position of a client in the event stream of an execution: the id of the last event that it received.
  *
- * @param state the state and attempt that it knows, {@code -} for none, {@code END} when it knows the result
- * @param seq the last event of the trace
- * @param outputOffset characters of stdout
- * @param errorOffset characters of stderr
+ * @param state the state and attempt that the client knows, {@code -} for none, {@code END} when it knows the result
+ * @param seq the last trace event
+ * @param outputOffset characters of stdout that the client has received
+ * @param errorOffset characters of stderr that the client has received
  */
 record EventPosition(String state, long seq, long outputOffset, long errorOffset) {
     private static final Pattern PATTERN =
@@ -23,7 +23,11 @@ record EventPosition(String state, long seq, long outputOffset, long errorOffset
         return new EventPosition(NO_STATE, seq, output, error);
     }
 
-    /** @param header the id of an event, as a client that lost its connection sends it */
+    /**
+     * Parses an event id; null if it is absent or invalid.
+     *
+     * @param header the event id that a reconnecting client sends
+     */
     static @Nullable EventPosition of(@Nullable String header) {
         if (header == null || header.isEmpty()) {
             return null;

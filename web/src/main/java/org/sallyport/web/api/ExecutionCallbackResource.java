@@ -22,7 +22,7 @@ import org.sallyport.web.ProblemType;
 import org.sallyport.web.audit.Audited;
 import org.sallyport.web.security.RolesAllowed;
 
-/** Whether the one who was to be told that an execution has ended was told, and telling him again. */
+/** The callback of one execution: its delivery status, and redelivery. */
 @ApplicationScoped
 @Path("executions/{id}/callback")
 @Produces(MediaType.APPLICATION_JSON)

@@ -14,7 +14,10 @@ import org.sallyport.journal.TraceEvent;
 import org.sallyport.runner.HostCallTrace;
 import org.sallyport.tool.Json;
 
-/** In what two runs differ, of bounded size: of long texts the place where they begin to differ, of many calls the first. */
+/**
+ * Compares two executions with a result of bounded size: for long texts the text around the first difference, for many
+ * calls the first differing ones.
+ */
 final class ExecutionDiff {
     private static final int MAX_CALLS = 100;
     private static final int CONTEXT_CHARS = 40;
@@ -22,7 +25,7 @@ final class ExecutionDiff {
 
     private ExecutionDiff() {}
 
-    /** One of the runs, with all that is stored of it. */
+    /** One of the executions with all that is stored of it. */
     record ComparedExecution(Execution execution, List<TraceEvent> entries, String out, String err) {}
 
     /** A call as text. */
@@ -101,7 +104,7 @@ final class ExecutionDiff {
         return calls;
     }
 
-    /** Null when they are the same. */
+    /** The difference of a call; null if both calls are the same. */
     private static @Nullable ObjectNode call(long ordinal, @Nullable ComparedCall one, @Nullable ComparedCall other) {
         if (Objects.equals(one, other)) {
             return null;
@@ -143,7 +146,7 @@ final class ExecutionDiff {
         json.put(name, (start > 0 ? "…" : "") + text.substring(start, end) + (end < text.length() ? "…" : ""));
     }
 
-    /** Between two characters, never within a pair. */
+    /** Moves a position to a character boundary, never within a surrogate pair. */
     private static int boundary(String text, int at) {
         return at > 0 && at < text.length() && Character.isLowSurrogate(text.charAt(at)) ? at - 1 : at;
     }

@@ -19,13 +19,16 @@ import org.sallyport.secret.RedactionProvider;
 import org.sallyport.web.stream.StreamSource;
 
 /**
- * What happens to one execution, as server-sent events: made of what the store holds beyond a position, so that it goes on
- * from there on any node.
+ * The events of one execution as server-sent events. Reads everything after a position from the store, so that any node
+ * can continue the stream.
  */
 final class ExecutionEventStream implements StreamSource {
     private static final int MAX_OUTPUT_CHARS = 32_768;
     private static final int MAX_TRACE_EVENTS = 64;
-    /** A reader who takes nothing leaves no more than that lying here, but for one event. */
+    /**
+     * Maximum characters of trace per chunk, unless one event is larger. Bounds what is held for a client that does not
+     * read.
+     */
     private static final long MAX_TRACE_CHARS = 256 << 10;
 
     private final ExecutionStore store;
@@ -90,7 +93,7 @@ final class ExecutionEventStream implements StreamSource {
         return piece;
     }
 
-    /** All that it wrote in a state comes before the end, and nothing after it. */
+    /** Returns the next chunk. All trace and output of a state come before the end event; nothing follows it. */
     private StreamChunk next(ExecutionVersion now) {
         if (!now.state().isTerminal() && !position.hasSeen(now)) {
             return state(now);
@@ -134,7 +137,7 @@ final class ExecutionEventStream implements StreamSource {
                     SseWriter.event(position.toString(), "trace", ExecutionMapper.event(shown.redact(event), calls)));
         }
         if (!page.more()) {
-            // What follows up to there is not for people.
+            // Skips the remaining events up to there: they are not shown to clients.
             position = position.withSeq(Math.max(position.seq(), now.lastSeq()));
         }
         return piece.size() == 0 ? next(now) : StreamChunk.of(piece.toByteArray());

@@ -33,7 +33,7 @@ import org.sallyport.web.security.RolesAllowed;
 import org.sallyport.web.stream.ClientConnection;
 import org.sallyport.web.stream.StreamRegistry;
 
-/** What happens to an execution, while it happens. */
+/** The event stream of an execution. */
 @ApplicationScoped
 @Path("executions/{id}/events")
 @RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
@@ -82,7 +82,7 @@ public class ExecutionEventsResource {
             throw RequestContexts.executionNotFound(id);
         }
         if (from.isEnd()) {
-            // A browser that has heard the end asks again unless it is told so.
+            // A browser that has received the end would reconnect without this response.
             response.resume(Response.noContent().build());
         } else {
             streams.respond(request, caller, response, eventStream(caller, execution, from));
@@ -90,9 +90,9 @@ public class ExecutionEventsResource {
     }
 
     /**
-     * Answers a submission with all that happens to it.
+     * Submits an execution and answers with its event stream.
      *
-     * @param cancelOnClose whether it is to be cancelled when the client leaves before it has ended
+     * @param cancelOnClose whether to cancel the execution if the client disconnects before it has ended
      */
     void streamSubmission(
             Caller caller,
@@ -100,7 +100,7 @@ public class ExecutionEventsResource {
             Supplier<CompletionStage<SubmissionResult>> submission,
             boolean cancelOnClose,
             AsyncResponse response) {
-        // Before it is known what became of it: nothing is to be accepted that cannot be answered as asked.
+        // Acquired before the submission, so that no submission is accepted that cannot be answered with a stream.
         StreamRegistry.StreamPermit ticket = streams.acquire(caller);
         ClientConnection line = ClientConnection.of(context);
         submitOrRelease(submission, ticket)

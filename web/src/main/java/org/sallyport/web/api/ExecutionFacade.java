@@ -24,8 +24,8 @@ import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 
 /**
- * What callers do with executions, whichever door they came by. What is not to be is a {@link ApiProblemException}, thrown or as the
- * failure of the stage. Thread-safe.
+ * Application service for executions, shared by REST and MCP. Throws {@link ProblemException}, or fails the stage with
+ * it, if a request is refused. Thread-safe.
  */
 @ApplicationScoped
 public class ExecutionFacade {
@@ -47,9 +47,9 @@ public class ExecutionFacade {
     Configuration configuration;
 
     /**
-     * Accepts what {@code body} describes, as the body of {@code POST /executions} does.
+     * Submits the execution that {@code body} describes, in the form of {@code POST /executions}.
      *
-     * @param idempotencyKey the caller's key against double submission
+     * @param idempotencyKey the caller's idempotency key
      */
     public CompletionStage<ExecutionId> submit(Caller caller, ObjectNode body, Optional<String> idempotencyKey) {
         Optional<IdempotencyKey> idempotency = RequestParameters.idempotencyKey(idempotencyKey.orElse(null))
@@ -64,17 +64,21 @@ public class ExecutionFacade {
                 });
     }
 
-    /** The caller's execution with what its streams hold after the offsets, as {@code GET /executions/{id}} shows it. */
+    /** The caller's execution with its output after the offsets, in the form of {@code GET /executions/{id}}. */
     public ObjectNode show(Caller caller, ExecutionId id, long outputOffset, long errorOffset) {
         return responder.represent(responder.find(caller, id), outputOffset, errorOffset);
     }
 
-    /** The id that {@code text} is; what is none names nothing. */
+    /**
+     * Parses an execution id.
+     *
+     * @throws ProblemException (not found) if the text is not an id
+     */
     public static ExecutionId parseId(String text) {
         return RequestContexts.executionId(text);
     }
 
-    /** Cancels it, and shows it. */
+    /** Cancels the execution and returns it. */
     public ObjectNode cancel(Caller caller, ExecutionId id) {
         CancelResult cancellation = canceller.cancel(caller.tenant(), id);
         if (cancellation instanceof CancelResult.CancelTargetNotFound) {
@@ -89,9 +93,9 @@ public class ExecutionFacade {
     }
 
     /**
-     * One page, newest first.
+     * Lists one page of executions, newest first.
      *
-     * @param parameters those of {@code GET /executions}, by their names
+     * @param parameters the query parameters of {@code GET /executions}
      */
     public ObjectNode list(Caller caller, MultivaluedMap<String, String> parameters) {
         ExecutionListQuery query = ExecutionListQuery.of(parameters, clock.instant());
@@ -102,17 +106,17 @@ public class ExecutionFacade {
     }
 
     /**
-     * One page, newest first.
+     * Lists one page of executions, newest first.
      *
-     * @param states names of states, all when empty
-     * @param limit at most so many, as text
-     * @param cursor where the page before it ended
+     * @param states names of states; empty for all
+     * @param limit maximum number of executions, as text
+     * @param cursor the cursor that the previous page returned
      */
     public ObjectNode list(Caller caller, List<String> states, String limit, String cursor) {
         return list(caller, ExecutionListQuery.byState(states, limit, cursor));
     }
 
-    /** For how long one request may wait. */
+    /** Maximum seconds that one request may wait. */
     public long maxWaitSeconds() {
         return configuration.get(LimitSettings.MAX_WAIT).toSeconds();
     }

@@ -6,7 +6,7 @@ import jakarta.ws.rs.core.MultivaluedMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The parameters of a list of executions as they come; {@link ExecutionListQuery} reads them. */
+/** The raw query parameters of a list of executions; {@link ExecutionListQuery} parses them. */
 public final class ExecutionListParameters {
     @QueryParam("state")
     @Nullable List<String> states;

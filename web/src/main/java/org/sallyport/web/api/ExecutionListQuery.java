@@ -15,12 +15,12 @@ import org.sallyport.execution.ExecutionFilter;
 import org.sallyport.execution.ExecutionId;
 
 /**
- * What a list of executions was asked for, each value of the expected form or a problem that names its parameter.
+ * The parsed query of a list of executions. An invalid value is a problem that names its parameter.
  *
- * @param filter which executions
- * @param limit at most so many
- * @param fingerprint of the filter as it was asked for, which a cursor of this list carries
- * @param beforeId where the page begins
+ * @param filter the filter of the executions
+ * @param limit maximum number of executions
+ * @param fingerprint fingerprint of the requested filter, which the cursors of this list contain
+ * @param beforeId the id before which the page starts
  */
 record ExecutionListQuery(ExecutionFilter filter, int limit, String fingerprint, Optional<ExecutionId> beforeId) {
     private static final int DEFAULT_PAGE_SIZE = 50;
@@ -31,7 +31,7 @@ record ExecutionListQuery(ExecutionFilter filter, int limit, String fingerprint,
     private static final List<String> FILTER_PARAMETERS =
             List.of("state", "capability", "label", "tool", "rerunOf", "parent", "since", "finishedWithin", "q");
 
-    /** Reads the parameters by their names; others are left alone. */
+    /** Parses the known parameters; ignores others. */
     static ExecutionListQuery of(MultivaluedMap<String, String> parameters, Instant now) {
         @Nullable String cursor = parameters.getFirst("cursor");
         int limit = (int) Math.min(
@@ -56,7 +56,7 @@ record ExecutionListQuery(ExecutionFilter filter, int limit, String fingerprint,
         return new ExecutionListQuery(filter, limit, fingerprint, Cursor.decode(cursor, fingerprint));
     }
 
-    /** Of states and a place only. */
+    /** The parameters of a list by state. */
     static MultivaluedMap<String, String> byState(List<String> states, String limit, String cursor) {
         MultivaluedMap<String, String> parameters = new MultivaluedHashMap<>();
         parameters.put("state", states);
@@ -65,7 +65,7 @@ record ExecutionListQuery(ExecutionFilter filter, int limit, String fingerprint,
         return parameters;
     }
 
-    /** Of what is nested in an execution, and a place. */
+    /** The parameters of a list of nested executions. */
     static MultivaluedMap<String, String> childrenOf(
             ExecutionId parent, @Nullable String limit, @Nullable String cursor) {
         MultivaluedMap<String, String> parameters = new MultivaluedHashMap<>();
@@ -127,7 +127,7 @@ record ExecutionListQuery(ExecutionFilter filter, int limit, String fingerprint,
         return stripped;
     }
 
-    /** The order in which a client repeats a parameter makes no other list. */
+    /** Sorts repeated values: the order in which a client repeats a parameter does not change the list. */
     private static String fingerprint(MultivaluedMap<String, String> parameters) {
         StringBuilder text = new StringBuilder();
         for (String name : FILTER_PARAMETERS) {

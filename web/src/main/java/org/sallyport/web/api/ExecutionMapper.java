@@ -26,7 +26,7 @@ import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolHints;
 import org.sallyport.tracecontext.SpanIdGenerator;
 
-/** Shows things as JSON, with the names that clients rely on. */
+/** Maps executions and related objects to JSON. Clients rely on the member names. */
 final class ExecutionMapper {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
@@ -37,10 +37,10 @@ final class ExecutionMapper {
     }
 
     /**
-     * One execution.
+     * Maps one execution.
      *
-     * @param output what its streams hold after the offsets asked for
-     * @param queuePosition its place while it waits for a runner
+     * @param output its output after the requested offsets
+     * @param queuePosition its position in the queue while it waits for a runner
      */
     static ObjectNode execution(Execution execution, ExecutionOutput output, OptionalLong queuePosition) {
         ObjectNode json = summary(execution.summary());
@@ -115,7 +115,7 @@ final class ExecutionMapper {
         json.put("truncated", execution.truncated());
     }
 
-    /** What an execution printed, and whether more may come. */
+    /** The output of an execution, and whether more may follow. */
     static ObjectNode output(Execution execution, ExecutionOutput output) {
         ObjectNode json = object();
         json.put("id", execution.id().toString());
@@ -124,7 +124,7 @@ final class ExecutionMapper {
         return json;
     }
 
-    /** What the streams hold after the offsets asked for. */
+    /** The output of the streams after the requested offsets. */
     record ExecutionOutput(String out, String err) {}
 
     /** One execution in a list. */
@@ -179,9 +179,9 @@ final class ExecutionMapper {
     }
 
     /**
-     * One event of a trace.
+     * Maps one trace event.
      *
-     * @param nested which calls are calls of capabilities
+     * @param nested identifies the calls of capabilities
      */
     static ObjectNode event(TraceEvent event, CapabilityCallIndex nested) {
         ObjectNode json = object();
@@ -283,9 +283,9 @@ final class ExecutionMapper {
     }
 
     /**
-     * One tool.
+     * Maps one tool.
      *
-     * @param call how scripts write it
+     * @param call the expression by which scripts call it
      */
     static ObjectNode tool(CatalogTool tool, String call) {
         ToolHints hints = tool.spec().hints();
@@ -303,7 +303,7 @@ final class ExecutionMapper {
         return json;
     }
 
-    /** A list. */
+    /** A list with the cursor of its next page. */
     static ObjectNode list(List<ObjectNode> items, Optional<String> next) {
         ObjectNode json = object();
         json.putArray("items").addAll(items);
@@ -311,7 +311,7 @@ final class ExecutionMapper {
         return json;
     }
 
-    /** JSON text that was checked when it came in goes out as it is, without being read again. */
+    /** Writes JSON text without parsing it again; the text was validated on entry. */
     static ValueNode raw(Json json) {
         return NODES.rawValueNode(new RawValue(json.text()));
     }

@@ -28,13 +28,13 @@ import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.stream.LongPolls;
 
-/** Answers that show an execution: at once, or when it has ended. */
+/** Answers requests with an execution, immediately or after it has ended. */
 @ApplicationScoped
 public class ExecutionResponder {
-    /** Characters of a stream that one answer holds. */
+    /** Maximum characters of a stream in one response. */
     static final int MAX_OUTPUT_CHARS = 1_000_000;
 
-    /** How calls end that were right when the capability was published. */
+    /** Error codes of calls that were valid when the capability was published. */
     private static final Set<String> CONTRACT_ERROR_CODES = Set.of(
             ToolErrorCode.INVALID_ARGUMENTS.code(),
             ToolErrorCode.TOOL_NOT_FOUND.code(),
@@ -55,7 +55,11 @@ public class ExecutionResponder {
     @Inject
     CapabilityContractChecker contracts;
 
-    /** Says what became of a submission, after the wait that the caller prefers. */
+    /**
+     * Answers a submission, after the wait that the client prefers.
+     *
+     * @throws ProblemException if the submission was refused
+     */
     void respond(Caller caller, SubmissionResult receipt, Optional<Long> wait, AsyncResponse response) {
         if (!(receipt instanceof SubmissionResult.SubmissionAccepted accepted)) {
             throw new ProblemException(SubmissionProblems.toProblem(receipt));
@@ -64,7 +68,8 @@ public class ExecutionResponder {
             response.resume(acceptedResponse(accepted, find(caller, accepted.id()), Response.Status.ACCEPTED));
             return;
         }
-        // What was accepted just now may have ended, but not long ago: then the wait ends at once.
+        // Only a replayed submission may have ended long ago. A new execution that has already ended makes the wait end
+        // at once.
         long millis = accepted.replayed() && find(caller, accepted.id()).state().isTerminal() ? 0 : wait.get() * 1_000;
         waitIfPossible(caller, accepted.id(), millis)
                 .thenAccept(found -> response.resume(acceptedResponse(
@@ -83,22 +88,29 @@ public class ExecutionResponder {
         return response.build();
     }
 
-    /** The execution when it has ended or the wait is over. */
+    /** Waits until the execution has ended or the time is over; returns its latest state. */
     CompletionStage<Execution> waitFor(Caller caller, ExecutionId id, long millis) {
         return waiter.awaitEnd(id, millis).thenApply(nothing -> find(caller, id));
     }
 
-    /** The same for a caller who prefers to wait: he is answered at once where too many do. */
+    /**
+     * Same as {@link #waitFor}, for a client that prefers to wait: returns at once if the limit of long polls is
+     * reached.
+     */
     CompletionStage<Execution> waitIfPossible(Caller caller, ExecutionId id, long millis) {
         return longPolls.tryStart(caller, () -> waitFor(caller, id, millis)).orElseGet(() -> waitFor(caller, id, 0));
     }
 
-    /** The same as one of the requests that may wait; {@link ApiProblemException} when there are too many. */
+    /**
+     * Same as {@link #waitFor}, counted as a long poll.
+     *
+     * @throws ProblemException if the limit of long polls is reached
+     */
     CompletionStage<Execution> waitWithinLimit(Caller caller, ExecutionId id, long millis) {
         return millis == 0 ? waitFor(caller, id, 0) : longPolls.start(caller, () -> waitFor(caller, id, millis));
     }
 
-    /** Shows an execution with what its streams hold after the offsets. */
+    /** Maps an execution with its output after the offsets. */
     ObjectNode represent(Execution execution, long outputOffset, long errorOffset) {
         ExecutionMapper.ExecutionOutput output = output(execution, outputOffset, errorOffset, MAX_OUTPUT_CHARS);
         OptionalLong position = execution.state() == ExecutionState.PENDING
@@ -118,7 +130,10 @@ public class ExecutionResponder {
         return json;
     }
 
-    /** Whether a capability failed of a tool that is not what it was; whoever cannot say so still answers. */
+    /**
+     * The contract breach of the tool that made a capability fail, if there is one. An error of this check is logged
+     * and does not fail the response.
+     */
     private Optional<CapabilityContractChecker.ContractBreach> breachIfKnown(Execution execution) {
         try {
             return findBreach(execution);
@@ -141,26 +156,33 @@ public class ExecutionResponder {
         return contracts.findBreach(execution.summary().tenant(), capability.get(), tool.get());
     }
 
-    /** What the streams of an execution hold after the offsets, at most so many characters of each. */
+    /** The output of an execution after the offsets, at most {@code most} characters of each stream. */
     ExecutionMapper.ExecutionOutput output(Execution execution, long outputOffset, long errorOffset, int most) {
         return new ExecutionMapper.ExecutionOutput(
                 output(execution, OutputKind.OUT, outputOffset, execution.outputLength(), most),
                 output(execution, OutputKind.ERR, errorOffset, execution.errorOutputLength(), most));
     }
 
-    /** No more than the execution had when it was read: what came since is for the next answer, which tells its length. */
+    /**
+     * Reads no more than the length that the execution had when it was read. Later output belongs to the next response,
+     * which reports its length.
+     */
     private String output(Execution execution, OutputKind kind, long offset, long length, int most) {
         return offset >= length
                 ? ""
                 : store.readOutput(execution.id(), kind, offset, (int) Math.min(most, length - offset));
     }
 
-    /** The caller's execution. */
+    /**
+     * The caller's execution.
+     *
+     * @throws ProblemException if there is none with this id
+     */
     Execution find(Caller caller, ExecutionId id) {
         return store.find(caller.tenant(), id).orElseThrow(() -> RequestContexts.executionNotFound(id.toString()));
     }
 
-    /** Passes a failure on to the client. */
+    /** Passes a failure to the client. */
     static BiConsumer<Object, Throwable> resumeOnFailure(AsyncResponse response) {
         return (done, failure) -> {
             if (failure != null) {

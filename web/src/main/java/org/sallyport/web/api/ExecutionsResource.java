@@ -48,8 +48,8 @@ import org.sallyport.web.audit.Unaudited;
 import org.sallyport.web.security.RolesAllowed;
 
 /**
- * Executions: submit, look, wait, list, cancel. One for all requests, since making one looks up every room it uses: what belongs to a
- * request comes as a parameter.
+ * Executions: submit, show, wait, list, cancel. One instance serves all requests, because creating one looks up all its
+ * dependencies; request data comes in parameters.
  */
 @ApplicationScoped
 @Path("executions")
@@ -58,7 +58,7 @@ import org.sallyport.web.security.RolesAllowed;
 public class ExecutionsResource {
     private static final int MAX_TRACE_EVENTS = 1_000;
     private static final long MAX_TRACE_CHARS = 4L << 20;
-    /** A character may be two units, which are never told apart. */
+    /** Minimum length of an output slice: a character may consist of two code units, which are never split. */
     private static final int MIN_OUTPUT_CHARS = 2;
 
     private static final String ID_PATH = "{id}";

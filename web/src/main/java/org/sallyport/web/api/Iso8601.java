@@ -7,7 +7,7 @@ import java.time.OffsetDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
-/** Reads times and durations as ISO 8601 writes them. */
+/** Parses ISO 8601 instants and durations. */
 final class Iso8601 {
     private static final Duration MAX_DURATION = Duration.ofDays(36_525);
     private static final Instant EARLIEST = Instant.EPOCH;
@@ -15,7 +15,11 @@ final class Iso8601 {
 
     private Iso8601() {}
 
-    /** A moment, or a duration before {@code now}. */
+    /**
+     * Parses an instant, or a duration before {@code now}.
+     *
+     * @throws org.sallyport.web.ProblemException if the text is neither
+     */
     static Instant parseSince(String name, String text, Instant now) {
         try {
             Instant moment = text.startsWith("P") || text.startsWith("p")
@@ -25,13 +29,16 @@ final class Iso8601 {
                 return moment;
             }
         } catch (DateTimeException e) {
-            // Said below.
+            // Reported below.
         }
         throw RequestParameters.invalidParameter(
                 name, "must be a time such as 2026-06-08T15:00:00Z, or a duration such as PT1H");
     }
 
-    /** A moment with its offset, as exact as the store is; empty when it is none, or of another age. */
+    /**
+     * Parses an instant with offset, truncated to the precision of the store; empty if the text is invalid or out of
+     * range.
+     */
     static Optional<Instant> parseInstant(String text) {
         try {
             return Optional.of(OffsetDateTime.parse(text).toInstant().truncatedTo(ChronoUnit.MICROS))
@@ -41,7 +48,11 @@ final class Iso8601 {
         }
     }
 
-    /** Some time, not below zero. */
+    /**
+     * Parses a duration that is not negative.
+     *
+     * @throws org.sallyport.web.ProblemException if the text is invalid
+     */
     static Duration parseDuration(String name, String text) {
         try {
             Duration duration = Duration.parse(text);
@@ -49,7 +60,7 @@ final class Iso8601 {
                 return duration;
             }
         } catch (DateTimeException e) {
-            // Said below.
+            // Reported below.
         }
         throw RequestParameters.invalidParameter(name, "must be a duration such as PT1H or P7D");
     }

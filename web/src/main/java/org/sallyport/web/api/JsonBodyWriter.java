@@ -11,7 +11,7 @@ import java.lang.annotation.Annotation;
 import java.lang.reflect.Type;
 import org.sallyport.web.JsonUtf8Writer;
 
-/** Writes representations. */
+/** Writes JSON representations as response bodies. */
 @Provider
 public class JsonBodyWriter implements MessageBodyWriter<ObjectNode> {
     @Override

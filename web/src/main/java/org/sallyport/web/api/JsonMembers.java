@@ -15,7 +15,7 @@ import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 
-/** Takes members out of a JSON object, each of the expected type or with a problem that names it. */
+/** Reads members of a JSON object. A member of the wrong type is a problem that names it. */
 public final class JsonMembers {
     private final String prefix;
     private final ObjectNode json;
@@ -29,7 +29,7 @@ public final class JsonMembers {
         this.json = json;
     }
 
-    /** Refuses members that are not in {@code known}, naming them. */
+    /** Refuses members that are not in {@code known}, with a problem that names them. */
     public void rejectUnknown(Set<String> known) {
         Set<String> unknown = new TreeSet<>();
         json.fieldNames().forEachRemaining(name -> {
@@ -50,7 +50,7 @@ public final class JsonMembers {
         return name.length() > 60 ? name.substring(0, 60) + "…" : name;
     }
 
-    /** Whether a member is there and not null. */
+    /** Whether the member is present and not null. */
     boolean has(String name) {
         return present(name).isPresent();
     }
@@ -103,7 +103,7 @@ public final class JsonMembers {
         });
     }
 
-    /** Any JSON value, as text. */
+    /** Any JSON value, as text; empty if absent or null. */
     Optional<Json> json(String name) {
         return Optional.ofNullable(json.get(name)).map(value -> new Json(value.toString()));
     }
@@ -156,7 +156,7 @@ public final class JsonMembers {
                 members -> members.put("member", prefix + name)));
     }
 
-    /** A member that is there and not null: null is as good as absent. */
+    /** The member if it is present and not null: null counts as absent. */
     private Optional<JsonNode> present(String name) {
         JsonNode value = json.get(name);
         return value == null || value.isNull() ? Optional.empty() : Optional.of(value);

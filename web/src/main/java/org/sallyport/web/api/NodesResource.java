@@ -46,7 +46,8 @@ public class NodesResource {
     }
 
     private ObjectNode represent(NodeLease node, Map<String, Integer> running) {
-        // A node may still run what it took before a lapse of its lease, under an earlier name of the same life.
+        // A node may still run executions that it claimed before its lease expired, under an earlier lease owner of the
+        // same incarnation.
         int held = running.entrySet().stream()
                 .filter(holder -> holder.getKey().startsWith(node.incarnation() + "."))
                 .mapToInt(Map.Entry::getValue)

@@ -28,7 +28,7 @@ import org.sallyport.submission.PlanService;
 import org.sallyport.web.audit.Audited;
 import org.sallyport.web.security.RolesAllowed;
 
-/** What dry runs would have changed. A plan has the id of its dry run. */
+/** Plans: the changes that dry runs would have made. A plan has the id of its dry run. */
 @ApplicationScoped
 @Path("plans/{id}")
 @Produces(MediaType.APPLICATION_JSON)
@@ -73,7 +73,7 @@ public class PlansResource {
         return json;
     }
 
-    /** The script runs for real, once, and is held to the plan. */
+    /** Approves the plan: the script runs once with real effects and must keep to the plan. */
     @POST
     @Audited("plan.approve")
     @Path("approve")

@@ -45,7 +45,9 @@ import org.sallyport.web.audit.Audited;
 import org.sallyport.web.audit.Unaudited;
 import org.sallyport.web.security.RolesAllowed;
 
-/** The rules that calls are judged by: their versions, what they say of a call, and what others would have said. */
+/**
+ * The policies that authorize calls: their versions, explanations for one call, and backtests against recorded calls.
+ */
 @ApplicationScoped
 @Path("policies")
 @Produces(MediaType.APPLICATION_JSON)
@@ -96,7 +98,7 @@ public class PoliciesResource {
         return Response.ok(version(version)).build();
     }
 
-    /** The new version is in force at once here, and after a moment on other nodes. */
+    /** Stores a new version. It takes effect immediately on this node and after a moment on other nodes. */
     @POST
     @Audited("policy.change")
     @RolesAllowed(Role.ADMIN)
@@ -131,7 +133,7 @@ public class PoliciesResource {
         return store.findNewest(caller.tenant()).map(PolicyVersion::version).orElse(0L);
     }
 
-    /** What the rules in force, or those of the request, say of one call. */
+    /** Explains the decision of the rules in force, or of the rules in the request, for one call. */
     @POST
     @Unaudited("It changes nothing.")
     @Path("explain")
@@ -162,7 +164,7 @@ public class PoliciesResource {
         return Response.ok(answer).build();
     }
 
-    /** What rules would have said of calls that were made. */
+    /** Applies rules to recorded calls and reports their decisions. */
     @POST
     @Unaudited("It changes nothing.")
     @Path("try")

@@ -6,7 +6,7 @@ import org.sallyport.bridge.PolicyBacktest;
 import org.sallyport.policy.ApprovalTerms;
 import org.sallyport.policy.PolicyDecision;
 
-/** Decisions of policies as JSON. */
+/** Maps policy decisions to JSON. */
 final class PolicyMapper {
     private PolicyMapper() {}
 
@@ -28,7 +28,7 @@ final class PolicyMapper {
         return json;
     }
 
-    /** What happens when nobody decides in time. */
+    /** Adds what happens when an approval expires undecided. */
     static void addAtExpiry(ObjectNode json, ApprovalTerms.ExpiryAction atExpiry) {
         json.put("atExpiry", atExpiry.kind().name().toLowerCase(Locale.ROOT));
         atExpiry.value().ifPresent(value -> json.set("valueAtExpiry", ExecutionMapper.raw(value)));

@@ -16,7 +16,10 @@ import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 
-/** Turns whatever is thrown into a problem; what is our own fault is logged under a number and shown without its insides. */
+/**
+ * Maps every exception to a problem. An internal error is logged with a number; the client gets the number and no
+ * details.
+ */
 @Provider
 public class ProblemMapper implements ExceptionMapper<Throwable> {
     private static final Set<ProblemType> RETRYABLE = EnumSet.of(
@@ -37,7 +40,7 @@ public class ProblemMapper implements ExceptionMapper<Throwable> {
         return response.build();
     }
 
-    /** What is said of {@code thrown}. */
+    /** The problem of an exception. */
     public static Problem problem(Throwable thrown) {
         if (thrown instanceof CompletionException && thrown.getCause() != null) {
             return problem(thrown.getCause());

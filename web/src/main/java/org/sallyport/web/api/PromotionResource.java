@@ -40,7 +40,7 @@ import org.sallyport.web.ProblemType;
 import org.sallyport.web.audit.Audited;
 import org.sallyport.web.security.RolesAllowed;
 
-/** Makes a capability of an execution that went well: its script, the tools it called, and a test of what was recorded. */
+/** Publishes a successful execution as a capability: its script, the tools it called, and a test from its recording. */
 @ApplicationScoped
 @Path("executions/{id}/capability")
 @Produces(MediaType.APPLICATION_JSON)
@@ -102,7 +102,11 @@ public class PromotionResource {
                 .whenComplete(ExecutionResponder.resumeOnFailure(response));
     }
 
-    /** What is not said is taken from the run. */
+    /**
+     * Takes members that the request omits from the execution.
+     *
+     * @throws ProblemException if the execution cannot be promoted
+     */
     private StoredSubmission fillFromExecution(Caller caller, Execution run, boolean tested, ObjectNode body) {
         if (run.state() != ExecutionState.COMPLETED || !(run.effects() instanceof EffectMode.RealEffects)) {
             throw new ProblemException(Problem.of(
@@ -137,7 +141,10 @@ public class PromotionResource {
         return submitted;
     }
 
-    /** What it called, and what the capabilities that it called might call: they may no more than who calls them. */
+    /**
+     * The tools that the execution called, and the tools granted to the capabilities that it called: a capability may
+     * use no more tools than its caller.
+     */
     private Set<String> requiredTools(Caller caller, TestFromRecording recorded) {
         Set<String> tools = new TreeSet<>(recorded.tools());
         for (ExecutionId run : recorded.nestedExecutions()) {

@@ -22,7 +22,7 @@ import org.sallyport.quota.QuotaType;
 import org.sallyport.web.security.AuthenticationFilter;
 import org.sallyport.web.security.RolesAllowed;
 
-/** What waits and runs. */
+/** The queue: waiting and running executions. */
 @ApplicationScoped
 @Path("queue")
 @Produces(MediaType.APPLICATION_JSON)

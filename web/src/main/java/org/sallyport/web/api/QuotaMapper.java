@@ -7,7 +7,7 @@ import org.sallyport.quota.QuotaLimits;
 import org.sallyport.quota.QuotaStore;
 import org.sallyport.quota.QuotaType;
 
-/** Quotas as JSON, with what is used of them. */
+/** Maps quotas and their usage to JSON. */
 final class QuotaMapper {
     private QuotaMapper() {}
 

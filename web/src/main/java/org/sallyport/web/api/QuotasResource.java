@@ -15,7 +15,7 @@ import org.sallyport.quota.QuotaLimits;
 import org.sallyport.quota.QuotaStore;
 import org.sallyport.web.security.RolesAllowed;
 
-/** How much the caller's tenant may take up, and how much it does. */
+/** The quotas of the caller's tenant and their usage. */
 @ApplicationScoped
 @Path("quotas")
 @Produces(MediaType.APPLICATION_JSON)

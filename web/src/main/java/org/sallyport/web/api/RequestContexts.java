@@ -8,13 +8,13 @@ import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.security.AuthenticationFilter;
 
-/** What every door asks of a request first. */
+/** Reads the caller and the ids that resources and endpoints need from a request. */
 public final class RequestContexts {
     private static final int MAX_ECHO_LENGTH = 60;
 
     private RequestContexts() {}
 
-    /** Who sent it; the filter has let nobody else through. */
+    /** The caller of the request; the authentication filter rejects requests without one. */
     public static Caller caller(HttpServletRequest request) {
         if (request.getAttribute(AuthenticationFilter.CALLER) instanceof Caller known) {
             return known;
@@ -22,7 +22,11 @@ public final class RequestContexts {
         throw new IllegalStateException("a request passed without authentication");
     }
 
-    /** The approval that a path names; what is no id names none. */
+    /**
+     * Parses an approval id of a path.
+     *
+     * @throws ProblemException (not found) if the text is not an id
+     */
     static UUID approvalId(String text) {
         return ExecutionId.parse(text).orElseThrow(() -> approvalNotFound(text)).value();
     }
@@ -31,7 +35,11 @@ public final class RequestContexts {
         return new ProblemException(ProblemType.NOT_FOUND, "there is no approval '" + abbreviate(id) + "'");
     }
 
-    /** The execution that a path names; what is no id names none. */
+    /**
+     * Parses an execution id of a path.
+     *
+     * @throws ProblemException (not found) if the text is not an id
+     */
     static ExecutionId executionId(String text) {
         return ExecutionId.parse(text).orElseThrow(() -> executionNotFound(text));
     }
@@ -40,7 +48,7 @@ public final class RequestContexts {
         return new ProblemException(ProblemType.NOT_FOUND, "there is no execution '" + abbreviate(id) + "'");
     }
 
-    /** A text of the caller's, short enough to be said back. */
+    /** Shortens a text of the caller for use in a message. */
     public static String abbreviate(String text) {
         return text.length() > MAX_ECHO_LENGTH ? text.substring(0, MAX_ECHO_LENGTH) + "…" : text;
     }

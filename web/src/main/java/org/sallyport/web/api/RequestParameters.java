@@ -14,7 +14,7 @@ import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 
-/** Reads query parameters and headers, each of the expected form or with a problem that names it. */
+/** Reads query parameters and headers. An invalid value is a problem that names it. */
 final class RequestParameters {
     private static final Pattern WAIT_PREFERENCE = Pattern.compile("(?:^|[,;\\s])wait\\s*=\\s*\"?([^\",;\\s]*)\"?");
     private static final Pattern IDEMPOTENCY_KEY = Pattern.compile("[\\x21-\\x7e]{1,255}");
@@ -31,12 +31,12 @@ final class RequestParameters {
                 return value;
             }
         } catch (NumberFormatException e) {
-            // Said below, in the same words as out of bounds.
+            // Reported below, with the same message as a value out of bounds.
         }
         throw invalidParameter(name, "must be a whole number from " + least + " to " + most);
     }
 
-    /** Whether it is true; false when it is absent. */
+    /** Parses a flag; false if it is absent. */
     static boolean flag(String name, @Nullable String text) {
         if (text != null && !text.equals("true") && !text.equals("false")) {
             throw invalidParameter(name, "must be true or false");
@@ -44,7 +44,7 @@ final class RequestParameters {
         return "true".equals(text);
     }
 
-    /** The states named, all of them when none is. */
+    /** Parses names of states; all states if there are no names. */
     static Set<ExecutionState> states(List<String> texts) {
         Set<ExecutionState> states = EnumSet.noneOf(ExecutionState.class);
         texts.stream().flatMap(text -> List.of(text.split(",", -1)).stream()).forEach(name -> {
@@ -61,7 +61,7 @@ final class RequestParameters {
         return String.join(", ", states.stream().map(Enum::name).toList());
     }
 
-    /** The seconds of {@code Prefer: wait=N}; empty when the client does not prefer to wait. */
+    /** The seconds of {@code Prefer: wait=N}; empty if the client does not prefer to wait. */
     static Optional<Long> preferredWait(List<String> prefer, long most) {
         for (String header : prefer) {
             Matcher wait = WAIT_PREFERENCE.matcher(header.toLowerCase(Locale.ROOT));

@@ -12,7 +12,7 @@ import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.execution.RerunOrigin;
 import org.sallyport.submission.RerunRequest;
 
-/** Reads what a caller asks to have run again. */
+/** Reads a request to re-run an execution. */
 final class RerunReader {
     private static final Set<String> KNOWN_MEMBERS = Set.of(
             "mode",
@@ -31,7 +31,7 @@ final class RerunReader {
 
     private RerunReader() {}
 
-    /** @param key the caller's key against double submission, if there is one */
+    /** @param key the caller's idempotency key, if there is one */
     static RerunRequest read(ExecutionId original, StrictJsonReader.JsonBody request, Optional<String> key) {
         JsonMembers body = new JsonMembers(request.json());
         body.rejectUnknown(KNOWN_MEMBERS);
@@ -76,7 +76,7 @@ final class RerunReader {
         return from.orElse(1L);
     }
 
-    /** The same body means another request for another execution. */
+    /** Includes the execution id, because the same body for another execution is another request. */
     private static String hash(ExecutionId original, StrictJsonReader.JsonBody request) {
         try {
             String both = "rerun " + original + " " + request.sha256();

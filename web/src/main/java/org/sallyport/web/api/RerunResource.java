@@ -27,7 +27,7 @@ import org.sallyport.submission.RerunService;
 import org.sallyport.web.audit.Audited;
 import org.sallyport.web.security.RolesAllowed;
 
-/** Runs what has ended again. */
+/** Re-runs ended executions. */
 @ApplicationScoped
 @Path("executions/{id}/rerun")
 @Produces(MediaType.APPLICATION_JSON)

@@ -16,8 +16,8 @@ import org.sallyport.submission.TestRunService;
 import org.sallyport.web.ProblemException;
 
 /**
- * What callers run besides scripts of their own, whichever door they came by: capabilities and tests. What is not to be is a
- * {@link ApiProblemException}, thrown or as the failure of the stage. Thread-safe.
+ * Application service for runs of capabilities and tests, shared by REST and MCP. Throws {@link ProblemException}, or
+ * fails the stage with it, if a request is refused. Thread-safe.
  */
 @ApplicationScoped
 public class RunFacade {
@@ -33,7 +33,7 @@ public class RunFacade {
     @Inject
     Configuration configuration;
 
-    /** Accepts a run of the capability that {@code body} names, as the body of {@code POST /executions} does. */
+    /** Submits a run of the capability that {@code body} names, in the form of {@code POST /executions}. */
     public CompletionStage<ExecutionId> runCapability(Caller caller, ObjectNode body, Optional<String> idempotencyKey) {
         Optional<IdempotencyKey> idempotency = RequestParameters.idempotencyKey(idempotencyKey.orElse(null))
                 .map(key -> new IdempotencyKey(key, StrictJsonReader.sha256(body.toString())));
@@ -42,13 +42,13 @@ public class RunFacade {
                 .thenApply(RunFacade::requireAccepted);
     }
 
-    /** Accepts the tests that {@code body} holds, as the body of {@code POST /tests} does. */
+    /** Submits the tests in {@code body}, in the form of {@code POST /tests}. */
     public CompletionStage<ExecutionId> runTests(Caller caller, ObjectNode body) {
         TestReader.TestRequest asked = TestReader.read(new JsonMembers(body), configuration);
         return tests.submit(caller, asked.implementation(), asked.tests()).thenApply(RunFacade::requireAccepted);
     }
 
-    /** The report of tests as it is now. */
+    /** The current report of a test run. */
     public ObjectNode report(Caller caller, ExecutionId id) {
         Execution execution = responder.find(caller, id);
         return TestReport.of(execution, responder.represent(execution, 0, 0));

@@ -7,7 +7,7 @@ import org.sallyport.execution.NewExecution.IdempotencyKey;
 import org.sallyport.script.ScriptNameRules;
 import org.sallyport.submission.RunSavedScriptRequest;
 
-/** Reads under which name a script is to be kept, and which of those that were kept is to run. */
+/** Reads the name under which to save a script, and the reference of the saved script to run. */
 final class SavedScriptReader {
     static final String SAVE_AS_MEMBER = "cacheAs";
 
@@ -16,7 +16,7 @@ final class SavedScriptReader {
 
     private SavedScriptReader() {}
 
-    /** Whether a submission names a script rather than bringing one. */
+    /** Whether a submission names a saved script instead of containing a script. */
     static boolean namesSavedScript(JsonMembers body) {
         return body.has(SCRIPT_MEMBER);
     }
@@ -36,7 +36,7 @@ final class SavedScriptReader {
                 SubmissionReader.toSubmission(body, "", idempotency));
     }
 
-    /** The name under which the script of a submission is to be kept. */
+    /** The name under which to save the script of a submission; empty if it is not to be saved. */
     static Optional<String> saveAsName(JsonMembers body) {
         Optional<String> name = body.text(SAVE_AS_MEMBER, MAX_NAME_LENGTH);
         if (name.isPresent() && !ScriptNameRules.isValid(name.get())) {

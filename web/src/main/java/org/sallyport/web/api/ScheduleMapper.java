@@ -11,7 +11,7 @@ import org.sallyport.submission.ScheduleSaveResult;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemType;
 
-/** Shows schedules as JSON. */
+/** Maps schedules to JSON. */
 final class ScheduleMapper {
     private static final String BASE = "/api/v1/schedules/";
 
@@ -21,14 +21,14 @@ final class ScheduleMapper {
         return BASE + schedule.id();
     }
 
-    /** All of it. */
+    /** A schedule with all its members. */
     static ObjectNode details(Schedule schedule) {
         ObjectNode json = summary(schedule);
         json.set("run", ExecutionMapper.raw(schedule.request()));
         return json;
     }
 
-    /** All but what it runs. */
+    /** A schedule without its submission. */
     static ObjectNode summary(Schedule schedule) {
         ObjectNode json = ExecutionMapper.object()
                 .put("id", schedule.id().toString())
@@ -79,7 +79,7 @@ final class ScheduleMapper {
         return schedule.pause().isPresent() ? Optional.empty() : Optional.of(schedule.dueAt());
     }
 
-    /** Its next times, as they would be if it were not paused. */
+    /** The next times of the schedule, as if it were not paused. */
     static ObjectNode next(Schedule schedule, int count, Instant now) {
         ObjectNode json = ExecutionMapper.object();
         var times = json.putArray("times");
@@ -99,7 +99,7 @@ final class ScheduleMapper {
                 .put("state", run.state().name());
     }
 
-    /** Why it was not stored. */
+    /** The problem why a schedule was not stored. */
     static Problem problem(ScheduleSaveResult receipt) {
         if (receipt instanceof ScheduleSaveResult.ScheduleRefused refused) {
             return SubmissionProblems.toProblem(refused.refusal());

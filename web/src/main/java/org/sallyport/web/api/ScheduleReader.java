@@ -18,7 +18,7 @@ import org.sallyport.schedule.Trigger;
 import org.sallyport.submission.RunRequest;
 import org.sallyport.submission.ScheduleRequest;
 
-/** Reads what is to run at times. */
+/** Reads schedules. */
 final class ScheduleReader {
     private static final Set<String> KNOWN_MEMBERS =
             Set.of("name", "cron", "everyMillis", "zone", "overlap", "catchUp", "paused", "run");
@@ -71,13 +71,14 @@ final class ScheduleReader {
     private static ZoneId zone(JsonMembers body) {
         String zone = body.text("zone", MAX_TEXT_LENGTH).orElse("UTC");
         try {
-            // Names alone: what is an offset knows no summer, and shows itself as something else.
+            // Accepts region names only. A plain offset has no daylight saving time, and Java gives it another id than
+            // the text.
             ZoneId found = ZoneId.of(zone);
             if (zone.equals("UTC") || ZoneId.getAvailableZoneIds().contains(zone)) {
                 return found;
             }
         } catch (DateTimeException e) {
-            // Said below.
+            // Reported below.
         }
         throw body.invalidMember("zone", "must be the name of a time zone, such as Europe/Berlin or UTC");
     }

@@ -40,7 +40,10 @@ import org.sallyport.web.ProblemType;
 import org.sallyport.web.audit.Audited;
 import org.sallyport.web.security.RolesAllowed;
 
-/** What runs by itself, and when. A schedule runs in the name of whoever wrote or resumed it last. */
+/**
+ * Schedules: what runs automatically, and when. A schedule runs in the name of the caller that last wrote or resumed
+ * it.
+ */
 @ApplicationScoped
 @Path("schedules")
 @Produces(MediaType.APPLICATION_JSON)
@@ -237,7 +240,12 @@ public class SchedulesResource {
                 .whenComplete(ExecutionResponder.resumeOnFailure(response));
     }
 
-    /** In whose name it will run: he must be known then, and nobody knows the rights of a token's subject when there is no token. */
+    /**
+     * The caller in whose name the schedule will run. It must have an API key, because the roles of a token's subject
+     * are unknown when no token is present.
+     *
+     * @throws ProblemException if the caller came with a token or a certificate
+     */
     private static Caller requireKeyCaller(HttpServletRequest request) {
         Caller caller = RequestContexts.caller(request);
         if (caller.token().isPresent()) {

@@ -12,7 +12,7 @@ import org.sallyport.sandbox.ToolIdentifiers;
 import org.sallyport.sandbox.tier.ReservedNames;
 import org.sallyport.tool.ToolName;
 
-/** Tools by the names that scripts call them by, whatever is granted to them. Thread-safe. */
+/** Maps tools to the names that scripts use, independent of grants. Thread-safe. */
 public final class ScriptToolNames {
     private static volatile @Nullable ScriptToolNames cached;
 
@@ -29,11 +29,11 @@ public final class ScriptToolNames {
                 .forEach(tool ->
                         names.put(new ToolName(tool.backend(), tool.tool()), tool.backendId() + "." + tool.toolId()));
         all.forEach(tool -> tools.put(of(tool), tool));
-        // Where the two fall together, a tool's own name means that tool.
+        // If the two names collide, the tool's own name wins.
         all.forEach(tool -> tools.put(tool.spec().name().toString(), tool));
     }
 
-    /** The names of all tools of {@code catalog}; remembered until it changes. */
+    /** The names of all tools of {@code catalog}; cached until the catalog changes. */
     public static ScriptToolNames of(ToolCatalog catalog) {
         List<CatalogTool> all = catalog.all();
         ScriptToolNames known = cached;
@@ -44,18 +44,21 @@ public final class ScriptToolNames {
         return known;
     }
 
-    /** What a script finds it under in {@code tools}: {@code everything.get_sum}. */
+    /** The path of the tool in {@code tools} of a script, such as {@code everything.get_sum}. */
     public String of(CatalogTool tool) {
         return names.getOrDefault(tool.spec().name(), tool.spec().name().toString());
     }
 
-    /** What a script writes to call it: the same, from {@code tools} on where a global has the name of its backend. */
+    /**
+     * The expression by which a script calls the tool: its path, with the prefix {@code tools.} if a global has the
+     * name of its backend.
+     */
     public String callExpression(CatalogTool tool) {
         String name = of(tool);
         return ReservedNames.isReserved(name.substring(0, name.indexOf('.'))) ? "tools." + name : name;
     }
 
-    /** The tool of that name, its own or a script's. */
+    /** Finds a tool by its own name or by the name that scripts use. */
     public Optional<CatalogTool> find(String name) {
         return Optional.ofNullable(tools.get(name));
     }

@@ -33,7 +33,10 @@ import org.sallyport.web.ProblemType;
 import org.sallyport.web.audit.Audited;
 import org.sallyport.web.security.RolesAllowed;
 
-/** Scripts that went well and were kept under a name: look, forget, make a capability of one. They are run as executions are. */
+/**
+ * Saved scripts: scripts that succeeded and were saved under a name. Shows, deletes and promotes them to capabilities;
+ * they run like other executions.
+ */
 @ApplicationScoped
 @Path("scripts")
 @Produces(MediaType.APPLICATION_JSON)

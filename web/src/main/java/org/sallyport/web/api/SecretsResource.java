@@ -32,7 +32,7 @@ import org.sallyport.web.ProblemType;
 import org.sallyport.web.audit.Audited;
 import org.sallyport.web.security.RolesAllowed;
 
-/** The tenant's secrets. Values come in here; none goes out. */
+/** The tenant's secrets. Clients can set values but never read them. */
 @ApplicationScoped
 @Path("secrets")
 @Produces(MediaType.APPLICATION_JSON)
@@ -108,7 +108,7 @@ public class SecretsResource {
         body.rejectUnknown(Set.of("value"));
         Secret changed =
                 vault.rotate(caller.tenant(), name, value(body), caller.id()).orElseThrow(() -> notFound(name));
-        // Those that use it are connected anew; other nodes notice within seconds.
+        // Reconnects the backends that use the secret; other nodes notice the change within seconds.
         backends.sync();
         return Response.ok(represent(changed)).build();
     }

@@ -16,8 +16,8 @@ import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 
 /**
- * A body that may be too large for memory, in a file of its own for as long as it is read. The file has no name any more once it is
- * open: however this node ends, the bytes end with it. Nothing waits for a slow client but the request itself.
+ * A request body in a temporary file, for bodies that may be too large for memory. The file is deleted as soon as it is
+ * open, so its bytes disappear however this node ends. A slow client blocks only its own request.
  */
 final class SpooledBody implements AutoCloseable {
     private static final int BUFFER_BYTES = 64 << 10;
@@ -30,7 +30,11 @@ final class SpooledBody implements AutoCloseable {
         this.sha256 = sha256;
     }
 
-    /** Takes the whole of {@code in}; {@link ApiProblemException} when it is larger than {@code limit} or ends too soon. */
+    /**
+     * Reads {@code in} to its end.
+     *
+     * @throws ProblemException if the body is larger than {@code limit} or ends early
+     */
     static SpooledBody of(InputStream in, long limit, Path directory) {
         FileChannel channel = openUnlinkedFile(directory);
         try {
@@ -95,17 +99,17 @@ final class SpooledBody implements AutoCloseable {
         }
     }
 
-    /** Of its bytes, in hexadecimal digits. */
+    /** SHA-256 of the bytes, hexadecimal. */
     String sha256() {
         return sha256;
     }
 
-    /** From its first byte, whoever else reads. */
+    /** A new stream from the first byte, independent of other readers. */
     InputStream read() {
         return new SpooledBodyInputStream();
     }
 
-    /** Has a place of its own in the file, and leaves it open. */
+    /** Has its own position in the file and does not close it. */
     private final class SpooledBodyInputStream extends InputStream {
         private long at;
 
@@ -126,7 +130,7 @@ final class SpooledBody implements AutoCloseable {
         }
     }
 
-    /** The bytes from {@code start} to before {@code end}. */
+    /** The bytes from {@code start} (inclusive) to {@code end} (exclusive). */
     byte[] slice(long start, long end) {
         ByteBuffer bytes = ByteBuffer.allocate((int) (end - start));
         try {

@@ -5,7 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import org.sallyport.web.JsonUtf8Writer;
 
-/** Writes server-sent events. */
+/** Encodes server-sent events. */
 final class SseWriter {
     static final String MEDIA_TYPE = "text/event-stream;charset=utf-8";
 
@@ -14,11 +14,16 @@ final class SseWriter {
 
     private SseWriter() {}
 
-    /** @param id one line of ASCII; so is {@code name} */
+    /**
+     * Encodes an event.
+     *
+     * @param id one line of ASCII
+     * @param name one line of ASCII
+     */
     static byte[] event(String id, String name, ObjectNode data) {
         byte[] json = JsonUtf8Writer.bytes(data);
         for (int i = 0; i < json.length; i++) {
-            // Between tokens only, since strings have escapes for them: there one white space is as good as another.
+            // Line breaks occur only between tokens, because strings escape them; there any white space will do.
             if (json[i] == '\n' || json[i] == '\r') {
                 json[i] = ' ';
             }

@@ -30,8 +30,8 @@ import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 
 /**
- * Reads request bodies: bounded, UTF-8, one JSON object, no member twice, numbers with all their digits. Whatever else
- * comes is a problem that says where.
+ * Reads request bodies: bounded in size, UTF-8, one JSON object, no duplicate member, numbers with all their digits.
+ * Any other body is a problem that says where it is invalid.
  */
 @Dependent
 public class StrictJsonReader {
@@ -42,7 +42,7 @@ public class StrictJsonReader {
                     .streamReadConstraints(StreamReadConstraints.builder()
                             .maxNestingDepth(MAX_NESTING_DEPTH)
                             .maxNumberLength(MAX_NUMBER_LENGTH)
-                            .maxStringLength(Integer.MAX_VALUE) // the body is bounded as a whole
+                            .maxStringLength(Integer.MAX_VALUE) // the body as a whole is bounded
                             .maxNameLength(Integer.MAX_VALUE)
                             .build())
                     .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -59,7 +59,7 @@ public class StrictJsonReader {
         this.configuration = configuration;
     }
 
-    /** A body as it came and what it says. */
+    /** A body: its bytes and its JSON. */
     public static final class JsonBody {
         private final byte[] bytes;
         private final ObjectNode json;
@@ -69,12 +69,12 @@ public class StrictJsonReader {
             this.json = json;
         }
 
-        /** What it says. */
+        /** The JSON of the body. */
         public ObjectNode json() {
             return json;
         }
 
-        /** Of its bytes, in hexadecimal digits: two bodies with the same are the same. */
+        /** SHA-256 of the bytes, hexadecimal; equal for equal bodies. */
         public String sha256() {
             return StrictJsonReader.sha256(bytes);
         }
@@ -92,14 +92,22 @@ public class StrictJsonReader {
         }
     }
 
-    /** Reads the body of a request. */
+    /**
+     * Reads the body of a request.
+     *
+     * @throws ProblemException if the body is invalid or too large
+     */
     public JsonBody read(HttpHeaders headers, InputStream in) {
         requireJson(headers.getMediaType());
         byte[] bytes = readBounded(headers.getLength(), in);
         return new JsonBody(bytes, parseObject(bytes));
     }
 
-    /** The body of a request that is not for a resource, as it came. */
+    /**
+     * The raw body of a request that does not go to a JAX-RS resource.
+     *
+     * @throws ProblemException if the body is too large
+     */
     public byte[] readBytes(HttpServletRequest request) {
         @Nullable String type = request.getContentType();
         try {
@@ -150,7 +158,11 @@ public class StrictJsonReader {
                         + ")");
     }
 
-    /** Reads one JSON object. */
+    /**
+     * Parses one JSON object.
+     *
+     * @throws ProblemException if the bytes are anything else
+     */
     static ObjectNode parseObject(byte[] bytes) {
         if (parseTree(bytes) instanceof ObjectNode object) {
             return object;
@@ -158,7 +170,11 @@ public class StrictJsonReader {
         throw new ProblemException(ProblemType.VALIDATION, "the body must be one JSON object");
     }
 
-    /** Reads one JSON value. */
+    /**
+     * Parses one JSON value.
+     *
+     * @throws ProblemException if the bytes are anything else
+     */
     public static JsonNode parseTree(byte[] bytes) {
         try {
             return MAPPER.readTree(bytes);
@@ -169,7 +185,7 @@ public class StrictJsonReader {
         }
     }
 
-    /** What is wrong with a text that could not be read as JSON. */
+    /** The problem of a text that cannot be parsed as JSON. */
     static Problem toProblem(IOException failure) {
         try {
             throw failure;
@@ -189,7 +205,7 @@ public class StrictJsonReader {
                     "the body is not valid JSON: " + firstLine(e.getOriginalMessage()),
                     members -> members.put("line", line).put("column", column));
         } catch (IOException e) {
-            // Bytes that are no UTF-8.
+            // The bytes are not UTF-8.
             return Problem.of(ProblemType.VALIDATION, "the body is not valid JSON in UTF-8");
         }
     }

@@ -4,7 +4,7 @@ import org.sallyport.submission.SubmissionResult;
 import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemType;
 
-/** Says why a submission was not accepted. */
+/** Maps refused submissions to problems. */
 final class SubmissionProblems {
     private SubmissionProblems() {}
 

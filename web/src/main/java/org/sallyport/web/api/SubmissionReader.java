@@ -24,7 +24,7 @@ import org.sallyport.submission.RequestedLimits;
 import org.sallyport.submission.Submission;
 import org.sallyport.tool.Json;
 
-/** Reads what a caller asks to have run. */
+/** Reads submissions. */
 final class SubmissionReader {
     private static final Set<String> KNOWN_MEMBERS = Set.of(
             "code",
@@ -64,18 +64,18 @@ final class SubmissionReader {
         return toSubmission(body, script(body, "code", "the script to run"), idempotency);
     }
 
-    /** As {@link #read}, of whoever may also have the script kept. */
+    /** Same as {@link #read}, but also accepts the name under which to save the script. */
     static Submission readWithSaveAs(JsonMembers body, Optional<IdempotencyKey> idempotency) {
         Set<String> known = new HashSet<>(KNOWN_MEMBERS);
         known.add(SavedScriptReader.SAVE_AS_MEMBER);
-        // Taken out before, where it may stand.
+        // Accepted here: where the member is allowed, the caller has already removed it.
         known.add(CacheOptionsReader.CACHE_MEMBER);
         body.rejectUnknown(known);
         return toSubmission(body, script(body, "code", "the script to run"), idempotency)
                 .withCacheOptions(CacheOptions.NONE.withSaveAs(SavedScriptReader.saveAsName(body)));
     }
 
-    /** Refuses what no submission has, the code included, besides {@code more}. */
+    /** Refuses members that are neither submission members nor in {@code more}; {@code code} is refused too. */
     static void rejectUnknownWithoutCode(JsonMembers body, Set<String> more) {
         Set<String> known = new HashSet<>(KNOWN_MEMBERS);
         known.removeAll(Set.of("code", "language"));
@@ -83,7 +83,7 @@ final class SubmissionReader {
         body.rejectUnknown(known);
     }
 
-    /** All but the script. */
+    /** Reads all members except the script. */
     static Submission toSubmission(JsonMembers body, String code, Optional<IdempotencyKey> idempotency) {
         return new Submission(
                         code,
@@ -145,7 +145,7 @@ final class SubmissionReader {
                 : EffectMode.REAL;
     }
 
-    /** @param what what it is, for whoever left it out */
+    /** @param what a description of the script, for the message when it is missing */
     static String script(JsonMembers body, String member, String what) {
         String code = body.text(member, Integer.MAX_VALUE)
                 .orElseThrow(() -> body.invalidMember(member, "is missing: " + what));

@@ -29,7 +29,7 @@ import org.sallyport.web.audit.Audited;
 import org.sallyport.web.security.OperatorTenantOnly;
 import org.sallyport.web.security.RolesAllowed;
 
-/** How much other tenants may take up: for who operates the installation. */
+/** The quotas of other tenants, for operators of the installation. */
 @ApplicationScoped
 @Path("tenants/{tenant}/quotas")
 @Produces(MediaType.APPLICATION_JSON)
@@ -57,7 +57,10 @@ public class TenantQuotasResource {
         return respond(requireTenantName(tenant));
     }
 
-    /** In force at once here, and after a moment on other nodes. What is left out is as for all. */
+    /**
+     * Changes the quotas of a tenant. Takes effect immediately on this node and after a moment on other nodes. A quota
+     * that the request omits gets the default for all tenants.
+     */
     @PUT
     @OperatorTenantOnly
     @Audited("quota.change")

@@ -18,7 +18,7 @@ import org.sallyport.quota.TenantUsage;
 import org.sallyport.web.security.OperatorTenantOnly;
 import org.sallyport.web.security.RolesAllowed;
 
-/** Which tenants there are: for who operates the installation. */
+/** The tenants, for operators of the installation. */
 @ApplicationScoped
 @Path("tenants")
 @Produces(MediaType.APPLICATION_JSON)

@@ -18,11 +18,14 @@ import org.sallyport.sandbox.HostServices;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolError;
 
-/** A test made of a recording: its tools are mocked by what they answered, and its script must return what it returned. */
+/**
+ * Generates a test from a recorded execution: mocks its tools with the recorded responses, and expects the recorded
+ * result.
+ */
 final class TestFromRecording {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** Calls are matched by what they were made with, so that those made at one time may come in any order. */
+    /** Matches calls by their arguments, so that concurrent calls may come in any order. */
     private static final String TEST_TEMPLATE = """
             // What the tools of execution %1$s answered, what it was given, and what it returned.
             const heard = JSON.parse(%2$s);
@@ -52,9 +55,9 @@ final class TestFromRecording {
     private long estimatedChars;
 
     /**
-     * Takes in what happened next.
+     * Adds the next trace event.
      *
-     * @param nested which calls are calls of capabilities
+     * @param nested identifies the calls of capabilities
      */
     void add(TraceEvent event, CapabilityCallIndex nested) {
         if (event instanceof TraceEvent.ToolStarted started && !isHost(started)) {
@@ -97,22 +100,22 @@ final class TestFromRecording {
         return json;
     }
 
-    /** Names of the tools that were called, {@code backend.tool}, as grants have them. */
+    /** Names of the called tools, as {@code backend.tool}, in the form of grants. */
     List<String> tools() {
         return List.copyOf(tools);
     }
 
-    /** Of each capability that was called, an execution of it. */
+    /** For each called capability, one of its executions. */
     List<ExecutionId> nestedExecutions() {
         return List.copyOf(nestedExecutions.values());
     }
 
-    /** About how long it would be. */
+    /** Approximate length of the test, in characters. */
     long estimatedChars() {
         return estimatedChars;
     }
 
-    /** Code that {@code POST /tests} takes, in JavaScript that is TypeScript, too. */
+    /** The test code for {@code POST /tests}, in JavaScript that is also valid TypeScript. */
     String code(ExecutionId id, Json args, Json context, Json result) {
         ObjectNode calls = JSON.createObjectNode();
         callsByTool.forEach(calls::set);
@@ -123,7 +126,7 @@ final class TestFromRecording {
         return TEST_TEMPLATE.formatted(id, stringLiteral(calls), stringLiteral(given));
     }
 
-    /** A text of JavaScript that holds JSON; as text, since an object literal would take {@code __proto__} for something else. */
+    /** A JavaScript string literal that contains JSON. An object literal would treat {@code __proto__} specially. */
     private static String stringLiteral(ObjectNode json) {
         return JSON.getNodeFactory().textNode(json.toString()).toString();
     }

@@ -12,11 +12,11 @@ import org.sallyport.submission.RequestedLimits;
 import org.sallyport.submission.Submission;
 import org.sallyport.tool.Json;
 
-/** Reads what a caller asks to have tested. */
+/** Reads test requests. */
 final class TestReader {
     private static final Set<String> KNOWN_MEMBERS =
             Set.of("code", "tests", "language", "args", "context", "limits", "grants", "labels", "intent");
-    /** Somebody waits for the answer. */
+    /** Default wall time of a test run, short because a client waits for the answer. */
     private static final long DEFAULT_WALL_MILLIS = 30_000;
 
     private static final int TEST_PRIORITY = 4;
@@ -24,10 +24,10 @@ final class TestReader {
     private TestReader() {}
 
     /**
-     * What is asked for.
+     * A test request.
      *
-     * @param implementation what is tested, and how it is to be run
-     * @param tests the code that tests it
+     * @param implementation the script under test, and how to run it
+     * @param tests the test code
      */
     record TestRequest(Submission implementation, String tests) {}
 
@@ -38,7 +38,10 @@ final class TestReader {
         return new TestRequest(submission(body, code, limits(SubmissionReader.limits(body), configuration)), tests);
     }
 
-    /** Tests are run again rather than gone on with, and call no tool unless somebody says so. */
+    /**
+     * Tests are restarted after a failure of the node instead of resumed, and call no tool unless the request grants
+     * it.
+     */
     private static Submission submission(JsonMembers body, String code, RequestedLimits limits) {
         return new Submission(
                 code,

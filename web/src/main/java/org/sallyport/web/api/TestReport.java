@@ -14,14 +14,17 @@ import org.sallyport.execution.ExecutionState;
 import org.sallyport.tool.Json;
 import org.sallyport.web.ProblemException;
 
-/** Shows an execution that ran tests as their report. The tests had a hand in what it returned: only what has the right form is shown. */
+/**
+ * Maps an execution that ran tests to its report. The tests can influence the returned value, so only members of the
+ * right form are shown.
+ */
 final class TestReport {
     private static final Pattern FIRST_FRAME_PATTERN =
             Pattern.compile("^\\s*at .*?(script|tests):\\d+:\\d+\\)?$", Pattern.MULTILINE);
 
     private TestReport() {}
 
-    /** @param shown the execution as it is shown itself */
+    /** @param shown the representation of the execution */
     static ObjectNode of(Execution execution, ObjectNode shown) {
         ObjectNode report = ExecutionMapper.object();
         Optional<ObjectNode> returned = execution.state() == ExecutionState.COMPLETED
@@ -40,7 +43,7 @@ final class TestReport {
                 .put("state", execution.state().name());
     }
 
-    /** What the harness returned, member by member; empty when it cannot be that. */
+    /** Reads the value that the test harness returned, member by member; empty if it is not a report. */
     static Optional<ObjectNode> read(Json result) {
         ObjectNode returned;
         try {
@@ -101,7 +104,7 @@ final class TestReport {
         return report;
     }
 
-    /** Why there is no report; null while it may still come. */
+    /** Why there is no report; JSON null while it may still come. */
     private static JsonNode error(Execution execution) {
         if (!execution.state().isTerminal()) {
             return ExecutionMapper.object().nullNode();

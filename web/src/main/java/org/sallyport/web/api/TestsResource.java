@@ -37,7 +37,7 @@ import org.sallyport.web.ProblemType;
 import org.sallyport.web.audit.Unaudited;
 import org.sallyport.web.security.RolesAllowed;
 
-/** Tests of scripts: each request is an execution of its own, shown as a report. */
+/** Tests of scripts. Each request is an execution of its own, represented as a report. */
 @ApplicationScoped
 @Path("tests")
 @Produces(MediaType.APPLICATION_JSON)
@@ -58,7 +58,10 @@ public class TestsResource {
     @Inject
     Configuration configuration;
 
-    /** Waits for the end as long as it may; a caller who prefers less is told where to ask again. */
+    /**
+     * Runs tests and waits for their end up to the maximum. A client that prefers a shorter wait gets the address of
+     * the report.
+     */
     @POST
     @Unaudited("The execution itself says who submitted it.")
     public void run(

@@ -28,7 +28,7 @@ import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.security.RolesAllowed;
 
-/** What the tenant's executions have taught of the tools there are. */
+/** The tool graph: the tool usage learned from the tenant's executions. */
 @ApplicationScoped
 @Path("tool-graph")
 @Produces(MediaType.APPLICATION_JSON)
@@ -104,7 +104,7 @@ public class ToolGraphResource {
                 .map(text -> Iso8601.parseSince("since", text, clock.instant()));
     }
 
-    /** Of tools that are there no more nobody needs to know. */
+    /** The graph without tools that no longer exist. */
     private ToolGraph graph(HttpServletRequest request, Optional<Instant> since) {
         return graphs.graphSince(RequestContexts.caller(request).tenant(), since)
                 .filterTools(this::toolExists);
@@ -162,7 +162,7 @@ public class ToolGraphResource {
         return json;
     }
 
-    /** To a thousandth. */
+    /** Rounds to three decimal places. */
     private static double roundToThousandth(double share) {
         return Math.round(share * 1_000) / 1_000.0;
     }

@@ -20,7 +20,7 @@ import org.sallyport.catalog.ToolCatalog;
 import org.sallyport.toolgraph.ToolGraphService;
 import org.sallyport.web.security.RolesAllowed;
 
-/** The tools there are. */
+/** The available tools. */
 @ApplicationScoped
 @Path("tools")
 @Produces(MediaType.APPLICATION_JSON)

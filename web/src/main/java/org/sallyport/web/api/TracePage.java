@@ -7,14 +7,17 @@ import org.sallyport.journal.TraceEvent;
 import org.sallyport.tool.Json;
 
 /**
- * A part of a trace that fits into memory and into one answer: as many events as are asked for, but no more characters than an
- * answer may have, and at least one event.
+ * A page of a trace that fits into memory and one response: at most the requested number of events and the maximum
+ * number of characters, but at least one event.
  *
- * @param events in order
- * @param more whether there may be events after them
+ * @param events the events in order
+ * @param more whether more events may follow
  */
 record TracePage(List<TraceEvent> events, boolean more) {
-    /** One event may have two megabytes: so many are looked at while nobody knows how large they are. */
+    /**
+     * Number of events in the first read. One event may have two megabytes, so the reads stay small until the size of
+     * the events is known.
+     */
     private static final int MIN_READ_EVENTS = 4;
 
     private static final int MAX_READ_EVENTS = 128;
@@ -23,7 +26,7 @@ record TracePage(List<TraceEvent> events, boolean more) {
         events = List.copyOf(events);
     }
 
-    /** Where events come from: those of an execution after one of them, no more than so many. */
+    /** The source of events: the events of an execution after a sequence number, at most {@code limit}. */
     interface TraceSource {
         List<TraceEvent> read(ExecutionId id, long after, int limit);
     }
@@ -53,7 +56,7 @@ record TracePage(List<TraceEvent> events, boolean more) {
         return new TracePage(events, true);
     }
 
-    /** About how much of an answer it takes. */
+    /** Approximate size of the event in a response, in characters. */
     private static long chars(TraceEvent event) {
         if (event instanceof TraceEvent.ToolStarted started) {
             return started.arguments().text().length();

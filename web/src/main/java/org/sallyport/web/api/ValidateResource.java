@@ -38,7 +38,7 @@ import org.sallyport.web.ProblemException;
 import org.sallyport.web.audit.Unaudited;
 import org.sallyport.web.security.RolesAllowed;
 
-/** Says what would become of a script, without running or storing it. */
+/** Validates a submission without running or storing it. */
 @ApplicationScoped
 @Path("validate")
 @Produces(MediaType.APPLICATION_JSON)

@@ -27,7 +27,7 @@ import org.sallyport.node.NodeStore;
 import org.sallyport.submission.JobDispatcher;
 import org.sallyport.web.security.RolesAllowed;
 
-/** Why an execution has not ended. */
+/** The reason why an execution has not ended. */
 @ApplicationScoped
 @Path("executions/{id}/why")
 @Produces(MediaType.APPLICATION_JSON)

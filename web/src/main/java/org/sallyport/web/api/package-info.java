@@ -1,4 +1,4 @@
-/** The REST API: resources, representations and problems. Knows nothing of keys. */
+/** The REST API: resources, representations and problems. Knows nothing of authentication. */
 @NullMarked
 package org.sallyport.web.api;
 

@@ -6,7 +6,7 @@ import org.sallyport.audit.AuditEntry;
 import org.sallyport.audit.AuditLog;
 import org.sallyport.web.security.SessionCookie;
 
-/** Who sent a request, for the audit log. */
+/** Determines the actor of a request for the audit log. */
 final class AuditActors {
     private AuditActors() {}
 
@@ -14,7 +14,7 @@ final class AuditActors {
         return new AuditLog.AuditActor(caller.tenant(), caller.id(), channel(request), request.getRemoteAddr());
     }
 
-    /** A key goes before a session, as where callers are let in. */
+    /** A key takes precedence over a session, as in authentication. */
     private static AuditEntry.AuditChannel channel(HttpServletRequest request) {
         return request.getHeader("Authorization") == null
                         && request.getHeader("X-API-Key") == null

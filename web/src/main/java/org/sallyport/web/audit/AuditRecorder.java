@@ -12,10 +12,13 @@ import org.sallyport.audit.AuditResult;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 
-/** Has the audit log written of what does not come as an operation of the API. Thread-safe. */
+/** Writes audit entries for actions that are not operations of the REST API. Thread-safe. */
 @Dependent
 public class AuditRecorder {
-    /** Where the log is written of somebody whom nobody knows: that of those who run the installation. */
+    /**
+     * The tenant whose audit log records unauthenticated callers: the default tenant, which operates the installation
+     * unless {@code sallyport.tenants.operating} names another.
+     */
     private static final String UNAUTHENTICATED_TENANT = "default";
 
     private final AuditLog log;
@@ -25,7 +28,11 @@ public class AuditRecorder {
         this.log = log;
     }
 
-    /** Writes what is about to be done; {@link ApiProblemException} when this key did too much lately. */
+    /**
+     * Writes the entry of an action before it starts.
+     *
+     * @throws ProblemException if this key has exceeded its rate of audited actions
+     */
     static AuditEntry beginEntry(AuditLog log, AuditLog.AuditActor actor, String action, String object) {
         try {
             return log.recordStart(actor, action, object);
@@ -34,12 +41,16 @@ public class AuditRecorder {
         }
     }
 
-    /** Does what an agent asked for, and writes before what it is and afterwards what came of it. */
+    /**
+     * Runs an action of an agent. Writes its entry before it and its result after it.
+     *
+     * @throws ProblemException if this key has exceeded its rate of audited actions
+     */
     public <T> T auditMcpAction(Caller caller, String address, String action, String object, Supplier<T> deed) {
         return auditAction(AuditEntry.AuditChannel.MCP, caller, address, action, object, deed);
     }
 
-    /** As {@link #auditMcpAction}, for somebody who came by a link that {@code caller} made. */
+    /** Same as {@link #auditMcpAction}, for a person that uses a link which {@code caller} created. */
     public <T> T auditLinkAction(Caller caller, String address, String action, String object, Supplier<T> deed) {
         return auditAction(AuditEntry.AuditChannel.LINK, caller, address, action, object, deed);
     }
@@ -66,7 +77,10 @@ public class AuditRecorder {
         }
     }
 
-    /** Writes what was done at the console and is not to be told before it is written. */
+    /**
+     * Records an action at the console after it was done. The caller of this method must not report the action before
+     * this method returns.
+     */
     public void auditConsoleAction(HttpServletRequest request, Caller caller, String action) {
         log.recordDone(
                 new AuditLog.AuditActor(
@@ -75,7 +89,7 @@ public class AuditRecorder {
                 "");
     }
 
-    /** Writes that somebody unknown was not let in, so many times a minute. */
+    /** Records that an unauthenticated caller was rejected, up to a number of entries per minute. */
     public void auditRejection(HttpServletRequest request, String action, int status) {
         log.recordRefusal(
                 new AuditLog.AuditActor(

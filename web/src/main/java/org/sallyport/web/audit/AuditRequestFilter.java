@@ -25,8 +25,8 @@ import org.sallyport.audit.AuditResult;
 import org.sallyport.web.security.AuthenticationFilter;
 
 /**
- * Writes into the audit log what an {@link Audited} operation is about to do, before it does, and what came of it. After the roles
- * were asked: whoever may not do it is written as refused, so many times a minute.
+ * Writes the audit entry of an {@link Audited} operation before it runs, and its result afterwards. Runs after
+ * authorization. A caller without the required role is recorded as refused, up to a number of entries per minute.
  */
 @Provider
 @Priority(Priorities.USER + 1_000)
@@ -34,7 +34,7 @@ public class AuditRequestFilter implements ContainerRequestFilter, ContainerResp
     private static final String PENDING_ENTRY = "org.sallyport.audit.begun";
     private static final int FORBIDDEN = 403;
 
-    /** What is to be ended, on whichever thread the answer comes. */
+    /** An entry whose result is still to be written, on any thread that sends the response. */
     private record PendingAuditEntry(AuditLog log, AuditEntry entry) {}
 
     @Context
@@ -72,7 +72,7 @@ public class AuditRequestFilter implements ContainerRequestFilter, ContainerResp
         return method == null ? null : method.getAnnotation(Audited.class);
     }
 
-    /** What the path names, from left to right. */
+    /** The ids in the path, from left to right. */
     private static String pathObject(ContainerRequestContext context) {
         MultivaluedMap<String, String> named = context.getUriInfo().getPathParameters();
         List<String> values = new ArrayList<>();
@@ -88,14 +88,14 @@ public class AuditRequestFilter implements ContainerRequestFilter, ContainerResp
         return String.join("/", values);
     }
 
-    /** What names it in the address of what was made: all behind its collection. */
+    /** The id in the {@code Location} of a created resource: all of the path after its collection. */
     private static String createdObject(ContainerResponseContext response) {
         @Nullable URI location = response.getLocation();
         @Nullable String path = location == null ? null : location.getPath();
         return path == null ? "" : path.replaceFirst("^.*/api/v1/[^/]+/", "").replace("/versions/", "/");
     }
 
-    /** Asked for each time: providers are made before the rooms stand. */
+    /** Looked up on each request: JAX-RS creates providers before the beans exist. */
     private static AuditLog log() {
         return CDI.current().select(AuditLog.class).get();
     }

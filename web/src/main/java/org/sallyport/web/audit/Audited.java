@@ -5,10 +5,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** An operation of which the audit log tells. */
+/** Marks an operation that the audit log records. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface Audited {
-    /** What is done, as {@code backend.change}: what it is done to, and a verb. */
+    /** The action, such as {@code backend.change}: its object and a verb. */
     String value();
 }

@@ -5,10 +5,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** An operation of which the audit log tells nothing although it is no mere look. */
+/** Marks an operation that the audit log does not record although it is not a plain read. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface Unaudited {
-    /** Why not. */
+    /** The reason. */
     String value();
 }

@@ -1,4 +1,4 @@
-/** Has the audit log written of what callers do. Knows requests and callers; nothing of what is done. */
+/** Writes the audit log of callers' actions. Knows requests and callers; knows nothing of the operations. */
 @NullMarked
 package org.sallyport.web.audit;
 

@@ -12,10 +12,10 @@ import java.util.zip.GZIPOutputStream;
 /**
  * A file of the console, ready to be sent.
  *
- * @param type its media type
- * @param body its bytes
- * @param gzipped the same, compressed
- * @param hash SHA-256 of its bytes, hexadecimal
+ * @param type the media type
+ * @param body the bytes
+ * @param gzipped the bytes, compressed with gzip
+ * @param hash SHA-256 of the bytes, hexadecimal
  */
 record ConsoleFile(String type, byte[] body, byte[] gzipped, String hash) {
     private static final Map<String, String> TYPES = Map.of(

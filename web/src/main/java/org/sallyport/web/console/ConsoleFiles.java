@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All files of the console, read once. Every address of a file but the page's own contains the {@link #edition} of the whole, so
- * that a browser may keep it for ever and an upgrade is never mixed with what it kept. Immutable.
+ * All files of the console, read once. The address of every file except the page contains the {@link #edition} of all
+ * files, so that a browser may cache a file forever and never mixes editions after an upgrade. Immutable.
  */
 final class ConsoleFiles {
     private static final String ROOT = "/console/";
@@ -69,12 +69,12 @@ final class ConsoleFiles {
         }
     }
 
-    /** Changes when any of the files does. */
+    /** A value that changes when any file changes. */
     String edition() {
         return edition;
     }
 
-    /** The one page. */
+    /** The page. */
     ConsoleFile page() {
         return page;
     }

@@ -11,15 +11,16 @@ import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemType;
 
 /**
- * {@code /console}: one page at every address below it, and under {@code /console/files/<edition>/} what it is made of. Open to
- * everybody, since it holds nothing: what it shows it asks of the API, as the one who has logged in.
+ * {@code /console}: the same page at every address below it, and its files under {@code /console/files/<edition>/}.
+ * Requires no authentication, because the files hold no data; the page reads its data from the API with the user's
+ * session.
  */
 @WebServlet(
         name = "console",
         urlPatterns = {"/console", "/console/*"},
         asyncSupported = true)
 public class ConsoleServlet extends HttpServlet {
-    /** Nothing from elsewhere, nothing inline, no frames. */
+    /** Allows no foreign origins, no inline code and no frames. */
     static final String CONTENT_SECURITY_POLICY =
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
                     + " connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
@@ -55,7 +56,7 @@ public class ConsoleServlet extends HttpServlet {
                 problem(response, Problem.ofStatus(HttpServletResponse.SC_NOT_FOUND));
                 return;
             }
-            // Asked for anew each time: it names the edition that the rest is asked for with.
+            // Never cached, because it contains the edition in the addresses of the other files.
             send(request, response, files.page(), "no-cache", head);
             return;
         }
@@ -70,7 +71,10 @@ public class ConsoleServlet extends HttpServlet {
         send(request, response, file.get(), present ? "public, max-age=31536000, immutable" : "no-store", head);
     }
 
-    /** No page is called so; what a page shows may well have a dot in its name. */
+    /**
+     * Whether the path is one name with a dot, which no page has. Deeper paths name the object that a page shows and
+     * may contain a dot.
+     */
     private static boolean looksLikeFile(String path) {
         String first = path.substring(Math.min(path.length(), ROOT_PATH.length()));
         return first.indexOf('/') < 0 && first.contains(".");

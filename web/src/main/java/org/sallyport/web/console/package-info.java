@@ -1,4 +1,4 @@
-/** Serves the console's files. Knows nothing of what they show. */
+/** Serves the console's files. Knows nothing of their content. */
 @NullMarked
 package org.sallyport.web.console;
 

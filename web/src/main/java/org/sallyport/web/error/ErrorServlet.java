@@ -9,7 +9,10 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import org.sallyport.web.Problem;
 
-/** Where the container sends a request that ended with an error: its own pages would name it and its version. */
+/**
+ * The target of the container's error dispatch. It replaces the container's own error pages, which reveal the container
+ * and its version.
+ */
 @WebServlet(name = "error", urlPatterns = ErrorServlet.PATH, asyncSupported = true)
 public class ErrorServlet extends HttpServlet {
     static final String PATH = "/error";

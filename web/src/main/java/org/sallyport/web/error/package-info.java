@@ -1,4 +1,7 @@
-/** Answers for what no room of the application has answered. Knows problems, and nothing of what was asked for. */
+/**
+ * Answers requests that no other part of the application answered. Knows problems; knows nothing of the requested
+ * operations.
+ */
 @NullMarked
 package org.sallyport.web.error;
 

@@ -11,14 +11,14 @@ import org.sallyport.runner.LeaseManager;
 import org.sallyport.sandbox.SandboxStatus;
 
 /**
- * Whether a part of the service can do what it is there for.
+ * The health of one component of the service.
  *
- * @param up whether it can
- * @param data more, for those who have a key
+ * @param up whether the component works
+ * @param data details for authenticated callers
  */
 record ComponentHealth(boolean up, ObjectNode data) {
 
-    /** Of a store or a broker. */
+    /** The health of a store or a broker. */
     static ComponentHealth ofPing(Runnable ping) {
         ObjectNode data = JsonNodeFactory.instance.objectNode();
         try {
@@ -29,7 +29,7 @@ record ComponentHealth(boolean up, ObjectNode data) {
         }
     }
 
-    /** Of what runs scripts: one that has no workers runs none. */
+    /** The health of the sandbox, which is down without workers. */
     static ComponentHealth of(SandboxStatus status) {
         ObjectNode data = JsonNodeFactory.instance.objectNode();
         data.put("mode", status.mode());
@@ -41,7 +41,7 @@ record ComponentHealth(boolean up, ObjectNode data) {
         return new ComponentHealth(!status.mode().equals("worker") || status.workers() > 0, data);
     }
 
-    /** Of a node: without its lease it may run nothing. */
+    /** The health of a node, which must not run executions without its lease. */
     static ComponentHealth of(String node, LeaseManager.LeaseState standing, Duration renewedAgo) {
         ObjectNode data = JsonNodeFactory.instance.objectNode();
         data.put("id", node);
@@ -50,7 +50,7 @@ record ComponentHealth(boolean up, ObjectNode data) {
         return new ComponentHealth(standing == LeaseManager.LeaseState.HELD, data);
     }
 
-    /** All of them as MicroProfile Health shows them; {@code details} are for those who have a key. */
+    /** All checks in the form of MicroProfile Health; {@code details} are for authenticated callers. */
     static ObjectNode body(Map<String, ComponentHealth> checks, boolean details) {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         body.put("status", status(checks.values().stream().allMatch(ComponentHealth::up)));

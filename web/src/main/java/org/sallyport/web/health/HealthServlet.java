@@ -24,9 +24,9 @@ import org.sallyport.web.security.AuthenticationFilter;
 import org.sallyport.web.security.SessionCookie;
 
 /**
- * {@code /health/live} and {@code /health/ready}, in the form of MicroProfile Health. Ready means: the database answers,
- * the broker takes messages, scripts can run, and this node has its lease. Details are for callers with a key
- * and for the console.
+ * {@code /health/live} and {@code /health/ready}, in the form of MicroProfile Health. Ready means: the database
+ * answers, the broker accepts messages, scripts can run, and this node has its lease. Details are for authenticated
+ * callers and the console.
  */
 @WebServlet(
         name = "health",
@@ -59,7 +59,7 @@ public class HealthServlet extends HttpServlet {
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
         boolean live = request.getRequestURI().endsWith("/live");
-        // Whether the process lives is no question for the database.
+        // Liveness does not depend on the database, so its check must not look up a session.
         boolean details = request.getAttribute(AuthenticationFilter.CALLER) != null || !live && hasSession(request);
         Map<String, Supplier<ComponentHealth>> checks = new LinkedHashMap<>();
         if (!live) {
@@ -80,7 +80,7 @@ public class HealthServlet extends HttpServlet {
         response.getOutputStream().write(bytes);
     }
 
-    /** Whether the console asks, which has no key to send. */
+    /** Whether the console sent the request; the console has no key to send. */
     private boolean hasSession(HttpServletRequest request) {
         try {
             return SessionCookie.readToken(request).flatMap(sessions::find).isPresent();

@@ -5,8 +5,8 @@ import jakarta.servlet.ServletContextListener;
 import jakarta.servlet.annotation.WebListener;
 
 /**
- * Takes the answers away that {@code starting.jar} gives while the server boots: the application is there, and the server's own
- * listener begins next. Where the server was started without it there is nothing to do.
+ * Stops the responses that {@code starting.jar} gives while the server boots: the application is deployed, and the
+ * server's own listener starts next. Does nothing if the server was started without {@code starting.jar}.
  */
 @WebListener
 public class StartupPortReleaser implements ServletContextListener {
@@ -15,7 +15,7 @@ public class StartupPortReleaser implements ServletContextListener {
     @Override
     public void contextInitialized(ServletContextEvent event) {
         try {
-            // By name: it is the Java VM's, and not the application's.
+            // By name: the class is on the class path of the Java VM, not of the application.
             ClassLoader.getSystemClassLoader()
                     .loadClass(SERVER_MAIN)
                     .getMethod("releasePort")

@@ -1,4 +1,4 @@
-/** Says whether the service lives and can work, to whoever asks: no more than that without a key. */
+/** Reports whether the service is alive and ready to any caller. Unauthenticated callers get no details. */
 @NullMarked
 package org.sallyport.web.health;
 

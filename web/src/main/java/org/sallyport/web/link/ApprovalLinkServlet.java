@@ -34,15 +34,15 @@ import org.sallyport.web.security.RequestRateLimiter;
 import org.sallyport.web.security.SameOriginCheck;
 
 /**
- * {@code /console/approval-link}: {@code POST} with the token of a link shows what is asked, and decides it when the body says how. The
- * token comes in the body, never in an address, and whoever only opens a link has decided nothing.
+ * {@code /console/approval-link}: {@code POST} with the token of a link shows the approval, and decides it if the body
+ * contains a vote. The token is sent in the body, never in an address. Opening a link decides nothing.
  */
 @WebServlet(name = "approval-link", urlPatterns = ApprovalLinkServlet.PATH, asyncSupported = true)
 public class ApprovalLinkServlet extends HttpServlet {
     static final String PATH = "/console/approval-link";
 
     private static final long serialVersionUID = 1;
-    /** A note may have characters of four bytes, or escapes of six. */
+    /** Maximum body size: a note may contain characters of four bytes, or escapes of six. */
     private static final int MAX_BODY_BYTES = 16_384;
 
     private static final int MAX_TOKEN_LENGTH = 200;
@@ -143,7 +143,10 @@ public class ApprovalLinkServlet extends HttpServlet {
                 () -> vote(open, ballot));
     }
 
-    /** Whoever does not hear what became of his vote is not told that it does not count. */
+    /**
+     * Counts the vote. If the store is unavailable, the result is unknown, so the problem does not say that the vote
+     * failed.
+     */
     private ObjectNode vote(ApprovalLinkService.OpenLinkResult.ValidLink open, ApprovalVote ballot) {
         try {
             return facade.vote(open.maker(), open.approval().id(), ballot);
@@ -185,7 +188,10 @@ public class ApprovalLinkServlet extends HttpServlet {
         throw new ProblemException(ProblemType.NOT_FOUND, "there is no such link, or it was taken back");
     }
 
-    /** By the link, whatever has become of it: whoever has one must not use up what is its maker's. */
+    /**
+     * Limits requests per link, in any state of the link, so that its user does not use up the rate limit of its
+     * creator.
+     */
     private void throttle(ApprovalLinkService.OpenLinkResult.KnownLink known) {
         if (rateLimiter.throttle("link " + known.link().id()).isPresent()) {
             throw new ProblemException(ProblemType.RATE_LIMITED, "this link is asked too often; wait");
@@ -208,7 +214,7 @@ public class ApprovalLinkServlet extends HttpServlet {
                 return object;
             }
         } catch (IOException e) {
-            // Said below; also of bytes that are no text.
+            // Reported below, as are bytes that are not text.
         }
         throw new ProblemException(ProblemType.VALIDATION, "send an object with the member 'token'");
     }

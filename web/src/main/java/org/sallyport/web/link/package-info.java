@@ -1,4 +1,4 @@
-/** The door for people who come by a link and decide one approval. Knows nothing of sessions. */
+/** The endpoint for people who open a link and decide one approval. Knows nothing of sessions. */
 @NullMarked
 package org.sallyport.web.link;
 

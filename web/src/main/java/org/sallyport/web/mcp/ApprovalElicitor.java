@@ -31,12 +31,14 @@ import org.sallyport.web.audit.AuditRecorder;
 import org.sallyport.web.security.RoleFilter;
 import org.sallyport.web.security.RolesAllowed;
 
-/** Asks the users of clients, where they may decide, what executions ask people. Thread-safe. */
+/** Asks the users of MCP clients to decide approvals that they may decide. Thread-safe. */
 @Dependent
 @RolesAllowed(Role.APPROVER)
 public class ApprovalElicitor {
     private static final int MAX_PENDING = 100;
-    /** Who is to decide must see all of it. */
+    /**
+     * Maximum message length. A longer approval is not sent to the user, because the user must see all of it to decide.
+     */
     private static final int MAX_MESSAGE_CHARS = 4_000;
 
     private static final int MAX_NOTE_LENGTH = 2_000;
@@ -86,7 +88,7 @@ public class ApprovalElicitor {
         this.selfApprovalAllowed = configuration.get(Settings.ALLOW_SELF_APPROVAL);
     }
 
-    /** What people are asked by the caller's execution and have not decided, oldest first; as people may see it. */
+    /** The pending approvals of the caller's execution, oldest first, with secrets redacted. */
     List<Approval> pending(Caller caller, ExecutionId execution) {
         TraceRedactor shown = new TraceRedactor(vault.redactorFor(caller.tenant()));
         return approvals.listPending(caller.tenant(), execution, MAX_PENDING).stream()
@@ -94,7 +96,10 @@ public class ApprovalElicitor {
                 .toList();
     }
 
-    /** Asks the client's user, if he can be asked and may decide; the answer counts as any other vote. */
+    /**
+     * Asks the client's user, if the client supports elicitation and the user may decide. The response counts like any
+     * other vote.
+     */
     void elicit(ToolCallContext dialog, Approval approval) {
         String arguments =
                 ControlCharacterEscaper.escape(approval.request().arguments().text());
@@ -113,7 +118,10 @@ public class ApprovalElicitor {
                 && (selfApprovalAllowed || !approval.requester().equals(caller.id()));
     }
 
-    /** What a person decides by: nothing but secrets is hidden, and nothing begins a line of its own that is not ours. */
+    /**
+     * The text by which a user decides. It hides nothing but secrets, and escapes foreign text so that only lines of
+     * this service begin a line.
+     */
     static String message(Approval approval, String arguments) {
         if (approval.request().kind() == ApprovalKind.QUESTION) {
             return "The script of execution " + approval.request().execution() + " asks: "
@@ -169,7 +177,7 @@ public class ApprovalElicitor {
         }
     }
 
-    /** What came of a vote. */
+    /** Describes the result of a vote. */
     static String voteResult(JsonNode shown) {
         String state = shown.path("state").asText();
         int missing = shown.path("approvers").asInt() - shown.path("approvedBy").size();
@@ -184,7 +192,7 @@ public class ApprovalElicitor {
                 Map.of(ProgressMeta.APPROVAL, approval.id().toString()));
     }
 
-    /** What the user said; empty when he said nothing that decides. */
+    /** The user's vote; empty if the response decides nothing. */
     static Optional<ApprovalVote> toVote(Caller caller, ElicitResult said) {
         @Nullable Map<String, Object> content = said.content();
         Object decision = content == null ? null : content.get(DECISION);

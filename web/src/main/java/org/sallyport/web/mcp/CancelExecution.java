@@ -11,7 +11,7 @@ import org.sallyport.web.api.JsonMembers;
 import org.sallyport.web.audit.AuditRecorder;
 import org.sallyport.web.security.RolesAllowed;
 
-/** Cancels an execution that has not ended. */
+/** MCP tool that cancels an execution that has not ended. */
 @Dependent
 @RolesAllowed({Role.SUBMITTER, Role.OPERATOR})
 public class CancelExecution implements McpTool {

@@ -5,7 +5,10 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** How the tool of a capability is called: by 64 letters, digits, _ and - at most, as clients want it, and no two alike. */
+/**
+ * Derives the MCP tool name of a capability: at most 64 letters, digits, _ and -, as clients require, and unique per
+ * capability.
+ */
 final class CapabilityToolName {
     private static final String PREFIX = "capability-";
     private static final String DOT_REPLACEMENT = "__";
@@ -20,7 +23,7 @@ final class CapabilityToolName {
 
     static String toolName(String capability) {
         String plain = PREFIX + capability.replace(".", DOT_REPLACEMENT);
-        // Where the underscores could be read in two ways, or are too many, a hash tells names apart.
+        // A hash distinguishes names whose underscores are ambiguous or that are too long.
         boolean clear =
                 !capability.contains(DOT_REPLACEMENT) && !capability.contains("_.") && !capability.contains("._");
         return clear && plain.length() <= MAX_LENGTH

@@ -12,7 +12,7 @@ import org.sallyport.web.api.ExecutionFacade;
 import org.sallyport.web.api.JsonMembers;
 import org.sallyport.web.security.RolesAllowed;
 
-/** Shows an execution, when asked so once it has ended. */
+/** MCP tool that shows an execution; on request it waits until the execution has ended. */
 @Dependent
 @RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class ExecutionStatus implements McpTool {
@@ -46,7 +46,7 @@ public class ExecutionStatus implements McpTool {
         if (millis == 0) {
             return ToolOutcome.completed(shown(caller, id, output, error));
         }
-        facade.show(caller, id, 0, 0); // Nobody waits for what is not there.
+        facade.show(caller, id, 0, 0); // Fails first if the execution does not exist.
         return reporters
                 .follow(dialog, id, millis, output, error)
                 .thenApply(nothing -> new ToolOutcome(shown(caller, id, output, error), false));

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Set;
 
-/** Executions as agents see them: what REST shows, without what only programs follow. */
+/** Reduces the REST representation of executions to the members that agents need. */
 final class ExecutionView {
     private static final List<String> MEMBERS = List.of(
             "id",
@@ -30,7 +30,7 @@ final class ExecutionView {
             "runMillis",
             "wallMillis");
     private static final Set<String> TERMINAL_STATES = Set.of("COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT");
-    /** What an agent is shown of a stream at once; the rest can be asked for. */
+    /** Maximum characters of a stream in one response. Agents can request the rest. */
     private static final int MAX_OUTPUT_CHARS = 50_000;
 
     private ExecutionView() {}
@@ -45,7 +45,7 @@ final class ExecutionView {
         return represented;
     }
 
-    /** What tests came to. */
+    /** Shortens a test report. */
     static ObjectNode report(ObjectNode report) {
         truncate(report, "output");
         truncate(report, "errorOutput");
@@ -56,7 +56,7 @@ final class ExecutionView {
         return report;
     }
 
-    /** At the start, so that what is left out follows at an offset that the agent can tell. */
+    /** Keeps the start of the stream, so that the rest follows at an offset that the agent can compute. */
     private static void truncate(ObjectNode represented, String member) {
         String text = represented.path(member).asText();
         if (text.length() > MAX_OUTPUT_CHARS) {
@@ -71,7 +71,7 @@ final class ExecutionView {
         return TERMINAL_STATES.contains(represented.path("state").asText());
     }
 
-    /** Whether it has ended otherwise than by returning. */
+    /** Whether the execution has ended in another state than {@code COMPLETED}. */
     static boolean isFailed(ObjectNode represented) {
         return isFinished(represented) && !represented.path("state").asText().equals("COMPLETED");
     }

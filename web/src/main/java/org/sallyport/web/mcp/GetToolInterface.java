@@ -19,7 +19,7 @@ import org.sallyport.web.api.RequestContexts;
 import org.sallyport.web.api.ScriptToolNames;
 import org.sallyport.web.security.RolesAllowed;
 
-/** Shows all that is known of one tool, as scripts see it. */
+/** MCP tool that shows the full description of one tool, as scripts see it. */
 @Dependent
 @RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class GetToolInterface implements McpTool {

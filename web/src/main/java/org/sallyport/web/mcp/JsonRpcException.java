@@ -10,7 +10,7 @@ final class JsonRpcException extends RuntimeException {
     private final int code;
     private final transient @Nullable Object id;
 
-    /** @param id of the request that is at fault, when it has one */
+    /** @param id the id of the faulty request; null if it has none */
     JsonRpcException(int code, @Nullable Object id, String message) {
         super(message);
         this.code = code;
@@ -33,7 +33,9 @@ final class JsonRpcException extends RuntimeException {
         return id;
     }
 
-    /** Of a request that was one, the error is the answer; what was none is a bad request. */
+    /**
+     * The HTTP status of the error: an error of a valid request is a normal answer, any other message is a bad request.
+     */
     int httpStatus() {
         return id == null || code == ErrorCodes.INVALID_REQUEST ? 400 : 200;
     }

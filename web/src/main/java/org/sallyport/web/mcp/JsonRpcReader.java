@@ -12,8 +12,9 @@ import org.sallyport.web.api.RequestContexts;
 import org.sallyport.web.api.StrictJsonReader;
 
 /**
- * Reads what clients send: one JSON-RPC message, each part of the expected form or an {@link JsonRpcException} that says which is not.
- * What the SDK is given has passed here, so that it neither fails on it nor writes a client's text to the log.
+ * Reads the JSON-RPC messages of clients. Throws a {@link JsonRpcException} that names the part that is malformed. The
+ * SDK receives only what has passed this reader, so that it neither fails on a message nor writes a client's text to
+ * the log.
  */
 final class JsonRpcReader {
     private static final String VERSION = "2.0";
@@ -24,14 +25,14 @@ final class JsonRpcReader {
 
     private JsonRpcReader() {}
 
-    /** What a client can send. */
+    /** A message that a client can send. */
     sealed interface JsonRpcMessage {}
 
     /**
-     * It wants an answer.
+     * A request that expects a response.
      *
-     * @param id text or a whole number
-     * @param params empty when it has none
+     * @param id a string or a whole number
+     * @param params empty if the request has none
      */
     record JsonRpcRequest(Object id, String method, ObjectNode params) implements JsonRpcMessage {
         McpSchema.JSONRPCRequest toSdkRequest() {
@@ -39,10 +40,10 @@ final class JsonRpcReader {
         }
     }
 
-    /** It wants none. */
+    /** A notification, which expects no response. */
     record JsonRpcNotification(String method, ObjectNode params) implements JsonRpcMessage {}
 
-    /** It answers what it was asked. */
+    /** A client's reply to a request of this service. */
     record JsonRpcReply(McpSchema.JSONRPCResponse sdkResponse) implements JsonRpcMessage {}
 
     static JsonRpcMessage read(byte[] body) {
@@ -80,7 +81,7 @@ final class JsonRpcReader {
         return null;
     }
 
-    /** Which request a client takes back; null when it names none. */
+    /** The id of the request that a client cancels; null if the notification names none. */
     static @Nullable Object cancelledRequestId(JsonRpcNotification notification) {
         return textOrNumber(notification.params().path("requestId"));
     }
@@ -116,7 +117,10 @@ final class JsonRpcReader {
                         error.path("code").intValue(), error.path("message").textValue())));
     }
 
-    /** What of an {@code initialize} matters here: whether the client can ask its user, and what it calls itself. */
+    /**
+     * Reads the parts of {@code initialize} that this service uses: whether the client supports elicitation, and the
+     * client's name.
+     */
     static McpSchema.InitializeRequest toInitializeRequest(JsonRpcRequest request) {
         ObjectNode params = request.params();
         JsonNode capabilities = params.path("capabilities");
@@ -151,7 +155,7 @@ final class JsonRpcReader {
         return value.textValue();
     }
 
-    /** Checks the parameters of a {@code tools/call}: the name of the tool. */
+    /** Checks the parameters of a {@code tools/call}; returns the name of the tool. */
     static String toolName(JsonRpcRequest request) {
         ObjectNode params = request.params();
         if (!params.path("name").isTextual()) {
@@ -170,7 +174,7 @@ final class JsonRpcReader {
         return params.path("name").textValue();
     }
 
-    /** Checks the parameters of a {@code logging/setLevel}, which the SDK has for every server. */
+    /** Checks the parameters of {@code logging/setLevel}, which the SDK offers in every server. */
     static void checkLogLevel(JsonRpcRequest request) {
         if (!LOG_LEVELS.contains(request.params().path("level").asText())) {
             throw JsonRpcException.invalidParams(

@@ -21,8 +21,9 @@ import org.sallyport.web.stream.StreamRegistry;
 import reactor.core.publisher.Mono;
 
 /**
- * The answer to one request: a JSON object if it is there at once, else a stream of events that ends with it and whose signs of
- * life show when the client has gone. No thread waits for a client that reads slowly. Thread-safe.
+ * The response to one JSON-RPC request: a JSON object if it is available at once, otherwise an event stream that ends
+ * with it. The stream's keep-alives reveal that the client has disconnected. No thread waits for a client that reads
+ * slowly. Thread-safe.
  */
 final class JsonRpcResponse implements McpStreamableServerTransport, AsyncListener {
     private final AsyncContext context;
@@ -33,12 +34,18 @@ final class JsonRpcResponse implements McpStreamableServerTransport, AsyncListen
     private final AtomicBoolean finished = new AtomicBoolean();
     private @Nullable SseMessages messages;
     private boolean answered;
-    /** Not for its lock: what ends it may hold another. */
+    /**
+     * Volatile, so that it can be read without this object's lock: the thread that ends the response may hold another
+     * lock.
+     */
     private volatile boolean answerSent;
 
     private boolean settled;
 
-    /** @param whenOver called once, when it is complete or nobody is there any more: whether there was an answer by then */
+    /**
+     * @param whenOver called once, when the response is complete or the client has disconnected; the argument tells
+     * whether an answer was sent by then
+     */
     JsonRpcResponse(
             AsyncContext context,
             Caller caller,
@@ -59,15 +66,15 @@ final class JsonRpcResponse implements McpStreamableServerTransport, AsyncListen
     }
 
     /**
-     * To be called before the request goes back to the container, which lets nothing listen to a stream that begins later: what
-     * has no answer now gets a stream.
+     * Opens a stream if there is no answer yet. Must be called before the request returns to the container, because the
+     * container accepts no write listener for a stream that starts later.
      */
     synchronized void openStreamUnlessAnswered() {
         openStream();
         settled = true;
     }
 
-    /** Whether there is a stream now; there is none when the caller has as many as he may. */
+    /** Returns whether a stream is open. No stream is opened when the caller has reached its stream limit. */
     private synchronized boolean openStream() {
         if (answered || finished.get()) {
             return false;
@@ -84,7 +91,7 @@ final class JsonRpcResponse implements McpStreamableServerTransport, AsyncListen
         return messages != null;
     }
 
-    /** Bytes that the client has not taken yet. */
+    /** Number of bytes that the client has not taken yet. */
     long unreadBytes() {
         SseMessages opened = openedMessages();
         return opened == null ? 0 : opened.unreadBytes();
@@ -122,7 +129,8 @@ final class JsonRpcResponse implements McpStreamableServerTransport, AsyncListen
 
     private void respond(@Nullable JSONRPCResponse response) {
         if (finished.get()) {
-            // Not even for the lock: what ended it may hold one that whoever opens a stream waits for.
+            // Returns before taking the lock: the thread that ended the response may hold a lock that a thread opening
+            // a stream, with this lock held, waits for.
             return;
         }
         SseMessages opened;
@@ -168,12 +176,12 @@ final class JsonRpcResponse implements McpStreamableServerTransport, AsyncListen
         try {
             context.complete();
         } catch (IllegalStateException e) {
-            // The container has ended it.
+            // The container has already ended the request.
         }
         finish();
     }
 
-    /** There is nothing more to say, and no answer. */
+    /** Ends the response without an answer. */
     @Override
     public void close() {
         respond(null);
@@ -212,6 +220,6 @@ final class JsonRpcResponse implements McpStreamableServerTransport, AsyncListen
 
     @Override
     public void onStartAsync(AsyncEvent event) {
-        // There is only one.
+        // A request starts asynchronous processing only once.
     }
 }

@@ -16,7 +16,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import org.sallyport.web.JsonUtf8Writer;
 
-/** Messages as they go out. */
+/** Encodes outgoing messages. Thread-safe. */
 final class JsonRpcWriter {
     static final ObjectMapper MAPPER = JsonMapper.builder()
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
@@ -25,7 +25,10 @@ final class JsonRpcWriter {
 
     static final McpJsonMapper SDK_MAPPER = new JacksonMcpJsonMapper(MAPPER);
 
-    /** Arguments are read member by member, and results are our own: the SDK need not look for a validator. */
+    /**
+     * Arguments are read member by member and results come from this service, so the SDK need not search for a
+     * validator.
+     */
     static final JsonSchemaValidator NO_VALIDATION =
             (schema, content) -> JsonSchemaValidator.ValidationResponse.asValid("");
 
@@ -34,16 +37,16 @@ final class JsonRpcWriter {
 
     private JsonRpcWriter() {}
 
-    /** A message as JSON. */
+    /** Encodes a message as JSON. */
     static byte[] json(JSONRPCMessage message) {
         return JsonUtf8Writer.bytes(MAPPER.<JsonNode>valueToTree(withoutInternalDetails(message)));
     }
 
-    /** A message as a server-sent event. */
+    /** Encodes a message as a server-sent event. */
     static byte[] event(JSONRPCMessage message) {
         byte[] json = json(message);
         for (int i = 0; i < json.length; i++) {
-            // Between tokens only, since strings have escapes for them: there one white space is as good as another.
+            // Line breaks occur only between tokens, because strings escape them; there any white space will do.
             if (json[i] == '\n' || json[i] == '\r') {
                 json[i] = ' ';
             }
@@ -55,7 +58,10 @@ final class JsonRpcWriter {
         return event.toByteArray();
     }
 
-    /** The SDK tells clients the messages of exceptions; ours are for the log, where it writes them too. */
+    /**
+     * Removes the details of internal errors. The SDK sends exception messages to clients; those of this service are
+     * meant for the log, where the SDK also writes them.
+     */
     private static JSONRPCMessage withoutInternalDetails(JSONRPCMessage message) {
         return message instanceof JSONRPCResponse response
                         && response.error() != null

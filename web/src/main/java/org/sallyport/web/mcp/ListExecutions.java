@@ -10,7 +10,7 @@ import org.sallyport.web.api.ExecutionFacade;
 import org.sallyport.web.api.JsonMembers;
 import org.sallyport.web.security.RolesAllowed;
 
-/** Lists the tenant's executions, newest first, page by page. */
+/** MCP tool that lists the tenant's executions page by page, newest first. */
 @Dependent
 @RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class ListExecutions implements McpTool {

@@ -19,12 +19,12 @@ import org.sallyport.tool.Json;
 import org.sallyport.web.api.StrictJsonReader;
 
 /**
- * The capabilities of a tenant as tools of their own: the version that is stable, with its own schema. A call of one is a call of
- * {@code run_capability}. Thread-safe.
+ * Offers the capabilities of a tenant as MCP tools: the stable version of each, with its own schema. A call of such a
+ * tool becomes a call of {@code run_capability}. Thread-safe.
  */
 @Dependent
 public class McpCapabilityTools {
-    /** More would leave an agent little room for anything else; the others can be run by their names. */
+    /** More tools would fill the agent's context. The agent can run the other capabilities by name. */
     static final int MAX_TOOLS = 100;
 
     private static final int MAX_DESCRIPTION_LENGTH = 1_000;
@@ -41,7 +41,7 @@ public class McpCapabilityTools {
         this.runs = runs;
     }
 
-    /** Those of the tenant, by name, at most {@link #MAX_TOOLS}. */
+    /** The tenant's capability tools, sorted by name, at most {@link #MAX_TOOLS}. */
     List<McpSchema.Tool> list(String tenant) {
         return names(tenant).entrySet().stream()
                 .flatMap(each ->
@@ -60,7 +60,7 @@ public class McpCapabilityTools {
         return runs.find(tenant, name, CapabilityVersionSummary.STABLE);
     }
 
-    /** The same call by {@code run_capability}; empty when the tenant has no such tool. */
+    /** Converts the call into parameters of {@code run_capability}; empty if the tenant has no such tool. */
     Optional<ObjectNode> toRunCapability(String tenant, ObjectNode params) {
         String tool = params.path("name").asText();
         if (!CapabilityToolName.isCapabilityTool(tool)) {
@@ -105,7 +105,9 @@ public class McpCapabilityTools {
                 .orElse(true);
     }
 
-    /** A tool takes an object; a capability that takes something else takes it as a member. */
+    /**
+     * An MCP tool takes an object. A capability that takes another type gets its argument as a member of that object.
+     */
     @SuppressWarnings("unchecked")
     private static Map<String, Object> schema(Capability capability) {
         Optional<Json> own = capability.definition().inputSchema();

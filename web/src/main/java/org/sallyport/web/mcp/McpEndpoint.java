@@ -22,7 +22,7 @@ import org.sallyport.execution.CompletionWaiter;
 import org.sallyport.web.stream.StreamRegistry;
 import reactor.core.publisher.Mono;
 
-/** The SDK's server with our tools, and the sessions that it serves on this node. Thread-safe. */
+/** Holds the SDK's server with the tools of this service, and the sessions on this node. Thread-safe. */
 @ApplicationScoped
 public class McpEndpoint {
     private static final Duration ELICITATION_TIMEOUT = Duration.ofMinutes(10);
@@ -77,7 +77,6 @@ public class McpEndpoint {
         }
     }
 
-    /** The sessions on this node. */
     McpSessions sessions() {
         McpSessions open = sessions;
         if (open == null) {
@@ -87,24 +86,24 @@ public class McpEndpoint {
     }
 
     /**
-     * A session that begins.
+     * A new session.
      *
      * @param session the session
-     * @param initializeResponse what its client is told
+     * @param initializeResponse the response to the client
      */
     record InitializedSession(McpSession session, McpSchema.JSONRPCResponse initializeResponse) {}
 
-    /** Begins a session of the caller. */
+    /** Starts a session of the caller. */
     InitializedSession initialize(JsonRpcReader.JsonRpcRequest request, Caller caller) {
         McpStreamableServerSession.McpStreamableServerSessionInit init =
                 transport.startSession(JsonRpcReader.toInitializeRequest(request));
         McpSession session = sessions().add(init.session(), caller);
-        // Made of what is there: nothing is waited for.
+        // The result is already available, so this does not block.
         McpSchema.InitializeResult greeting = init.initResult().toFuture().join();
         return new InitializedSession(session, McpSchema.JSONRPCResponse.result(request.id(), greeting));
     }
 
-    /** The tools that the caller may use: those of the door, and his tenant's capabilities. */
+    /** The tools that the caller may use: the built-in tools and the tenant's capabilities. */
     McpSchema.JSONRPCResponse listTools(JsonRpcReader.JsonRpcRequest request, Caller caller) {
         List<McpSchema.Tool> all = new ArrayList<>();
         McpTools.descriptions().stream()
@@ -117,7 +116,10 @@ public class McpEndpoint {
                 request.id(), McpSchema.ListToolsResult.builder(all).build());
     }
 
-    /** The request as the SDK knows it: a capability that is called by its own name is called by the tool that runs them all. */
+    /**
+     * Converts a call of a capability's own tool into a call of {@code run_capability}; returns any other request
+     * unchanged.
+     */
     JsonRpcReader.JsonRpcRequest resolveCapabilityTool(JsonRpcReader.JsonRpcRequest request, Caller caller) {
         return request.method().equals(McpSchema.METHOD_TOOLS_CALL)
                 ? capabilities
@@ -127,7 +129,11 @@ public class McpEndpoint {
                 : request;
     }
 
-    /** Opens a call: refuses what cannot be one, with {@link JsonRpcException}. */
+    /**
+     * Registers a call.
+     *
+     * @throws JsonRpcException if the request is not a valid call
+     */
     PendingRequest open(McpSession session, JsonRpcReader.JsonRpcRequest request, Caller caller) {
         if (request.method().equals(McpSchema.METHOD_TOOLS_CALL)) {
             String name = JsonRpcReader.toolName(request);
@@ -141,7 +147,7 @@ public class McpEndpoint {
         return session.openRequest(request, caller);
     }
 
-    /** Has the SDK handle a call that was opened. */
+    /** Passes a registered call to the SDK. */
     void handle(McpSession session, JsonRpcReader.JsonRpcRequest request, PendingRequest call, JsonRpcResponse reply) {
         call.setResponse(reply);
         reply.start();

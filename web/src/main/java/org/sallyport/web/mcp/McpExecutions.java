@@ -20,8 +20,9 @@ import org.sallyport.web.api.JsonMembers;
 import org.sallyport.web.audit.AuditRecorder;
 
 /**
- * What agents begin and wait for, without a thread. It goes on when the client goes away, and ends when he cancels; its id is told
- * whatever happens to the database after it was accepted. Thread-safe.
+ * Starts executions for agents and waits for them without a thread. An execution continues when the client disconnects,
+ * and is cancelled when the client cancels the request. Once an execution is accepted, the response contains its id
+ * even if the database fails. Thread-safe.
  */
 @Dependent
 public class McpExecutions {
@@ -44,12 +45,12 @@ public class McpExecutions {
         this.auditRecorder = deeds;
     }
 
-    /** How the arguments of a tool are submitted: as the body of a request, with a key against double submission. */
+    /** Submits the arguments of a tool as the body of a request, with an idempotency key. */
     interface ExecutionSubmitter {
         CompletionStage<ExecutionId> submit(Caller caller, ObjectNode body, Optional<String> idempotencyKey);
     }
 
-    /** Stores what the arguments describe; the same members as REST has, and a few of our own. */
+    /** Submits an execution as the arguments describe it: the members of the REST body and a few that only MCP has. */
     static CompletionStage<ExecutionId> submit(ToolCallContext dialog, ExecutionSubmitter acceptance) {
         ObjectNode body = dialog.arguments().deepCopy();
         Optional<String> key = new JsonMembers(body).text(IDEMPOTENCY_KEY_ARGUMENT, MAX_KEY_LENGTH);
@@ -57,7 +58,11 @@ public class McpExecutions {
         return acceptance.submit(dialog.caller(), body, key);
     }
 
-    /** The same, and waits for it. */
+    /**
+     * Submits an execution and waits for it, up to the time that the arguments give.
+     *
+     * @throws ProblemException if that time is out of bounds
+     */
     CompletionStage<ToolOutcome> run(
             ToolCallContext dialog, ExecutionSubmitter acceptance, Function<ExecutionId, ToolOutcome> shown) {
         JsonMembers arguments = new JsonMembers(dialog.arguments());
@@ -77,7 +82,7 @@ public class McpExecutions {
         });
     }
 
-    /** What can be said of an execution, its id at least. */
+    /** The outcome of an execution; only its id and a note if the store is unavailable. */
     static ToolOutcome outcomeOrIdOnly(ExecutionId id, Supplier<ToolOutcome> shown) {
         try {
             return shown.get();
@@ -106,7 +111,7 @@ public class McpExecutions {
                     id.toString(),
                     () -> facade.cancel(dialog.caller(), id));
         } catch (ProblemException e) {
-            // It has ended just before.
+            // The execution has just ended.
             System.getLogger(McpExecutions.class.getName()).log(System.Logger.Level.DEBUG, "cancelling " + id, e);
         }
     }

@@ -22,8 +22,9 @@ import org.sallyport.web.api.RequestContexts;
 import org.sallyport.web.api.StrictJsonReader;
 
 /**
- * Streamable HTTP: takes messages by {@code POST}, ends sessions by {@code DELETE}, and has nothing to say that was not asked for,
- * so {@code GET} is none of its methods. What is wrong with a request is a problem, what is wrong with a message a JSON-RPC error.
+ * The Streamable HTTP endpoint: accepts messages by {@code POST} and ends sessions by {@code DELETE}. It rejects
+ * {@code GET}, because the service sends no unsolicited messages. A faulty HTTP request is answered with a problem, a
+ * faulty message with a JSON-RPC error.
  */
 @WebServlet(urlPatterns = McpServlet.PATH, asyncSupported = true)
 public class McpServlet extends HttpServlet {
@@ -90,7 +91,7 @@ public class McpServlet extends HttpServlet {
             if (message instanceof JsonRpcReader.JsonRpcNotification notification) {
                 handleNotification(session, notification);
             } else if (message instanceof JsonRpcReader.JsonRpcReply answered) {
-                // One that nobody waits for any more is as good as none.
+                // A reply that no request waits for any more is ignored.
                 session.sdk().accept(answered.sdkResponse()).subscribe(done -> {}, failure -> {});
             }
             response.setStatus(HttpServletResponse.SC_ACCEPTED);
@@ -132,7 +133,7 @@ public class McpServlet extends HttpServlet {
                 session.cancel(id);
             }
         }
-        // The others change nothing here.
+        // Other notifications have no effect.
     }
 
     private void delete(HttpServletRequest request, HttpServletResponse response) {
@@ -152,7 +153,7 @@ public class McpServlet extends HttpServlet {
                         ProblemType.NOT_FOUND, "there is no such session, or there is no more; initialize again"));
     }
 
-    /** A page that a browser loads from elsewhere may know this address, but must not speak for its reader. */
+    /** Refuses a browser page of another origin: it may know this address but must not act for its user. */
     private void checkOrigin(HttpServletRequest request) {
         @Nullable String origin = request.getHeader("Origin");
         if (origin != null && !configuration.get(McpSettings.ALLOWED_ORIGINS).contains(origin)) {

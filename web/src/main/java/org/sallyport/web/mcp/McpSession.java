@@ -10,16 +10,19 @@ import org.sallyport.access.Caller;
 import org.sallyport.tracecontext.TraceContext;
 import org.sallyport.tracecontext.TraceHeaders;
 
-/** One client's session: his, whoever else knows its id. Thread-safe. */
+/** A session of one client. Only the key that opened it can use it; the session id alone is not enough. Thread-safe. */
 final class McpSession {
-    /** As many as one client may well wait for at one time. */
+    /** Maximum number of open requests of one session. */
     static final int MAX_PENDING_REQUESTS = 64;
 
     private final McpStreamableServerSession sdk;
     private final String keyId;
     private final String tenant;
     private final Map<Object, PendingRequest> pendingRequests = new ConcurrentHashMap<>();
-    /** Those whose connection has gone before their answer: what they began goes on, and can be taken back. */
+    /**
+     * Requests whose connection was lost before their answer. Their executions continue, and the client can still
+     * cancel them.
+     */
     private final Map<Object, PendingRequest> abandonedRequests = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1;
 
@@ -66,12 +69,16 @@ final class McpSession {
         usedAt = now;
     }
 
-    /** Whether it waits for nothing. */
+    /** Whether no request is open. */
     boolean isIdle() {
         return pendingRequests.isEmpty();
     }
 
-    /** Opens a call; {@link JsonRpcException} when its id is in use or too many are open. */
+    /**
+     * Registers a request.
+     *
+     * @throws JsonRpcException if its id is in use or too many requests are open
+     */
     PendingRequest openRequest(JsonRpcReader.JsonRpcRequest request, Caller caller) {
         PendingRequest call = new PendingRequest(withTraceContext(caller, request.params()), request.params());
         if (pendingRequests.size() >= MAX_PENDING_REQUESTS) {
@@ -87,7 +94,7 @@ final class McpSession {
         return call;
     }
 
-    /** What the message says of its trace goes before what its transport says. */
+    /** The trace context of the message takes precedence over that of the HTTP request. */
     private static Caller withTraceContext(Caller caller, JsonNode params) {
         JsonNode meta = params.path("_meta");
         return TraceContext.of(
@@ -97,13 +104,13 @@ final class McpSession {
                 .orElse(caller);
     }
 
-    /** The call is answered. */
+    /** Records that the request was answered. */
     void complete(Object requestId, PendingRequest call) {
         pendingRequests.remove(requestId, call);
         call.complete();
     }
 
-    /** The client of the call has gone before it was answered. */
+    /** Records that the client disconnected before the request was answered. */
     void abandon(Object requestId, PendingRequest call) {
         pendingRequests.remove(requestId, call);
         synchronized (abandonedRequests) {
@@ -112,7 +119,7 @@ final class McpSession {
         call.abandon();
     }
 
-    /** The client takes a request back; nothing happens when it is none that is open. */
+    /** Cancels a request of the client. Has no effect if the request is unknown or already answered. */
     void cancel(Object requestId) {
         PendingRequest call = pendingRequests.get(requestId);
         if (call == null) {

@@ -15,14 +15,14 @@ import org.sallyport.configuration.McpSettings;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 
-/** The sessions on this node, no more than a tenant may have, none longer than it is of use. Thread-safe. */
+/** The sessions on this node. Limits them per tenant and removes idle ones after a timeout. Thread-safe. */
 final class McpSessions {
     private final int maxPerTenant;
     private final Duration idleTimeout;
     private final InstantSource clock;
     private final Map<String, McpSession> byId = new ConcurrentHashMap<>();
 
-    /** @param idle how long one that waits for nothing is kept */
+    /** @param idle how long a session without open requests is kept */
     McpSessions(int mostOfTenant, Duration idle, InstantSource clock) {
         this.maxPerTenant = mostOfTenant;
         this.idleTimeout = idle;
@@ -30,8 +30,11 @@ final class McpSessions {
     }
 
     /**
-     * Adds one. If the tenant has as many as it may, it takes the place of one that is idle, of the key that has most: of the
-     * owner's own if he has as many as anybody. {@link ApiProblemException} when there is none.
+     * Adds a session. If the tenant has reached its limit, the session replaces the longest idle session of the key
+     * that has the most sessions, or of the owner's key if no other key has more. If that key has no idle session, it
+     * replaces one of the owner's key.
+     *
+     * @throws ProblemException if the limit is reached and no such session is idle
      */
     synchronized McpSession add(McpStreamableServerSession sdk, Caller owner) {
         sweep();
@@ -52,7 +55,7 @@ final class McpSessions {
         return added;
     }
 
-    /** So nobody's sessions are pushed out by those of a key that has more of them. */
+    /** Chosen so that a key with many sessions cannot evict the sessions of a key with fewer. */
     private static String keyWithMostSessions(List<McpSession> ofTenant, Caller owner) {
         Map<String, Long> counts =
                 ofTenant.stream().collect(Collectors.groupingBy(McpSession::keyId, Collectors.counting()));
@@ -73,7 +76,7 @@ final class McpSessions {
                 .min(Comparator.comparing(McpSession::usedAt));
     }
 
-    /** The caller's session. */
+    /** The caller's session; empty if there is none with this id or it has expired. */
     Optional<McpSession> find(String id, Caller caller) {
         Instant now = clock.instant();
         Optional<McpSession> found = Optional.ofNullable(byId.get(id))
@@ -83,20 +86,20 @@ final class McpSessions {
         return found;
     }
 
-    /** Ends one; what it has asked for goes on. */
+    /** Ends a session. Executions that it started continue. */
     void remove(McpSession session) {
         if (byId.remove(session.id(), session)) {
             session.sdk().close();
         }
     }
 
-    /** Ends those that are of no use any more. */
+    /** Ends the sessions whose idle timeout has passed. */
     void sweep() {
         Instant now = clock.instant();
         byId.values().stream().filter(session -> isStale(session, now)).toList().forEach(this::remove);
     }
 
-    /** Ends all. */
+    /** Ends all sessions. */
     void clear() {
         List.copyOf(byId.values()).forEach(this::remove);
     }

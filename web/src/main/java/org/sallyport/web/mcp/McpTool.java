@@ -3,16 +3,17 @@ package org.sallyport.web.mcp;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Something that agents can do. To add one, write a class like those here ({@code @Dependent}, with the roles that may use it as
- * {@link org.sallyport.web.security.RolesAllowed}) and describe it under its name in {@code tools.json}.
+ * A tool that agents can call. To add one, write a class like those in this package ({@code @Dependent}, with the roles
+ * that may use it as {@link org.sallyport.web.security.RolesAllowed}) and describe it under its name in
+ * {@code tools.json}.
  */
 interface McpTool {
-    /** Its name, as in {@code tools.json}. */
+    /** The name of the tool, as in {@code tools.json}. */
     String name();
 
     /**
-     * Does it for a caller who may. What is wrong with the arguments, and whatever else REST would answer with a problem, is
-     * thrown or is the failure of the stage.
+     * Runs the tool for a caller that is authorized. Invalid arguments, and every error that REST would answer with a
+     * problem, are thrown or fail the stage.
      */
     CompletionStage<ToolOutcome> call(ToolCallContext dialog);
 }

@@ -24,7 +24,7 @@ import org.sallyport.web.api.ProblemMapper;
 import org.sallyport.web.security.RoleFilter;
 import reactor.core.publisher.Mono;
 
-/** The tools of the door, each for those whom its class names. */
+/** The built-in tools, each offered to the roles that its class names. */
 @Dependent
 public class McpTools {
     private final Map<String, McpTool> tools = new LinkedHashMap<>();
@@ -38,7 +38,7 @@ public class McpTools {
         found.forEach(tool -> tools.put(tool.name(), tool));
     }
 
-    /** What {@code tools.json} says of each tool. */
+    /** The tool descriptions of {@code tools.json}. */
     static List<McpSchema.Tool> descriptions() {
         try (InputStream in = Objects.requireNonNull(McpTools.class.getResourceAsStream("tools.json"))) {
             JsonNode descriptions = JsonRpcWriter.MAPPER.readTree(in);
@@ -51,7 +51,7 @@ public class McpTools {
         }
     }
 
-    /** The tools as the SDK takes them. */
+    /** The tools in the form that the SDK takes. */
     List<AsyncToolSpecification> specifications() {
         List<McpSchema.Tool> descriptions = descriptions();
         if (descriptions.size() != tools.size()) {
@@ -69,12 +69,12 @@ public class McpTools {
                 .toList();
     }
 
-    /** Whether there is such a tool. */
+    /** Whether there is a tool of this name. */
     boolean has(String name) {
         return tools.containsKey(name);
     }
 
-    /** Whether {@code caller} may use it. */
+    /** Whether there is a tool of this name and the caller may use it. */
     boolean has(Caller caller, String name) {
         McpTool tool = tools.get(name);
         return tool != null && RoleFilter.hasAnyRole(caller, RoleFilter.allowedRoles(tool.getClass()));

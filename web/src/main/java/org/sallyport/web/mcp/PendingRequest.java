@@ -8,7 +8,7 @@ import reactor.core.Disposable;
 
 /** A request that is being answered. Thread-safe. */
 final class PendingRequest {
-    /** Where handlers find it in the context of the SDK. */
+    /** The key under which handlers find the request in the SDK's context. */
     static final String CONTEXT_KEY = "org.sallyport.call";
 
     private final Caller caller;
@@ -21,7 +21,7 @@ final class PendingRequest {
     private boolean answered;
     private boolean closed;
 
-    /** @param params as they came, with all their digits */
+    /** @param params the parameters as received, with all digits of their numbers */
     PendingRequest(Caller caller, ObjectNode params) {
         this.caller = caller;
         this.params = params;
@@ -31,7 +31,7 @@ final class PendingRequest {
         return caller;
     }
 
-    /** Where the caller's connection comes from. */
+    /** The remote address of the caller. */
     synchronized String address() {
         return address;
     }
@@ -44,12 +44,12 @@ final class PendingRequest {
         return params;
     }
 
-    /** By {@code reply} it is answered. */
+    /** Sets the response to the request. */
     synchronized void setResponse(JsonRpcResponse way) {
         response = way;
     }
 
-    /** {@code handling} goes on until it is answered. */
+    /** Sets the subscription that handles the request; disposes of it at once if the request is already closed. */
     void setSubscription(Disposable handling) {
         boolean vain;
         synchronized (this) {
@@ -61,12 +61,12 @@ final class PendingRequest {
         }
     }
 
-    /** Nobody waits for an answer any more, or there was one. */
+    /** Whether the request was answered or the client no longer waits for an answer. */
     synchronized boolean isClosed() {
         return closed;
     }
 
-    /** It was answered, or is to be answered no more; what was begun goes on. */
+    /** Closes the request after its answer. Later cancellations have no effect; the execution continues. */
     void complete() {
         synchronized (this) {
             answered = true;
@@ -74,7 +74,7 @@ final class PendingRequest {
         abandon();
     }
 
-    /** Nobody waits for an answer any more; what was begun goes on, and may yet be taken back. */
+    /** Closes the request without an answer. The execution continues, and the client may still cancel it. */
     void abandon() {
         Disposable handling;
         synchronized (this) {
@@ -87,7 +87,7 @@ final class PendingRequest {
         }
     }
 
-    /** Has {@code task} done if the client takes the request back, at once if it has; it may wait for the store. */
+    /** Runs {@code task} when the client cancels the request, or at once if it has. The task may block on the store. */
     void onCancel(Runnable task) {
         boolean now;
         synchronized (this) {
@@ -99,7 +99,7 @@ final class PendingRequest {
         }
     }
 
-    /** The client takes the request back: it gets no answer. */
+    /** Cancels the request for the client; it gets no answer. */
     void cancel() {
         Runnable task;
         JsonRpcResponse way;
@@ -111,7 +111,7 @@ final class PendingRequest {
             task = cancelTask;
             way = response;
         }
-        // First of all, so that what ends by it is not told as an answer.
+        // Closed before the task runs, so that the end of the execution is not sent as an answer.
         if (way != null) {
             way.close();
         }
@@ -120,7 +120,7 @@ final class PendingRequest {
         }
     }
 
-    /** Bytes that the client has not taken yet. */
+    /** Number of bytes that the client has not taken yet. */
     long unreadBytes() {
         JsonRpcResponse way;
         synchronized (this) {

@@ -1,14 +1,14 @@
 package org.sallyport.web.mcp;
 
-/** What programs find in the {@code _meta} of progress notifications. */
+/** Members of {@code _meta} in progress notifications, for programs. */
 final class ProgressMeta {
-    /** Which execution it is about. */
+    /** The id of the execution. */
     static final String EXECUTION = "org.sallyport/execution";
-    /** Which stream the message is a piece of: {@code output} or {@code error-output}. */
+    /** The stream that the message is a part of: {@code output} or {@code error-output}. */
     static final String STREAM = "org.sallyport/stream";
-    /** Where in its stream the message stands, in characters. */
+    /** The offset of the message in its stream, in characters. */
     static final String OFFSET = "org.sallyport/offset";
-    /** Which approval is waited for. */
+    /** The id of the approval that the execution waits for. */
     static final String APPROVAL = "org.sallyport/approval";
 
     private ProgressMeta() {}

@@ -18,7 +18,10 @@ import org.sallyport.execution.OutputKind;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.web.ControlCharacterEscaper;
 
-/** One agent's look at one execution: what it prints and asks is told as it comes. Used by one thread at a time. */
+/**
+ * Reports one execution to one agent: its output and its pending approvals, as they appear. Used by one thread at a
+ * time.
+ */
 final class ProgressReporter {
     private static final int MAX_OUTPUT_CHARS = 8_192;
     private static final long MIN_PAUSE_MILLIS = 50;
@@ -91,7 +94,7 @@ final class ProgressReporter {
         }
     }
 
-    /** Whether there was something to tell. */
+    /** Sends the news to the client; returns whether there was new output. */
     private boolean report(ExecutionVersion now) {
         long before = output + error;
         output = report(OutputKind.OUT, "output", output, now.outputLength());

@@ -36,17 +36,22 @@ public class ProgressReporters {
     }
 
     /**
-     * Tells what the execution does until it has ended, {@code millis} have passed, or nobody waits; then on a thread that may block.
-     * {@link org.sallyport.web.ApiProblemException} when too many wait.
+     * Reports the progress of the execution until it has ended, {@code millis} have passed, or the client no longer
+     * waits. The stage completes on a thread that may block.
      *
-     * @param output what it prints is told after so many characters
+     * @param output offset in stdout, in characters, from which output is reported
+     * @param error offset in stderr, in characters, from which output is reported
+     * @throws org.sallyport.web.ProblemException if too many requests wait
      */
     CompletionStage<Void> follow(ToolCallContext dialog, ExecutionId id, long millis, long output, long error) {
         return longPolls.start(
                 dialog.caller(), () -> newReporter(dialog, id, millis).reportFrom(output, error));
     }
 
-    /** The same from the start, and no longer than a moment when too many wait: what was begun is to be told. */
+    /**
+     * Same as {@link #follow}, from offset 0. If too many requests wait, it reports once and does not wait, so that the
+     * client still learns of the accepted execution.
+     */
     CompletionStage<Void> followIfPossible(ToolCallContext dialog, ExecutionId id, long millis) {
         return longPolls
                 .tryStart(dialog.caller(), () -> newReporter(dialog, id, millis).reportFrom(0, 0))
@@ -57,7 +62,7 @@ public class ProgressReporters {
         return new ProgressReporter(store, waiter, elicitor, dialog, id, millis);
     }
 
-    /** Adds what people are asked to the execution that waits for it. */
+    /** Adds the pending approvals to an execution in state {@code WAITING}. */
     void addPendingApprovals(Caller caller, ExecutionId id, ObjectNode shown) {
         if (shown.path("state").asText().equals(ExecutionState.WAITING.name())) {
             elicitor.pending(caller, id)

@@ -8,11 +8,11 @@ import java.util.function.LongFunction;
 import org.sallyport.execution.CompletionWaiter;
 import org.sallyport.execution.StoreUnavailableException;
 
-/** Has something done that is not to be lost to a database that is away for a while. Thread-safe. */
+/** Runs a task that must not be lost while the database is unavailable, with retries. Thread-safe. */
 @Dependent
 public class RetryingTask {
     private static final long MAX_PAUSE_MILLIS = 5_000;
-    /** Some ten minutes. */
+    /** About ten minutes. */
     static final int MAX_ATTEMPTS = 125;
 
     private final LongFunction<CompletionStage<Void>> timer;
@@ -22,12 +22,15 @@ public class RetryingTask {
         this(waiting::delay);
     }
 
-    /** @param pauses completes on a thread that may block, when so many milliseconds have passed */
+    /** @param pauses returns a stage that completes after the given milliseconds, on a thread that may block */
     RetryingTask(LongFunction<CompletionStage<Void>> pauses) {
         this.timer = pauses;
     }
 
-    /** Does {@code task} on this thread, and on others later while the store does not answer. */
+    /**
+     * Runs {@code task} on this thread, and retries it later on other threads while the store is unavailable. Runs
+     * {@code inVain} when the attempts are used up.
+     */
     void runWithRetries(Runnable task, Runnable inVain) {
         attempt(task, inVain, 1);
     }

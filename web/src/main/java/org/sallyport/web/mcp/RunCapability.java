@@ -7,11 +7,11 @@ import org.sallyport.access.Role;
 import org.sallyport.web.api.RunFacade;
 import org.sallyport.web.security.RolesAllowed;
 
-/** Runs what was published under a name and waits for it. */
+/** MCP tool that runs a published capability and waits for it. */
 @Dependent
 @RolesAllowed(Role.SUBMITTER)
 public class RunCapability implements McpTool {
-    /** Its name, by which the tools that capabilities are themselves are called too. */
+    /** The name of this tool. Calls of the capabilities' own tools are converted into calls of it. */
     static final String NAME = "run_capability";
 
     private final RunFacade facade;

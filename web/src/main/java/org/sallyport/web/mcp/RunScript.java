@@ -7,7 +7,7 @@ import org.sallyport.access.Role;
 import org.sallyport.web.api.ExecutionFacade;
 import org.sallyport.web.security.RolesAllowed;
 
-/** Runs a script and waits for it. */
+/** MCP tool that runs a script and waits for it. */
 @Dependent
 @RolesAllowed(Role.SUBMITTER)
 public class RunScript implements McpTool {

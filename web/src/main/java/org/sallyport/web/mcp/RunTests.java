@@ -10,7 +10,7 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.web.api.RunFacade;
 import org.sallyport.web.security.RolesAllowed;
 
-/** Runs test code against a script and gives the report. */
+/** MCP tool that runs test code against a script and returns the report. */
 @Dependent
 @RolesAllowed(Role.SUBMITTER)
 public class RunTests implements McpTool {

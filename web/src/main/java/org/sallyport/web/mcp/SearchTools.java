@@ -17,7 +17,7 @@ import org.sallyport.web.api.JsonMembers;
 import org.sallyport.web.api.ScriptToolNames;
 import org.sallyport.web.security.RolesAllowed;
 
-/** Finds tools that scripts can call, by words. */
+/** MCP tool that finds the tools that scripts can call, by words. */
 @Dependent
 @RolesAllowed({Role.SUBMITTER, Role.APPROVER, Role.OPERATOR, Role.AUDITOR})
 public class SearchTools implements McpTool {

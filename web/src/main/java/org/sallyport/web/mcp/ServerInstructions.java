@@ -9,7 +9,7 @@ import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
 import org.sallyport.configuration.Setting;
 
-/** What agents are told of the service when they come in. */
+/** The instructions that an agent receives when its session starts. */
 final class ServerInstructions {
     private ServerInstructions() {}
 

@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** Gives the SDK's sessions to the servlet, which has messages come and go itself. */
+/** Connects the SDK's sessions to the servlet, which transports the messages itself. */
 final class ServletTransport implements McpStreamableServerTransportProvider {
     static final List<String> PROTOCOL_VERSIONS = List.of(
             ProtocolVersions.MCP_2024_11_05,
@@ -36,7 +36,7 @@ final class ServletTransport implements McpStreamableServerTransportProvider {
         return PROTOCOL_VERSIONS;
     }
 
-    /** Nothing is said that was not asked for. */
+    /** Does nothing: the service sends no unsolicited messages. */
     @Override
     public Mono<Void> notifyClients(String method, Object params) {
         return Mono.empty();

@@ -9,7 +9,7 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.web.stream.StreamSource;
 
-/** Messages to one client, in order, as server-sent events. Thread-safe. */
+/** A queue of messages to one client, sent in order as server-sent events. Thread-safe. */
 final class SseMessages implements StreamSource {
     private static final byte[] KEEP_ALIVE = ":\n\n".getBytes(StandardCharsets.US_ASCII);
 
@@ -19,12 +19,12 @@ final class SseMessages implements StreamSource {
     private boolean ended;
     private @Nullable CompletableFuture<Void> waiter;
 
-    /** @param pauses completes on a thread that may block, when so many milliseconds have passed */
+    /** @param pauses returns a stage that completes after the given milliseconds, on a thread that may block */
     SseMessages(LongFunction<CompletionStage<Void>> pauses) {
         this.timer = pauses;
     }
 
-    /** Adds an event; nothing once it has ended. */
+    /** Appends an event; has no effect after the end. */
     synchronized void offer(byte[] event) {
         if (!ended) {
             events.add(event);
@@ -33,13 +33,13 @@ final class SseMessages implements StreamSource {
         }
     }
 
-    /** Nothing follows what is there. */
+    /** Ends the stream after the queued events. */
     synchronized void end() {
         ended = true;
         wake();
     }
 
-    /** Bytes that the client has not taken yet. */
+    /** Number of bytes that the client has not taken yet. */
     synchronized long unreadBytes() {
         return unreadBytes;
     }
@@ -48,7 +48,7 @@ final class SseMessages implements StreamSource {
         CompletableFuture<Void> sleeper = waiter;
         if (sleeper != null) {
             waiter = null;
-            // On a thread of its own: whoever adds something need not write it.
+            // Wakes the writer on another thread, so that the caller of this method need not write the event.
             timer.apply(0).thenRun(() -> sleeper.complete(null));
         }
     }

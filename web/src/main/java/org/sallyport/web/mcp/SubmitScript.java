@@ -7,7 +7,7 @@ import org.sallyport.access.Role;
 import org.sallyport.web.api.ExecutionFacade;
 import org.sallyport.web.security.RolesAllowed;
 
-/** Stores a script, which will run, and answers at once. */
+/** MCP tool that submits a script for execution and returns at once. */
 @Dependent
 @RolesAllowed(Role.SUBMITTER)
 public class SubmitScript implements McpTool {

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.sallyport.access.Caller;
 
-/** One call of a tool, and what can be said to its client before it is answered. Thread-safe. */
+/** One call of an MCP tool, and the messages that can be sent to its client before the answer. Thread-safe. */
 final class ToolCallContext {
     private static final long MAX_UNREAD_BYTES = 256 * 1024;
 
@@ -29,19 +29,19 @@ final class ToolCallContext {
         return request.caller();
     }
 
-    /** Where the caller's connection comes from. */
+    /** The remote address of the caller. */
     String address() {
         return request.address();
     }
 
-    /** The arguments, as they came. */
+    /** The arguments, as received. */
     ObjectNode arguments() {
         return request.params().path("arguments") instanceof ObjectNode given
                 ? given
                 : JsonNodeFactory.instance.objectNode();
     }
 
-    /** Whether nobody waits for the answer any more. */
+    /** Whether the client no longer waits for the answer. */
     boolean isClosed() {
         return request.isClosed();
     }
@@ -50,15 +50,15 @@ final class ToolCallContext {
         request.onCancel(task);
     }
 
-    /** Whether the client wants to hear how far it is, and takes what it is told. */
+    /** Whether the client asked for progress and keeps reading it. */
     boolean acceptsProgress() {
         return progressToken != null && request.unreadBytes() < MAX_UNREAD_BYTES;
     }
 
     /**
-     * Tells how far it is, if the client wants to hear that.
+     * Sends a progress notification, if the client asked for progress.
      *
-     * @param about more of it for programs, by names with the prefix that the protocol wants
+     * @param about additional members for programs, with the name prefix that the protocol requires
      */
     void sendProgress(String message, Map<String, Object> about) {
         if (progressToken != null) {
@@ -68,7 +68,7 @@ final class ToolCallContext {
         }
     }
 
-    /** Whether the client's user can be asked something. */
+    /** Whether the client can ask its user. */
     boolean canElicit() {
         McpSchema.ClientCapabilities capabilities = exchange.getClientCapabilities();
         return capabilities != null && capabilities.elicitation() != null;

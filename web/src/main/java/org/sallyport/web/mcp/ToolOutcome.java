@@ -11,10 +11,10 @@ import org.sallyport.web.JsonUtf8Writer;
 import org.sallyport.web.Problem;
 
 /**
- * What an agent is told.
+ * The result of an MCP tool.
  *
  * @param content an object as the tool's output schema describes it
- * @param failed whether it did not do what was asked
+ * @param failed whether the tool failed
  */
 record ToolOutcome(ObjectNode content, boolean failed) {
 
@@ -22,7 +22,7 @@ record ToolOutcome(ObjectNode content, boolean failed) {
         return CompletableFuture.completedFuture(new ToolOutcome(content, false));
     }
 
-    /** A problem, with the code that ends its type and the members that programs can read. */
+    /** Converts a problem: the code is the last part of its type, and its members stay available to programs. */
     static ToolOutcome of(Problem problem) {
         ObjectNode content = JsonNodeFactory.instance.objectNode();
         ObjectNode error = content.putObject("error");
@@ -33,7 +33,7 @@ record ToolOutcome(ObjectNode content, boolean failed) {
         return new ToolOutcome(content, true);
     }
 
-    /** The same object twice: for clients that read structure, and as text for those that do not. */
+    /** Contains the object twice: structured, and as text for clients that do not read structured content. */
     McpSchema.CallToolResult toCallToolResult() {
         String text = new String(JsonUtf8Writer.bytes(content), StandardCharsets.UTF_8);
         return McpSchema.CallToolResult.builder()

@@ -4,7 +4,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
-/** Values of a label: those that are known, and no more than may be. Scripts can call backends by any name. Thread-safe. */
+/**
+ * Limits the values of a metric label to known names and a maximum number, because scripts can call backends by any
+ * name. Thread-safe.
+ */
 final class BoundedLabels {
     private static final int MAX_VALUE_LENGTH = 100;
 
@@ -14,8 +17,8 @@ final class BoundedLabels {
     private final Set<String> admitted = ConcurrentHashMap.newKeySet();
 
     /**
-     * @param others what stands for those that are not there, or too many
-     * @param exists whether there is such a one
+     * @param others the label for unknown values and for values above the maximum
+     * @param exists whether a value is a known name
      */
     BoundedLabels(int most, String others, Predicate<String> exists) {
         this.maxValues = most;
@@ -23,7 +26,7 @@ final class BoundedLabels {
         this.exists = exists;
     }
 
-    /** {@code value}, or what stands for it. */
+    /** {@code value}, or the substitute label. */
     String labelFor(String value) {
         if (admitted.contains(value)) {
             return value;

@@ -11,7 +11,10 @@ import org.sallyport.runner.RunMetricsListener;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolResult;
 
-/** Counts what runs on this node. Backends are labels, tools are not: of those there may be many thousands. Thread-safe. */
+/**
+ * Counts executions and calls on this node. Backends are labels; tools are not, because there may be thousands of them.
+ * Thread-safe.
+ */
 final class ExecutionMetrics implements RunMetricsListener.RunObserver {
     private static final double[] BUCKET_SECONDS = {
         0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3_600

@@ -31,7 +31,9 @@ import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.security.AuthenticationFilter;
 
-/** {@code /metrics}, in the text format of Prometheus, for those who run the service. Counts from the start of the node. */
+/**
+ * {@code /metrics} in the text format of Prometheus, for operators of the installation. Counters start with the node.
+ */
 @WebServlet(name = "metrics", urlPatterns = "/metrics", loadOnStartup = 1, asyncSupported = true)
 public class MetricsServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
@@ -87,7 +89,7 @@ public class MetricsServlet extends HttpServlet {
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
         boolean may = request.getAttribute(AuthenticationFilter.CALLER) instanceof Caller caller
                 && caller.roles().stream().anyMatch(ALLOWED_ROLES::contains)
-                // They count what all tenants do.
+                // The metrics cover all tenants.
                 && request.getAttribute(AuthenticationFilter.OPERATOR_TENANT) != null;
         if (may) {
             answer(response, HttpServletResponse.SC_OK, writer.getContentType(), scrape());
@@ -100,7 +102,7 @@ public class MetricsServlet extends HttpServlet {
         }
     }
 
-    /** One at a time: two that scrape at once do not ask the database twice at once. */
+    /** Synchronized, so that concurrent scrapes do not query the database at the same time. */
     private synchronized byte[] scrape() throws IOException {
         if (queueMetrics != null) {
             queueMetrics.refresh();

@@ -13,7 +13,7 @@ import org.sallyport.runner.LeaseManager;
 import org.sallyport.sandbox.Sandbox;
 import org.sallyport.submission.JobDispatcher;
 
-/** Shows how this node is when it is asked. */
+/** Gauges of the current state of this node. */
 final class NodeMetrics {
     private NodeMetrics() {}
 

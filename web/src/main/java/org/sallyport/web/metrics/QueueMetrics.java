@@ -9,7 +9,7 @@ import org.sallyport.execution.ExecutionState;
 import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.execution.UnfinishedCounts;
 
-/** Shows what has not ended in the whole installation: one look at the database for each answer. */
+/** Gauges of the unfinished executions in the whole installation. Queries the database once per scrape. */
 final class QueueMetrics {
     private final ExecutionCounts executionCounts;
     private Map<ExecutionState, Integer> counts = Map.of();
@@ -36,7 +36,7 @@ final class QueueMetrics {
                 .register(registry);
     }
 
-    /** Reads it anew; of a database that does not answer only that is shown. */
+    /** Reads the values again. If the database is unavailable, reports only that. */
     void refresh() {
         counts = Map.of();
         oldestPendingSeconds = 0;

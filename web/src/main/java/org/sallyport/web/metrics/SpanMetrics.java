@@ -6,7 +6,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.function.LongSupplier;
 import org.sallyport.telemetry.SpanExportMetrics;
 
-/** Shows what becomes of spans. */
+/** Metrics of the span exporter: sent and dropped spans, failed requests, and executions that wait. */
 final class SpanMetrics {
     private SpanMetrics() {}
 

@@ -1,4 +1,4 @@
-/** Figures of this node, for Prometheus. */
+/** Metrics of this node for Prometheus. */
 @NullMarked
 package org.sallyport.web.metrics;
 

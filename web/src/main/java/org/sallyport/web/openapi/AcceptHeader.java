@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a client accepts (RFC 9110, 12.5.1).
+ * The media types that a client accepts (RFC 9110, 12.5.1).
  *
- * @param ranges the media ranges of the header; empty when it accepts anything
+ * @param ranges the media ranges of the header; empty if the client accepts any type
  */
 record AcceptHeader(List<MediaRange> ranges) {
     AcceptHeader {
@@ -19,7 +19,7 @@ record AcceptHeader(List<MediaRange> ranges) {
      * One media range.
      *
      * @param pattern {@code type/subtype}, {@code type/*} or {@code *}{@code /*}
-     * @param quality from 0 (not at all) to 1
+     * @param quality from 0 (not acceptable) to 1
      */
     record MediaRange(String pattern, double quality) {
         boolean matches(String type) {
@@ -28,13 +28,13 @@ record AcceptHeader(List<MediaRange> ranges) {
                     || (pattern.endsWith("/*") && type.startsWith(pattern.substring(0, pattern.length() - 1)));
         }
 
-        /** The more exact range decides about a type that several match. */
+        /** The more specific range decides about a type that several ranges match. */
         int specificity() {
             return pattern.equals("*/*") ? 0 : pattern.endsWith("/*") ? 1 : 2;
         }
     }
 
-    /** Reads the values of {@code Accept}; what cannot be read is passed over. */
+    /** Parses the values of {@code Accept}; skips invalid ones. */
     static AcceptHeader of(List<String> headers) {
         List<MediaRange> ranges = new ArrayList<>();
         for (String header : headers) {
@@ -59,7 +59,7 @@ record AcceptHeader(List<MediaRange> ranges) {
         return 1;
     }
 
-    /** Whether {@code type} is wanted more than {@code other}: by its quality, then by being named more exactly. */
+    /** Whether the client prefers {@code type} to {@code other}: by quality, then by the more specific range. */
     boolean prefers(String type, String other) {
         MediaRange ours = bestMatch(type);
         MediaRange theirs = bestMatch(other);

@@ -7,7 +7,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import org.sallyport.web.JsonUtf8Writer;
 
-/** The description of the interface in its two forms. Immutable. */
+/** The OpenAPI document of the interface as YAML and JSON. Immutable. */
 final class OpenApiDocument {
     private static final String RESOURCE = "/openapi.yaml";
 
@@ -19,7 +19,7 @@ final class OpenApiDocument {
         this.json = json;
     }
 
-    /** Reads the description that lies beside the classes. */
+    /** Reads the document from the class path. */
     static OpenApiDocument read() {
         try (InputStream in = OpenApiDocument.class.getResourceAsStream(RESOURCE)) {
             if (in == null) {
@@ -33,12 +33,12 @@ final class OpenApiDocument {
         }
     }
 
-    /** As it was written, in UTF-8. */
+    /** The document as written, in UTF-8. */
     byte[] yaml() {
         return yaml.clone();
     }
 
-    /** The same as JSON, in UTF-8. */
+    /** The document as JSON, in UTF-8. */
     byte[] json() {
         return json.clone();
     }

@@ -10,8 +10,8 @@ import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemType;
 
 /**
- * {@code /openapi}: the description of the interface, as YAML or, for a client that would rather have it, as JSON. Like
- * everything else it is for callers with a key.
+ * {@code /openapi}: the OpenAPI document, as YAML or, for a client that prefers it, as JSON. Like every other endpoint,
+ * it requires authentication.
  */
 @WebServlet(name = "openapi", urlPatterns = "/openapi", asyncSupported = true)
 public class OpenApiServlet extends HttpServlet {
@@ -19,7 +19,7 @@ public class OpenApiServlet extends HttpServlet {
     private static final String YAML = "application/yaml";
     private static final String JSON = "application/json";
 
-    /** Read at the first request, when the container makes the servlet. */
+    /** Read when the container creates the servlet, at the first request. */
     private final transient OpenApiDocument document = OpenApiDocument.read();
 
     @Override

@@ -1,4 +1,4 @@
-/** Serves the description of the interface. Knows nothing of what it describes; tests hold the two together. */
+/** Serves the OpenAPI document. Knows nothing of the described operations; tests keep both consistent. */
 @NullMarked
 package org.sallyport.web.openapi;
 

@@ -31,9 +31,10 @@ import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 
 /**
- * Nothing of the application is reached without a valid key, the session of one, a token or a certificate that counts, whether it exists or not,
- * but for the console's files and doors: the session's, which is for logging in, and the one that decides an approval by the secret of a
- * link. A servlet filter rather than a filter of the REST layer, so that it also stands before what is not REST.
+ * Rejects every request without a valid API key, console session, token or client certificate, whether or not the path
+ * exists. Exempt are the console's files, the session endpoint (used to log in) and the approval-link endpoint
+ * (authenticated by the secret of a link). It is a servlet filter, not a filter of the REST layer, so that it also
+ * protects paths outside REST.
  */
 @WebFilter(
         filterName = "authentication",
@@ -44,13 +45,13 @@ public class AuthenticationFilter extends HttpFilter {
     /** The request attribute that holds the {@link Caller}. */
     public static final String CALLER = "org.sallyport.caller";
 
-    /** The request attribute that is there when the caller is of the tenant that operates the installation. */
+    /** The request attribute that is present if the caller belongs to the tenant that operates the installation. */
     public static final String OPERATOR_TENANT = "org.sallyport.operates";
 
     private static final long serialVersionUID = 1;
     private static final Set<String> PUBLIC_PATHS =
             Set.of("/health", "/health/live", "/health/ready", "/health/started");
-    /** Plain names only, so that it is no way around the lock for anything else. */
+    /** Accepts plain names only, so that the exemption cannot be used to reach any other path. */
     private static final Pattern CONSOLE_PATH = Pattern.compile("/console(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*+)*+/?");
 
     private static final int MAX_CONSOLE_PATH_LENGTH = 500;
@@ -167,7 +168,10 @@ public class AuthenticationFilter extends HttpFilter {
         chain.doFilter(request, response);
     }
 
-    /** Two headers of the one name are none; those of the other are one list. */
+    /**
+     * Adds the trace context of the request. More than one {@code traceparent} counts as none; several
+     * {@code tracestate} headers form one list.
+     */
     private static Caller withTraceContext(HttpServletRequest request, Caller caller) {
         Enumeration<String> parents = request.getHeaders(TraceHeaders.TRACEPARENT);
         if (!parents.hasMoreElements()) {
@@ -180,7 +184,10 @@ public class AuthenticationFilter extends HttpFilter {
                 : TraceContext.of(parent, states).map(caller::withTrace).orElse(caller);
     }
 
-    /** The console's own files hold no secret, and its session has a door of its own. */
+    /**
+     * Whether the path needs no authentication: the console's files hold no secret, and the session endpoint
+     * authenticates requests itself.
+     */
     private static boolean isPublic(HttpServletRequest request) {
         String path = request.getRequestURI();
         return PUBLIC_PATHS.contains(path) && secret(request).isEmpty()
@@ -188,7 +195,10 @@ public class AuthenticationFilter extends HttpFilter {
                         && CONSOLE_PATH.matcher(path).matches();
     }
 
-    /** A key goes before a cookie and a certificate, which a browser sends whoever made the request. */
+    /**
+     * Authenticates the request. A key takes precedence over a cookie and a certificate, because a browser sends those
+     * two for requests of any page.
+     */
     private Optional<Caller> caller(HttpServletRequest request) {
         Optional<String> secret = secret(request);
         if (secret.isPresent() || request.getHeader("Authorization") != null) {
@@ -203,7 +213,7 @@ public class AuthenticationFilter extends HttpFilter {
                 .or(() -> certificateAuthenticator.authenticate(request));
     }
 
-    /** For how long whoever sent a wrong key is to send no other. */
+    /** Counts a failed login; returns for how long the client must not try another key, empty if it may. */
     private Optional<Duration> recordFailure(HttpServletRequest request) {
         return secret(request)
                 .filter(secret -> !keys.isStoredKey(secret))
@@ -216,7 +226,10 @@ public class AuthenticationFilter extends HttpFilter {
                 : Optional.ofNullable(request.getHeader("X-API-Key"));
     }
 
-    /** Never of a query, which ends up in logs and histories. */
+    /**
+     * Returns the bearer token of the header. Tokens in the query are not accepted, because queries end up in logs and
+     * histories.
+     */
     private static Optional<String> bearer(HttpServletRequest request) {
         @Nullable String authorization = request.getHeader("Authorization");
         return authorization != null && authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())

@@ -13,8 +13,8 @@ import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 
 /**
- * Lets in whoever brings a token that counts. Why one does not is written down and not told: whoever tries tokens learns nothing
- * from the answers. Thread-safe.
+ * Authenticates callers by bearer token. Logs and audits the reason of a rejection but does not return it, so that an
+ * attacker learns nothing from the responses. Thread-safe.
  */
 @Dependent
 public class BearerTokenAuthenticator {
@@ -25,10 +25,10 @@ public class BearerTokenAuthenticator {
     private final TokenRejectionLog rejectionLog = new TokenRejectionLog(System::nanoTime);
 
     /**
-     * What came of it.
+     * The result of a check.
      *
-     * @param caller the bearer, if it counts
-     * @param guessed whether whoever sent it may have made it up
+     * @param caller the bearer; empty if the token was rejected
+     * @param guessed whether the token may be forged, because the issuer did not sign it
      */
     record BearerTokenResult(Optional<Caller> caller, boolean guessed) {}
 
@@ -38,12 +38,16 @@ public class BearerTokenAuthenticator {
         this.audit = audit;
     }
 
-    /** Whether this may be a token rather than a key. */
+    /** Whether this may be a token and not an API key. */
     boolean mayBeToken(String secret) {
         return tokens.isEnabled() && !secret.startsWith("sp_");
     }
 
-    /** Judges it; {@link ApiProblemException} when nobody can say now. */
+    /**
+     * Verifies the token.
+     *
+     * @throws ProblemException if the keys of the issuer are unavailable, so that the token cannot be checked now
+     */
     BearerTokenResult authenticate(HttpServletRequest request, String token) {
         TokenVerification verdict = tokens.verify(token);
         if (verdict instanceof TokenVerification.TokenAccepted accepted) {
@@ -56,7 +60,10 @@ public class BearerTokenAuthenticator {
                 ProblemType.UNAVAILABLE, "the keys of the token's issuer cannot be had; try again shortly");
     }
 
-    /** Writes down that a token was not taken; also for who comes by another door than that of {@code Authorization}. */
+    /**
+     * Logs and audits the rejection of a token. Also used for tokens that do not come in the {@code Authorization}
+     * header.
+     */
     public void recordRejection(HttpServletRequest request, TokenVerification.TokenRejected why) {
         rejectionLog.logRejection(why, request.getRemoteAddr());
         why.caller().ifPresent(caller -> audit(request, caller, why));

@@ -12,14 +12,15 @@ import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.TlsSettings;
 
 /**
- * What TLS means for requests: what must have come by it, and whom the certificate of the handshake stands for. Thread-safe.
+ * Applies the TLS mode to requests: checks that a request came over TLS where the settings require it, and maps the
+ * client certificate to a caller. Thread-safe.
  */
 @Dependent
 public class CertificateAuthenticator {
-    /** Where the servlet specification puts what the handshake has checked. */
+    /** The attribute in which the servlet specification provides the client certificate of the handshake. */
     static final String CERTIFICATE_ATTRIBUTE = "jakarta.servlet.request.X509Certificate";
 
-    /** Half a year; the names below ours are not ours to speak for. */
+    /** Half a year. Without {@code includeSubDomains}, because subdomains may belong to others. */
     private static final String HSTS_VALUE = "max-age=15552000";
 
     private final ClientCertificateMapper certificates;
@@ -33,20 +34,26 @@ public class CertificateAuthenticator {
         this.tlsRequired = mutualTls || configuration.get(TlsSettings.MODE).equals(TlsSettings.TLS);
     }
 
-    /** Whether a request came in a way in which none is to come: the listener is not what the settings say. */
+    /**
+     * Whether a request came without the TLS or the client certificate that the settings require. If so, the listener
+     * is not configured as the settings say.
+     */
     boolean violatesTlsMode(HttpServletRequest request) {
         return tlsRequired && !request.isSecure()
                 || mutualTls && clientCertificate(request).isEmpty();
     }
 
-    /** Has browsers come back by TLS alone. */
+    /** Tells browsers to use TLS only from now on. */
     void addHstsHeader(HttpServletResponse response) {
         if (tlsRequired) {
             response.setHeader("Strict-Transport-Security", HSTS_VALUE);
         }
     }
 
-    /** Who asks, by certificate alone. A browser shows it whoever made the request, so pages of other origins get nothing by it. */
+    /**
+     * Authenticates the caller by client certificate alone; empty if there is none that is mapped. A browser sends the
+     * certificate for requests of any page, so requests of other origins are refused.
+     */
     Optional<Caller> authenticate(HttpServletRequest request) {
         if (!mutualTls || !certificates.isEnabled()) {
             return Optional.empty();

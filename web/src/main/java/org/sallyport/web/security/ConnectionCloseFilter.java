@@ -10,13 +10,13 @@ import java.io.IOException;
 import java.util.Set;
 
 /**
- * Processes no request that follows, on the same connection, an answer after which the server closes the connection (RFC 9112, 9.6).
- * The server itself still processes such a request and cannot send its answer: what a pipelined or smuggled submission did would
- * never be known. First of all filters, by {@code web.xml}.
+ * Rejects requests that follow, on the same connection, a response after which the server closes the connection (RFC
+ * 9112, 9.6). The server itself still processes such a request but cannot send its response, so the client would never
+ * learn the effect of a pipelined or smuggled submission. {@code web.xml} places this filter first.
  */
 public class ConnectionCloseFilter extends HttpFilter {
     private static final long serialVersionUID = 1;
-    /** The server closes the connection after an answer with one of these. */
+    /** The server closes the connection after a response with one of these statuses. */
     private static final Set<Integer> CLOSING_STATUS = Set.of(400, 408, 411, 413, 414, 417, 500, 501, 503, 505);
 
     private final transient RecentSet closing = new RecentSet(10_000);
@@ -35,13 +35,13 @@ public class ConnectionCloseFilter extends HttpFilter {
         try {
             chain.doFilter(request, new CloseTrackingResponse(response, connection));
         } catch (IOException | ServletException | RuntimeException | Error e) {
-            // The server answers it with 500.
+            // The server answers the exception with 500.
             closing.add(connection);
             throw e;
         }
     }
 
-    /** Notes that the connection will be closed before the answer leaves, from whichever thread. */
+    /** Records that the connection will be closed before the response is sent. Works on any thread. */
     private final class CloseTrackingResponse extends HttpServletResponseWrapper {
         private final String connection;
 

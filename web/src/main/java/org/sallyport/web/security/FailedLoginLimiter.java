@@ -12,12 +12,13 @@ import java.util.Optional;
 import org.sallyport.access.ApiKeyService;
 
 /**
- * Slows those down who try keys: by the address that they come from and by the key that they try, twice as long each time. It is
- * asked only about keys that are wrong, so that nobody else can keep the owner of a right one out. Thread-safe.
+ * Throttles clients that try API keys, by source address and by the id of the key. After {@link #FREE_ATTEMPTS}
+ * failures, the pause doubles with each failure up to {@link #MAX_PAUSE}. Only wrong keys are checked here, so that an
+ * attacker cannot lock out the owner of a valid key. Thread-safe.
  */
 @ApplicationScoped
 public class FailedLoginLimiter {
-    /** Whoever sets up a client may well be wrong a few times, and behind one address there may be many. */
+    /** Failures without a pause: setting up a client takes a few attempts, and many clients may share one address. */
     static final int FREE_ATTEMPTS = 50;
 
     static final Duration MAX_PAUSE = Duration.ofMinutes(5);
@@ -34,7 +35,7 @@ public class FailedLoginLimiter {
         }
     };
 
-    /** How often something was wrong, when last, and until when it is not to be tried again. */
+    /** Number of failures, time of the last one, and the time until which further attempts are blocked. */
     private record FailedAttempts(int count, Instant lastAt, Instant blockedUntil) {}
 
     public FailedLoginLimiter() {
@@ -45,7 +46,9 @@ public class FailedLoginLimiter {
         this.clock = clock;
     }
 
-    /** Takes note of a wrong key; for how long no more are to be tried, if that is so. */
+    /**
+     * Records a wrong key. Returns how long the client must wait before the next attempt; empty if it need not wait.
+     */
     public synchronized Optional<Duration> recordFailure(HttpServletRequest request, String secret) {
         Instant now = clock.instant();
         String address = "address " + network(request.getRemoteAddr());
@@ -58,7 +61,10 @@ public class FailedLoginLimiter {
         return until.isAfter(now) ? Optional.of(Duration.between(now, until)) : Optional.empty();
     }
 
-    /** Until when it is not to be tried again; what is tried before that changes nothing. */
+    /**
+     * Records a failure of one address or key; returns until when it is blocked. Failures during a pause do not extend
+     * it.
+     */
     private Instant recordFailureOf(String what, Instant now) {
         FailedAttempts before = failures.get(what);
         if (before != null && before.blockedUntil().isAfter(now)) {
@@ -79,7 +85,9 @@ public class FailedLoginLimiter {
         return pause.compareTo(MAX_PAUSE) < 0 ? pause : MAX_PAUSE;
     }
 
-    /** Of IPv6 a subscriber has 2^64 addresses: they count as one. */
+    /**
+     * Maps an IPv6 address to its /64 network, since a subscriber has 2^64 addresses. IPv4 addresses stay as they are.
+     */
     static String network(String address) {
         if (!address.contains(":")) {
             return address;

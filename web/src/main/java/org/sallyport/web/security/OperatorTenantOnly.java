@@ -6,8 +6,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * An operation on what all tenants share: besides their role, callers need to be of the tenant that operates the installation
- * ({@code sallyport.tenants.operating}).
+ * Marks an operation on resources that all tenants share. In addition to the role, the caller must belong to the tenant
+ * that operates the installation ({@code sallyport.tenants.operating}).
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)

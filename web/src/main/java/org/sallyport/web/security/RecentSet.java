@@ -3,7 +3,7 @@ package org.sallyport.web.security;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A set of strings that forgets the oldest beyond a maximum. Thread-safe. */
+/** A set of strings of bounded size, which drops its oldest entry when it is full. Thread-safe. */
 final class RecentSet {
     private final Map<String, Boolean> entries;
 
@@ -19,7 +19,7 @@ final class RecentSet {
     }
 
     synchronized void add(String entry) {
-        // Removed first, so that it becomes the newest.
+        // Removed first, so that it becomes the newest entry.
         entries.remove(entry);
         entries.put(entry, true);
     }

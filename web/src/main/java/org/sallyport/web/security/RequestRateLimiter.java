@@ -13,13 +13,15 @@ import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.LimitSettings;
 
 /**
- * How many requests one caller may send to this node in a second, on average: what is left of a second may be used in the next.
- * Thread-safe.
+ * Limits the average number of requests per second of one caller on this node. A token bucket: a caller may use what it
+ * left unused, up to two seconds' worth. Thread-safe.
  */
 @ApplicationScoped
 public class RequestRateLimiter {
     private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
-    /** More callers are looked through: whoever has sent nothing for two seconds has all of it again. */
+    /**
+     * Above this number, idle callers are removed. A caller idle for two seconds has a full bucket, so nothing is lost.
+     */
     private static final int MAX_TRACKED_CALLERS = 10_000;
 
     private final Map<String, RequestBucket> buckets = new ConcurrentHashMap<>();
@@ -27,11 +29,11 @@ public class RequestRateLimiter {
     private final long rate;
 
     /**
-     * What a caller may still send.
+     * The token bucket of one caller.
      *
-     * @param requests how many
-     * @param updatedAt when that was so, by {@link System#nanoTime}
-     * @param refused whether the last was one too many
+     * @param requests number of requests that the caller may still send
+     * @param updatedAt when that number was computed, by {@link System#nanoTime}
+     * @param refused whether the last request exceeded the limit
      */
     private record RequestBucket(double requests, long updatedAt, boolean refused) {
         RequestBucket afterRequest() {
@@ -41,7 +43,7 @@ public class RequestRateLimiter {
         }
     }
 
-    /** For the container, which makes a proxy of it. */
+    /** Required by the container, which creates a proxy of this class. */
     protected RequestRateLimiter() {
         this(0, System::nanoTime);
     }
@@ -51,13 +53,15 @@ public class RequestRateLimiter {
         this(configuration.get(LimitSettings.REQUESTS_PER_SECOND), System::nanoTime);
     }
 
-    /** @param rate requests in a second; 0 for as many as come */
+    /** @param rate requests per second; 0 for no limit */
     RequestRateLimiter(long rate, LongSupplier nanos) {
         this.rate = rate;
         this.nanos = nanos;
     }
 
-    /** Takes note of a request; for how long the caller is to send no more, if it is one too many. */
+    /**
+     * Counts a request. Returns how long the caller must wait if the request exceeds the limit; empty if it does not.
+     */
     public Optional<Duration> throttle(String caller) {
         if (rate == 0) {
             return Optional.empty();
@@ -72,7 +76,7 @@ public class RequestRateLimiter {
                 : Optional.empty();
     }
 
-    /** What one caller may send in a second. */
+    /** Requests per second of one caller; 0 for no limit. */
     public long perSecond() {
         return rate;
     }

@@ -19,7 +19,7 @@ import org.sallyport.configuration.Settings;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 
-/** Lets callers do what their roles allow; what is not {@link RolesAllowed} to anybody is allowed to nobody. */
+/** Authorizes callers by role. An operation without {@link RolesAllowed} is denied to every caller. */
 @Provider
 public class RoleFilter implements ContainerRequestFilter {
     @Context
@@ -44,7 +44,7 @@ public class RoleFilter implements ContainerRequestFilter {
         }
     }
 
-    /** Whether an operation is for the operating tenant alone. */
+    /** Whether only callers of the operator tenant may call the operation. */
     public static boolean requiresOperatorTenant(Method method) {
         return method.isAnnotationPresent(OperatorTenantOnly.class);
     }
@@ -57,12 +57,12 @@ public class RoleFilter implements ContainerRequestFilter {
     /** The roles that may call an operation. */
     public static Set<Role> allowedRoles(Method method, Class<?> resource) {
         @Nullable RolesAllowed own = method.getAnnotation(RolesAllowed.class);
-        // A proxy of a resource has the annotations of its methods, not those of its class.
+        // A proxy of a resource has the annotations of its methods, but not those of its class.
         @Nullable RolesAllowed said = own != null ? own : method.getDeclaringClass().getAnnotation(RolesAllowed.class);
         return roles(said != null ? said : resource.getAnnotation(RolesAllowed.class));
     }
 
-    /** The roles that may use something that is no resource but says so itself. */
+    /** The roles that may use a class that is not a resource but carries {@link RolesAllowed}. */
     public static Set<Role> allowedRoles(Class<?> used) {
         return roles(used.getAnnotation(RolesAllowed.class));
     }
@@ -76,7 +76,7 @@ public class RoleFilter implements ContainerRequestFilter {
         return roles;
     }
 
-    /** What is said to somebody who has none of these roles. */
+    /** The problem detail for a caller that has none of these roles. */
     public static String missingRoleDetail(Set<Role> allowed) {
         return allowed.isEmpty()
                 ? "nobody may do this"

@@ -7,12 +7,13 @@ import java.lang.annotation.Target;
 import org.sallyport.access.Role;
 
 /**
- * Who may call an operation, or all operations of a resource that do not say so themselves: callers with at least one of these
- * roles. {@link Role#ADMIN} may call all that anybody may. Without it nobody may call an operation.
+ * The roles that may call an operation, or all operations of a resource that have no annotation of their own. A caller
+ * needs at least one of them. {@link Role#ADMIN} may call every operation that carries this annotation. An operation
+ * without it is denied to every caller.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.METHOD, ElementType.TYPE})
 public @interface RolesAllowed {
-    /** The roles, besides {@link Role#ADMIN}. */
+    /** The roles, in addition to {@link Role#ADMIN}. */
     Role[] value();
 }

@@ -9,18 +9,28 @@ import org.sallyport.access.ConsoleSessions;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 
-/** Requests that a browser makes by itself, with its cookie, count only when a page of this service had it make them. */
+/**
+ * Accepts requests that a browser authenticates by itself (by cookie or certificate) only if a page of this service
+ * made them.
+ */
 public final class SameOriginCheck {
-    /** The header that only such a page can send, since only it can read the session's guard. */
+    /**
+     * The header that only a page of this service can send, because only such a page can read the CSRF token of the
+     * session.
+     */
     public static final String CSRF_HEADER = "X-Sallyport-CSRF";
 
     private static final Set<String> SAFE_METHODS = Set.of("GET", "HEAD");
-    /** {@code none}: somebody typed the address. */
+    /** {@code none}: the user typed the address. */
     private static final Set<String> ALLOWED_FETCH_SITES = Set.of("same-origin", "none");
 
     private SameOriginCheck() {}
 
-    /** Refuses a request of another origin, and one that may change something without the session's guard. */
+    /**
+     * Refuses a request of another origin, and a request that may change state without the session's CSRF token.
+     *
+     * @throws ProblemException if the request is refused
+     */
     public static void check(HttpServletRequest request, ConsoleSessions.ConsoleSession session) {
         check(request);
         @Nullable String guard = request.getHeader(CSRF_HEADER);
@@ -32,7 +42,11 @@ public final class SameOriginCheck {
         }
     }
 
-    /** Refuses a request of another origin. */
+    /**
+     * Refuses a request of another origin.
+     *
+     * @throws ProblemException if the request is refused
+     */
     public static void check(HttpServletRequest request) {
         @Nullable String site = request.getHeader("Sec-Fetch-Site");
         @Nullable String origin = request.getHeader("Origin");
@@ -42,7 +56,7 @@ public final class SameOriginCheck {
         }
     }
 
-    /** By authority alone: whether TLS ends before this service, it cannot know. */
+    /** Compares the authority only: the service cannot know whether TLS ends before it. */
     private static boolean isSameOrigin(HttpServletRequest request, String origin) {
         @Nullable String host = request.getHeader("Host");
         try {

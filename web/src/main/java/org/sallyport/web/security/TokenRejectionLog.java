@@ -9,7 +9,10 @@ import java.util.function.LongSupplier;
 import org.sallyport.token.TokenRejection;
 import org.sallyport.token.TokenVerification;
 
-/** Tells the log why tokens were refused, of each reason now and then only: whoever sends many fills no disk. Thread-safe. */
+/**
+ * Logs why tokens were rejected, at most one line per reason in an interval, so that an attacker cannot fill the disk.
+ * Thread-safe.
+ */
 final class TokenRejectionLog {
     private static final long LOG_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final Logger LOG = System.getLogger(TokenRejectionLog.class.getName());
@@ -17,14 +20,14 @@ final class TokenRejectionLog {
     private final LongSupplier nanos;
     private final Map<TokenRejection, LastLog> lastLogs = new EnumMap<>(TokenRejection.class);
 
-    /** When one was told, and how many since were not. */
+    /** Time of the last line, and the number of rejections suppressed since then. */
     private record LastLog(long atNanos, long suppressed) {}
 
     TokenRejectionLog(LongSupplier nanos) {
         this.nanos = nanos;
     }
 
-    /** Nothing of the token itself: whoever wrote it would write the log. */
+    /** Logs the rejection without any part of the token, because its sender would control the log text. */
     void logRejection(TokenVerification.TokenRejected refused, String address) {
         long untold = suppressedSinceLastLog(refused.reason());
         if (untold >= 0) {
@@ -38,7 +41,7 @@ final class TokenRejectionLog {
         }
     }
 
-    /** How many were not told before this one; negative when this one is not to be told either. */
+    /** Number of rejections suppressed before this one; negative if this one is suppressed too. */
     synchronized long suppressedSinceLastLog(TokenRejection why) {
         long now = nanos.getAsLong();
         LastLog last = lastLogs.get(why);

@@ -1,4 +1,7 @@
-/** Lets callers in: checks the key of every request before anything else sees it. Knows nothing of what is asked for. */
+/**
+ * Authenticates and authorizes callers: checks the key of every request before other code sees it. Knows nothing of the
+ * operations.
+ */
 @NullMarked
 package org.sallyport.web.security;
 

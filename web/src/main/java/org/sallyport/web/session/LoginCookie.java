@@ -6,18 +6,19 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cookie of somebody who is with a provider. {@code Lax}, since he comes back by a link of another site, with which no browser
- * sends a {@code Strict} one; it is worth nothing but together with the answer that belongs to it.
+ * The cookie of a browser during the login at an OpenID provider. It is {@code Lax}, because the provider redirects
+ * back from another site and browsers send no {@code Strict} cookie with that request. It is useless without the
+ * matching authorization response.
  */
 final class LoginCookie {
     private static final Duration MAX_AGE = Duration.ofMinutes(10);
     private static final String NAME = "sallyport-login";
-    /** No other host of the domain can set one of this name (RFC 6265bis, 4.1.3.2). */
+    /** No other host of the domain can set a cookie with this prefix (RFC 6265bis, 4.1.3.2). */
     private static final String SECURE_NAME = "__Host-" + NAME;
 
     private LoginCookie() {}
 
-    /** What the browser kept; empty when it kept nothing. */
+    /** The value of the cookie; empty if there is none. */
     static String read(HttpServletRequest request, boolean secure) {
         Cookie @Nullable [] cookies = request.getCookies();
         if (cookies != null) {

@@ -5,18 +5,18 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A page for somebody who comes from elsewhere and did not get in: what it is called, what that means, and where to go on. It is made
- * of texts of this service only; whatever the provider or a stranger wrote is not in it.
+ * The page for a person whose login failed: the error code, its meaning and where to continue. Contains only texts of
+ * this service, and none from the provider or the request.
  */
 final class LoginErrorPage {
     private static final String CONTENT_SECURITY_POLICY =
             "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none';" + " frame-ancestors 'none'";
-    /** Any edition of the files will do for two style sheets. */
+    /** The style sheets are the same in any edition. */
     private static final String STYLES_PATH = "/console/files/any/css/";
 
     private LoginErrorPage() {}
 
-    /** Answers with it. */
+    /** Sends the page. */
     static void send(HttpServletResponse response, int status, String code, String says) throws IOException {
         String page = """
                 <!doctype html>

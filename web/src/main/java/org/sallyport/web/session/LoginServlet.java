@@ -23,8 +23,8 @@ import org.sallyport.web.security.SameOriginCheck;
 import org.sallyport.web.security.SessionCookie;
 
 /**
- * {@code /console/oidc/login} sends somebody to the provider, {@code /console/oidc/callback} is where he comes back, and gets the
- * same session that a key gets. Both are visited by people, so what goes wrong is a page.
+ * {@code /console/oidc/login} redirects a user to the OpenID provider. {@code /console/oidc/callback} receives the
+ * user's return and opens the same session that a key opens. People visit both, so errors are HTML pages.
  */
 @WebServlet(
         name = "login",
@@ -66,7 +66,7 @@ public class LoginServlet extends HttpServlet {
 
     private void startLogin(HttpServletRequest request, HttpServletResponse response) throws IOException {
         try {
-            // Nobody is logged in because a page of somebody else wants it.
+            // A page of another origin must not start a login.
             SameOriginCheck.check(request);
             OidcLoginService.LoginStarted begun =
                     logins.startLogin(singleParameter(request, "returnTo").orElse(""));
@@ -80,7 +80,7 @@ public class LoginServlet extends HttpServlet {
     }
 
     private void finishLogin(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        // Whatever comes of it, it is used.
+        // The cookie is used up, whether or not the login succeeds.
         response.setHeader("Set-Cookie", LoginCookie.clear(logins.usesTls()));
         try {
             OidcLoginService.LoggedInUser person = logins.finishLogin(
@@ -101,7 +101,8 @@ public class LoginServlet extends HttpServlet {
                     "Set-Cookie",
                     SessionCookie.set(
                             logins.usesTls(), opened.get().token(), opened.get().lifetime()));
-            // The page there asks for the session by itself: as one of this site, so that the strict cookie is sent.
+            // The page there requests the session itself: as a request of this site, so that the browser sends the
+            // strict cookie.
             redirect(response, person.returnTo());
         } catch (LoginException e) {
             fail(request, response, e);
@@ -136,13 +137,13 @@ public class LoginServlet extends HttpServlet {
         response.getOutputStream().write(body);
     }
 
-    /** What is there twice is not there: each reader might take another. */
+    /** The parameter; empty if it occurs twice, because different readers might take different values. */
     private static Optional<String> singleParameter(HttpServletRequest request, String name) {
         String @Nullable [] values = request.getParameterValues(name);
         return values == null || values.length != 1 ? Optional.empty() : Optional.of(values[0]);
     }
 
-    /** On one line, and no longer than a name. */
+    /** The name on one line, shortened to the maximum length of a name. */
     private static String displayName(String name) {
         String line = ControlCharacterEscaper.escape(name.strip());
         return line.codePointCount(0, line.length()) <= MAX_NAME_LENGTH
@@ -150,7 +151,7 @@ public class LoginServlet extends HttpServlet {
                 : line.substring(0, line.offsetByCodePoints(0, MAX_NAME_LENGTH)) + "…";
     }
 
-    /** As it is: the container would make another address of it, with the host that the request says. */
+    /** Sets the address unchanged: the container would add the host of the request to it. */
     private static void redirect(HttpServletResponse response, String address) {
         response.setStatus(HttpServletResponse.SC_SEE_OTHER);
         response.setHeader("Location", address);

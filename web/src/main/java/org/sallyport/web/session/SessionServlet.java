@@ -30,8 +30,8 @@ import org.sallyport.web.security.SameOriginCheck;
 import org.sallyport.web.security.SessionCookie;
 
 /**
- * {@code /console/session}: {@code POST} exchanges a key for a session, {@code GET} tells whose it is, {@code DELETE} ends it.
- * For browsers only; other clients send their key.
+ * {@code /console/session}: {@code POST} exchanges a key for a session, {@code GET} shows the caller of the session,
+ * {@code DELETE} ends it. For browsers only; other clients send their key.
  */
 @WebServlet(name = "session", urlPatterns = SessionServlet.PATH, asyncSupported = true)
 public class SessionServlet extends HttpServlet {
@@ -93,7 +93,7 @@ public class SessionServlet extends HttpServlet {
     private void showCurrent(HttpServletRequest request, HttpServletResponse response) throws IOException {
         Optional<ConsoleSessions.ConsoleSession> session =
                 SessionCookie.readToken(request).flatMap(sessions::find);
-        // Not a 401: every browser would report it as a failure of the page that asks.
+        // Not 401, which every browser would report as an error of the page.
         show(response, session);
     }
 
@@ -149,7 +149,7 @@ public class SessionServlet extends HttpServlet {
                 return json.path("key").asText().strip();
             }
         } catch (IOException e) {
-            // Said below; also of bytes that are no text.
+            // Reported below, as are bytes that are not text.
         }
         throw new ProblemException(ProblemType.VALIDATION, "send an object with the member 'key'");
     }

@@ -1,4 +1,4 @@
-/** Logging in and out at the console. Knows keys and cookies; nothing of pages. */
+/** Login and logout at the console. Knows keys and cookies; knows nothing of pages. */
 @NullMarked
 package org.sallyport.web.session;
 

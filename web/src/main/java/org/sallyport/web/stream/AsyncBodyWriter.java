@@ -10,8 +10,8 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * One whole answer on its way to a client who may read it slowly: a piece whenever he has taken the one before, and no thread in
- * between. Thread-safe.
+ * Writes one complete response body to an HTTP client that may read slowly. Writes the next chunk when the client has
+ * taken the previous one; no thread blocks in between. Thread-safe.
  */
 final class AsyncBodyWriter implements WriteListener {
     private static final int CHUNK_BYTES = 64 << 10;
@@ -28,8 +28,8 @@ final class AsyncBodyWriter implements WriteListener {
     private volatile long progressedAt;
 
     /**
-     * @param gone told how many bytes are held no longer
-     * @param release called once when it is over, however it ends
+     * @param gone receives the number of bytes that are no longer held in memory
+     * @param release called once when the response ends, for any reason
      */
     AsyncBodyWriter(
             AsyncContext context,
@@ -48,7 +48,7 @@ final class AsyncBodyWriter implements WriteListener {
         this.progressedAt = startedAt;
     }
 
-    /** When the client last took something. */
+    /** When the client last took bytes, in the nanoseconds of the clock. */
     long progressedAt() {
         return progressedAt;
     }
@@ -63,7 +63,7 @@ final class AsyncBodyWriter implements WriteListener {
         try {
             done = write();
         } catch (IOException e) {
-            done = true; // The client has gone.
+            done = true; // The client has disconnected.
         }
         if (done) {
             end();
@@ -89,7 +89,7 @@ final class AsyncBodyWriter implements WriteListener {
         end();
     }
 
-    /** Ends it, whole or not: what its length promised and does not come tells the client. */
+    /** Ends the response, complete or not. The client recognizes a truncated body by its {@code Content-Length}. */
     void end() {
         if (finished.compareAndSet(false, true)) {
             synchronized (this) {
@@ -101,7 +101,7 @@ final class AsyncBodyWriter implements WriteListener {
             try {
                 context.complete();
             } catch (RuntimeException e) {
-                // The container has ended it, and may have taken apart what it was made of.
+                // The container has already ended the request and may have recycled its objects.
                 System.getLogger(AsyncBodyWriter.class.getName()).log(Level.DEBUG, "nobody hears the answer", e);
             }
         }

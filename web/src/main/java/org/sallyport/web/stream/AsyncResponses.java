@@ -21,12 +21,14 @@ import java.util.function.LongSupplier;
 import org.sallyport.execution.CompletionWaiter;
 
 /**
- * Answers on their way to clients that read as slowly as they like: no thread waits for any of them. A client who takes nothing for
- * long is let go, and when they leave too much lying here the one who has taken nothing for longest. Thread-safe.
+ * Sends buffered responses to HTTP clients without blocking a thread on a slow reader. Closes the connection of a
+ * client that takes no bytes for {@link #STALL_TIMEOUT_NANOS} or whose response takes longer than
+ * {@link #MAX_DURATION_NANOS}. When the buffered bytes exceed the limit, it first drops the response whose client has
+ * made no progress for the longest time. Thread-safe.
  */
 @ApplicationScoped
 public class AsyncResponses {
-    /** What the container takes at once, whatever the client does. */
+    /** Bytes that the container accepts without blocking, however slowly the client reads. */
     private static final int MAX_IMMEDIATE_BYTES = 64 << 10;
 
     static final long STALL_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -43,7 +45,7 @@ public class AsyncResponses {
 
     private final LongFunction<CompletionStage<Void>> timer;
 
-    /** For the container, which makes a proxy of it. */
+    /** Required by the container, which creates a proxy of this class. */
     protected AsyncResponses() {
         this(System::nanoTime, 0, millis -> CompletableFuture.completedFuture(null));
     }
@@ -54,8 +56,8 @@ public class AsyncResponses {
     }
 
     /**
-     * @param most how many bytes may wait for their readers
-     * @param pauses completes on a thread that may block, when so many milliseconds have passed
+     * @param most maximum number of bytes that may wait for clients
+     * @param pauses returns a stage that completes after the given milliseconds, on a thread that may block
      */
     AsyncResponses(LongSupplier nanos, long most, LongFunction<CompletionStage<Void>> pauses) {
         this.nanos = nanos;
@@ -63,12 +65,15 @@ public class AsyncResponses {
         this.timer = pauses;
     }
 
-    /** What may lie here for clients who do not read: a part of the memory. */
+    /** Maximum bytes buffered for clients that do not read: a fraction of the heap, but at least 32 MiB. */
     static long maxBufferedBytes() {
         return Math.max(MIN_BUFFER_BYTES, Runtime.getRuntime().maxMemory() / HEAP_FRACTION);
     }
 
-    /** Sends what can be sent now; what is left then, if there is something. */
+    /**
+     * Sends the response if that needs no waiting. Returns the bytes that remain to be sent; empty when the response is
+     * complete.
+     */
     static Optional<byte[]> sendNow(BufferedResponse answer) throws IOException {
         byte[] bytes = answer.drain();
         HttpServletResponse response = answer.response();
@@ -79,7 +84,8 @@ public class AsyncResponses {
             response.setContentLength(bytes.length);
         }
         ServletOutputStream out = response.getOutputStream();
-        // Once it was ready the container takes all of it, headers alone too, without waiting: for small answers only.
+        // After isReady() returned true, the container accepts the whole write without blocking, also for headers
+        // alone. That holds for small responses only.
         if (bytes.length <= MAX_IMMEDIATE_BYTES && out.isReady()) {
             if (bytes.length > 0) {
                 out.write(bytes);
@@ -89,7 +95,7 @@ public class AsyncResponses {
         return Optional.of(bytes);
     }
 
-    /** Sends the answer, then completes the request. */
+    /** Sends the response, then completes the request. */
     void deliver(AsyncContext context, BufferedResponse answer) {
         try {
             Optional<byte[]> rest = sendNow(answer);
@@ -99,11 +105,11 @@ public class AsyncResponses {
                 context.complete();
             }
         } catch (IOException e) {
-            context.complete(); // The client has gone.
+            context.complete(); // The client has disconnected.
         }
     }
 
-    /** Sends the bytes piece by piece, then completes the request. */
+    /** Sends the bytes chunk by chunk, then completes the request. */
     void deliver(AsyncContext context, ServletOutputStream out, byte[] bytes) {
         AsyncBodyWriter[] own = new AsyncBodyWriter[1];
         AsyncBodyWriter delivery = new AsyncBodyWriter(
@@ -119,7 +125,7 @@ public class AsyncResponses {
         try {
             out.setWriteListener(delivery);
         } catch (RuntimeException e) {
-            delivery.end(); // The client has gone, and the container has ended it.
+            delivery.end(); // The client has disconnected, and the container has ended the request.
         }
         evictSlowest();
         scheduleSweep();
@@ -146,7 +152,7 @@ public class AsyncResponses {
         }
     }
 
-    /** Lets those go who take nothing. */
+    /** Drops the responses whose clients have stalled or whose time is over. */
     void sweep() {
         long now = nanos.getAsLong();
         List.copyOf(openResponses).stream()
@@ -155,12 +161,12 @@ public class AsyncResponses {
                 .forEach(AsyncBodyWriter::end);
     }
 
-    /** How many answers wait for their readers. */
+    /** Number of responses that wait for their clients. */
     int openCount() {
         return openResponses.size();
     }
 
-    /** How many bytes of them. */
+    /** Number of bytes that wait for clients. */
     long bufferedBytes() {
         return bufferedBytes.get();
     }

@@ -14,8 +14,9 @@ import org.sallyport.web.ProblemType;
 import org.sallyport.web.security.AuthenticationFilter;
 
 /**
- * Bodies that are not there yet: each that is waited for holds a thread, so that only so many are, fewer of one key, fewest of
- * those who have shown none, and none for long. Thread-safe.
+ * Limits requests whose body has not arrived yet, because each waiting read holds a thread. Limits the reads of the
+ * node, of each key, and, more strictly, of unauthenticated callers by address. Also limits how long a body may take.
+ * Thread-safe.
  */
 @ApplicationScoped
 public class BodyReadLimiter {
@@ -25,7 +26,7 @@ public class BodyReadLimiter {
     private static final int MAX_READS_PER_ADDRESS = 4;
     private static final long ANONYMOUS_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long CALLER_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(30);
-    /** After that long, a body must have come at this rate at least. */
+    /** Minimum rate of a body that takes longer than its base timeout: each such amount received adds one second. */
     private static final long MIN_BYTES_PER_SECOND = 64 << 10;
 
     private static final long MAX_IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(4_500);
@@ -44,12 +45,16 @@ public class BodyReadLimiter {
         this.nanos = nanos;
     }
 
-    /** A right to wait; must be given back. */
+    /** Permission to wait for one read; the holder must release it. */
     interface ReadPermit {
         void release();
     }
 
-    /** Takes a place; {@link ApiProblemException} when there is none. */
+    /**
+     * Acquires a permit to wait for the request's body.
+     *
+     * @throws ProblemException if the limit of the node, the key or the address is reached
+     */
     ReadPermit acquire(HttpServletRequest request) {
         int most = configuration.getInt(LimitSettings.MAX_PENDING_BODIES);
         return request.getAttribute(AuthenticationFilter.CALLER) instanceof Caller caller
@@ -82,7 +87,7 @@ public class BodyReadLimiter {
                         + LimitSettings.MAX_PENDING_BODIES.name() + "); send it faster, and again shortly"));
     }
 
-    /** Measures how a request's body comes. */
+    /** Starts to measure how fast the body of a request arrives. */
     BodyReadTimer startTimer(HttpServletRequest request) {
         return new BodyReadTimer(
                 nanos,
@@ -91,7 +96,7 @@ public class BodyReadLimiter {
                         : ANONYMOUS_TIMEOUT_NANOS);
     }
 
-    /** How long a body has taken to come so far. Used by one thread at a time. */
+    /** Measures how long a body has taken so far. Used by one thread at a time. */
     static final class BodyReadTimer {
         private final LongSupplier nanos;
         private final long timeoutNanos;
@@ -106,7 +111,7 @@ public class BodyReadLimiter {
             this.lastReadAt = startedAt;
         }
 
-        /** {@link ApiProblemException} when it has taken too long. */
+        /** @throws ProblemException if the body has taken too long */
         void checkTimeout() {
             long earned = TimeUnit.SECONDS.toNanos(bytesRead / MIN_BYTES_PER_SECOND);
             if (nanos.getAsLong() - startedAt > timeoutNanos + earned) {
@@ -114,7 +119,10 @@ public class BodyReadLimiter {
             }
         }
 
-        /** {@link ApiProblemException} when nothing has come for so long that it is why no more was read. */
+        /**
+         * Called after a failed read. Throws {@link ProblemException} if no byte has arrived for so long that the idle
+         * client is the cause of the failure.
+         */
         void checkIdle() {
             if (nanos.getAsLong() - lastReadAt > MAX_IDLE_NANOS) {
                 throw tooSlow();

@@ -5,8 +5,8 @@ import java.util.Queue;
 import java.util.concurrent.Executor;
 
 /**
- * Has tasks done a few at a time, in the order in which they came, on threads that are there for others too: however many tasks
- * there are, most of the threads stay free. Thread-safe.
+ * Runs a bounded number of tasks at a time, in the order of submission, on a shared executor. Most threads of that
+ * executor stay free, however many tasks are submitted. Thread-safe.
  */
 final class BoundedExecutor implements Executor {
     private final Executor threads;
@@ -14,7 +14,7 @@ final class BoundedExecutor implements Executor {
     private final Queue<Runnable> queue = new ArrayDeque<>();
     private int running;
 
-    /** @param most how many tasks are done at one time */
+    /** @param most maximum number of tasks that run at the same time */
     BoundedExecutor(Executor threads, int most) {
         this.threads = threads;
         this.maxConcurrent = most;
@@ -36,7 +36,7 @@ final class BoundedExecutor implements Executor {
         try {
             task.run();
         } finally {
-            // Behind what others have asked the threads for in the meantime.
+            // Submitted again, so that it queues behind tasks that others gave to the shared executor in the meantime.
             runNext();
         }
     }

@@ -8,8 +8,9 @@ import java.io.IOException;
 import org.sallyport.web.ProblemException;
 
 /**
- * A body of which nobody knows when it will be there: to wait for it takes a place among those who do, and must come to an end.
- * What is not to be is a {@link ApiProblemException}, and the end of the connection.
+ * A request body whose arrival time is unknown. A read that must wait takes a permit of {@link BodyReadLimiter} and is
+ * limited in time. If a limit is reached, the read throws {@link ProblemException} and the server closes the
+ * connection. Used by one thread at a time.
  */
 final class BoundedWaitInputStream extends ServletInputStream {
     private final HttpServletRequest request;
@@ -43,7 +44,7 @@ final class BoundedWaitInputStream extends ServletInputStream {
             timer.recordRead(read);
             return read;
         } catch (ProblemException e) {
-            // What is left of it is not to be waited for either.
+            // Closes the connection, so that the server does not wait for the rest of the body either.
             response.setHeader("Connection", "close");
             throw e;
         }

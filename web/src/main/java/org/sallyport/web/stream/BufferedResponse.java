@@ -12,8 +12,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer that is kept until it is whole, so that whoever makes it never waits for the client; a stream, which has a listener of
- * its own, is not kept. Used by one thread at a time.
+ * Buffers a response until it is complete, so that the code that writes it never waits for the client. A stream is not
+ * buffered, because it has a write listener of its own. Used by one thread at a time.
  */
 final class BufferedResponse extends HttpServletResponseWrapper {
     private final HttpServletResponse response;
@@ -25,13 +25,13 @@ final class BufferedResponse extends HttpServletResponseWrapper {
         this.response = response;
     }
 
-    /** Whether it is written by a listener as it comes. */
+    /** Whether a write listener sends this response as a stream. */
     boolean isStream() {
         BufferingOutputStream held = body;
         return held != null && held.passThrough;
     }
 
-    /** Takes what there is of it. */
+    /** Returns the buffered bytes and empties the buffer. */
     byte[] drain() {
         if (writer != null) {
             writer.flush();
@@ -45,7 +45,7 @@ final class BufferedResponse extends HttpServletResponseWrapper {
         return bytes;
     }
 
-    /** Where it goes in the end. */
+    /** The response to which the buffered bytes are sent. */
     HttpServletResponse response() {
         return response;
     }

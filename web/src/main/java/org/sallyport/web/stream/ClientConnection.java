@@ -6,8 +6,9 @@ import jakarta.servlet.AsyncListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way to one client: ends the stream that it carries when the client has gone. To be made before the request goes back to the
- * container, which lets nothing listen later; the stream may begin whenever it likes. Thread-safe.
+ * The connection to one client. It closes the attached stream when the client disconnects. Must be created before the
+ * request returns to the container, because the container accepts no listener later; the stream may be attached at any
+ * time. Thread-safe.
  */
 public final class ClientConnection implements AsyncListener {
     private final AsyncContext context;
@@ -19,7 +20,7 @@ public final class ClientConnection implements AsyncListener {
         this.context = context;
     }
 
-    /** The way to the client whose request waits. */
+    /** The connection of the client whose asynchronous request {@code context} holds. */
     public static ClientConnection of(AsyncContext context) {
         ClientConnection line = new ClientConnection(context);
         context.addListener(line);
@@ -32,7 +33,7 @@ public final class ClientConnection implements AsyncListener {
 
     void attach(StreamWriter stream) {
         writer = stream;
-        // Only now, so that an end between the two is seen by the one or the other.
+        // Checked after the assignment: a concurrent disconnect either sees the stream or is seen here.
         if (disconnected) {
             stream.clientDisconnected();
         } else if (ended) {
@@ -69,6 +70,6 @@ public final class ClientConnection implements AsyncListener {
 
     @Override
     public void onStartAsync(AsyncEvent event) {
-        // There is only one.
+        // A request starts asynchronous processing only once.
     }
 }

@@ -8,7 +8,10 @@ import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A request that is answered later: complete once its answer, which is held, has gone. Thread-safe. */
+/**
+ * The context of a request that is answered later. {@code complete()} sends the buffered response first and completes
+ * the request after that. Thread-safe.
+ */
 final class DeferredAsyncContext implements AsyncContext {
     private final AsyncContext context;
     private final BufferedResponse answer;

@@ -4,11 +4,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Counts what is taken by name. Thread-safe. */
+/** Counts acquired permits per key. Thread-safe. */
 final class KeyedCounter {
     private final Map<String, Integer> counts = new ConcurrentHashMap<>();
 
-    /** Takes one if fewer than {@code most} are taken. */
+    /** Acquires one permit of the key if fewer than {@code most} are acquired; returns whether it did. */
     boolean tryAcquire(String name, int most) {
         AtomicBoolean given = new AtomicBoolean();
         counts.compute(name, (key, before) -> {

@@ -12,10 +12,13 @@ import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 
-/** Requests that wait for something to end: no thread each, but a connection and a look now and then. Thread-safe. */
+/**
+ * Long polls: requests that wait until something ends. A long poll holds a connection and polls the store from time to
+ * time, but holds no thread. Thread-safe.
+ */
 @ApplicationScoped
 public class LongPolls {
-    /** As many as one node may well keep; what one key may have is a setting. */
+    /** Maximum number of long polls on one node; the maximum per key is a setting. */
     static final int MAX_PER_NODE = 4_000;
 
     private static final String NODE_KEY = "";
@@ -25,7 +28,10 @@ public class LongPolls {
 
     private final KeyedCounter counter = new KeyedCounter();
 
-    /** Waits as {@code wait} does if one more may; empty, and nothing is done, when not. */
+    /**
+     * Starts {@code wait} if the limits of node and key permit one more long poll. Returns empty, without calling
+     * {@code wait}, if not.
+     */
     public <T> Optional<CompletionStage<T>> tryStart(Caller caller, Supplier<CompletionStage<T>> wait) {
         String key = "key " + caller.id();
         if (!counter.tryAcquire(NODE_KEY, MAX_PER_NODE)) {
@@ -46,7 +52,7 @@ public class LongPolls {
         }
     }
 
-    /** The same; {@link ApiProblemException} when no more may. */
+    /** Same as {@link #tryStart}, but throws {@link ProblemException} if a limit is reached. */
     public <T> CompletionStage<T> start(Caller caller, Supplier<CompletionStage<T>> wait) {
         return tryStart(caller, wait).orElseThrow(LongPolls::tooMany);
     }

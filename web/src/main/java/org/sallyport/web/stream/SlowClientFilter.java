@@ -11,8 +11,9 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * Has no thread wait for a client who reads slowly, and few, not for long, for one who sends slowly. Stands before all other
- * filters, by {@code web.xml}, since what they answer is read, or not, by strangers.
+ * Protects threads from slow clients. No thread waits for a client that reads slowly, and a bounded number of threads
+ * waits, for a bounded time, for clients that send slowly. {@code web.xml} places this filter before all others,
+ * because unauthenticated clients also receive the responses of those filters.
  */
 public class SlowClientFilter extends HttpFilter {
     private static final long serialVersionUID = 1;

@@ -9,7 +9,7 @@ import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** A request whose body is waited for no longer than is fair, and whose answer is held if it comes later. */
+/** A request whose body reads are limited in time, and whose response is buffered if it is completed asynchronously. */
 final class SlowClientRequest extends HttpServletRequestWrapper {
     private final HttpServletRequest request;
     private final BufferedResponse answer;
@@ -27,7 +27,7 @@ final class SlowClientRequest extends HttpServletRequestWrapper {
         this.bodyReadLimiter = bodies;
     }
 
-    /** Whether it is answered later. */
+    /** Whether the request is answered asynchronously. */
     boolean isDeferred() {
         return context != null;
     }

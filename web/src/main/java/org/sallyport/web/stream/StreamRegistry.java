@@ -23,14 +23,14 @@ import org.sallyport.web.Problem;
 import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 
-/** Opens streams, and no more than this node can bear. Thread-safe. */
+/** Opens streams within the limits of node, tenant and key. Thread-safe. */
 @ApplicationScoped
 public class StreamRegistry {
-    /** As many as one node may well have open; what one tenant may have is a setting. */
+    /** Maximum number of open streams on one node; the maximum per tenant and per key are settings. */
     static final int MAX_PER_NODE = 2_000;
 
     private static final String NODE_KEY = "";
-    /** Between the first connection that an ending node cuts and the end of its application. */
+    /** Longest time between the first connection that a stopping node closes and the end of its application. */
     private static final long DISCONNECT_GRACE_MILLIS = 500;
 
     @Inject
@@ -47,14 +47,17 @@ public class StreamRegistry {
     private volatile boolean shuttingDown;
     private BoundedExecutor executor = new BoundedExecutor(Runnable::run, 1);
 
-    /** Whatever streams ask of the database, three quarters of its connections are for those who run scripts and wait for them. */
+    /**
+     * Limits the database connections of streams to a quarter of the pool. Three quarters remain for clients that run
+     * scripts and wait for them.
+     */
     @PostConstruct
     void start() {
         int most = Math.max(1, configuration.getInt(Settings.DB_POOL_SIZE) / 4);
         executor = new BoundedExecutor(waiter.executor(), most);
     }
 
-    /** A right to one stream; must be given back in the end. */
+    /** Permission to open one stream; the holder must release it. */
     public static final class StreamPermit {
         private final AtomicReference<Runnable> release;
         private final Caller caller;
@@ -64,13 +67,17 @@ public class StreamRegistry {
             this.release = new AtomicReference<>(release);
         }
 
-        /** Gives it back, once. */
+        /** Releases the permit. Further calls have no effect. */
         public void release() {
             release.getAndSet(() -> {}).run();
         }
     }
 
-    /** Takes one of the streams of the key and of its tenant; {@link ApiProblemException} when all are open. */
+    /**
+     * Acquires one stream of the key and of its tenant.
+     *
+     * @throws ProblemException if the limit of the node, the tenant or the key is reached
+     */
     public StreamPermit acquire(Caller caller) {
         int most = configuration.getInt(LimitSettings.MAX_STREAMS);
         if (!counter.tryAcquire(NODE_KEY, MAX_PER_NODE)) {
@@ -101,7 +108,11 @@ public class StreamRegistry {
         return new ProblemException(Problem.of(ProblemType.RATE_LIMITED, detail));
     }
 
-    /** Answers a request that waits with the feed; {@link ApiProblemException} when there is no stream left. */
+    /**
+     * Answers a suspended request with the stream; for {@code HEAD}, with the headers only.
+     *
+     * @throws ProblemException if a stream limit is reached
+     */
     public void respond(HttpServletRequest request, Caller caller, AsyncResponse response, StreamSource feed) {
         if (request.getMethod().equals("HEAD")) {
             response.resume(Response.ok().type(feed.mediaType()).build());
@@ -110,15 +121,15 @@ public class StreamRegistry {
         }
     }
 
-    /** Answers with the feed; the ticket is given back when it is over. */
+    /** Answers with the stream. The permit is released when the stream ends, or if it cannot be opened. */
     public void open(ClientConnection line, StreamPermit ticket, StreamSource feed) {
         open(line, ticket, feed, () -> {});
     }
 
     /**
-     * The same.
+     * Same as {@link #open(ClientConnection, StreamPermit, StreamSource)}, with a callback.
      *
-     * @param gone called, on a thread that may block, when it was the client who ended it before the feed did
+     * @param gone called, on a thread that may block, if the client disconnected before the stream ended
      */
     public void open(ClientConnection line, StreamPermit ticket, StreamSource feed, Runnable gone) {
         AsyncContext context = line.context();
@@ -126,7 +137,7 @@ public class StreamRegistry {
             HttpServletResponse response = (HttpServletResponse) context.getResponse();
             response.setStatus(HttpServletResponse.SC_OK);
             response.setContentType(feed.mediaType());
-            // Proxies that collect an answer before they pass it on would make a stream of none.
+            // A proxy that buffers a whole response before it forwards it would break the stream.
             response.setHeader("X-Accel-Buffering", "no");
             ServletOutputStream out = response.getOutputStream();
             StreamWriter outlet = new StreamWriter(
@@ -150,7 +161,10 @@ public class StreamRegistry {
         }
     }
 
-    /** A node that ends cuts its clients off, which looks as if they had gone. */
+    /**
+     * Runs the callback unless this node is stopping. A stopping node closes its connections, which looks like a
+     * disconnect of the client.
+     */
     private void runUnlessShuttingDown(Runnable gone) {
         waiter.delay(DISCONNECT_GRACE_MILLIS).thenRun(() -> {
             if (!shuttingDown) {
@@ -164,7 +178,7 @@ public class StreamRegistry {
         shuttingDown = true;
     }
 
-    /** How many are open on this node. */
+    /** Number of open streams on this node. */
     public int openCount() {
         return counter.count(NODE_KEY);
     }

@@ -2,38 +2,41 @@ package org.sallyport.web.stream;
 
 import java.util.concurrent.CompletionStage;
 
-/** What a stream is made of. Used by one thread at a time. */
+/** The content of a stream. Used by one thread at a time. */
 public interface StreamSource {
 
-    /** The media type of the whole. */
+    /** The media type of the stream. */
     String mediaType();
 
-    /** The next piece, a few megabytes at most; may wait for the store. */
+    /** Returns the next chunk, of a few megabytes at most. May block on the store. */
     StreamChunk next();
 
-    /** Completes on a thread that may block when there may be more, after {@code millis} at the latest. */
+    /**
+     * Returns a stage that completes when there may be more, after {@code millis} at the latest, on a thread that may
+     * block.
+     */
     CompletionStage<Void> awaitNext(long millis);
 
-    /** What tells a client that nothing has happened but that the stream is alive; may be empty. */
+    /** Bytes that show the client that the stream is alive although there is no news; may be empty. */
     byte[] keepAlive();
 
     /**
      * A part of a stream.
      *
-     * @param bytes what is written; empty when there is nothing new
-     * @param last whether nothing follows
+     * @param bytes the bytes to write; empty if there is nothing new
+     * @param last whether this is the last chunk
      */
     @SuppressWarnings("ArrayRecordComponent")
     record StreamChunk(byte[] bytes, boolean last) {
         private static final byte[] NO_BYTES = {};
 
-        /** There is nothing now, but there may be later. */
+        /** No bytes now; more may follow. */
         public static final StreamChunk NOTHING_YET = new StreamChunk(NO_BYTES, false);
 
-        /** There is nothing more. */
+        /** End of the stream. */
         public static final StreamChunk END = new StreamChunk(NO_BYTES, true);
 
-        /** Something, and more to come. */
+        /** A chunk that is not the last one. */
         public static StreamChunk of(byte[] bytes) {
             return new StreamChunk(bytes, false);
         }

@@ -14,25 +14,29 @@ import org.sallyport.execution.CompletionWaiter;
 import org.sallyport.execution.StoreUnavailableException;
 
 /**
- * Writes a feed to a client who may read as slowly as he likes, for a while: no thread waits for him, and nothing is asked of
- * the feed before he has taken what came before. Whoever drives it is one of three, never two at a time: a turn that pumps, the
- * container once it can write again, or the pause after which the feed is asked again.
+ * Writes a stream to an HTTP client without blocking a thread. Pulls the next chunk only after the client has taken the
+ * previous one, and closes the stream of a client that takes no bytes for 60 seconds. One of three drives it, never two
+ * at a time: a pump task, the container's callback when it can write again, or the delay after which the source is
+ * polled again.
  */
 final class StreamWriter implements WriteListener {
     private static final long MIN_PAUSE_MILLIS = 50;
     private static final long MAX_PAUSE_MILLIS = 1_000;
     private static final long KEEP_ALIVE_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long STALL_TIMEOUT_MILLIS = 60_000;
-    /** Who has much to send lets others send in between. */
+    /** After so many bytes a task yields, so that other streams can send in between. */
     private static final int MAX_BYTES_PER_TASK = 64 << 10;
 
     private static final int CHUNK_BYTES = 64 << 10;
-    /** What the container queues of a connection before it says that it can take no more, by {@code preboot.txt}. */
+    /**
+     * Bytes that the container queues for a connection before it reports that it cannot write; set in
+     * {@code preboot.txt}.
+     */
     private static final long CONTAINER_QUEUE_BYTES = 256 << 10;
 
     private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
     private static final long NOT_STALLED = 0;
-    /** No key or token that was taken away is of use for longer than five seconds, wherever it is remembered. */
+    /** A revoked key or token must stop working within five seconds, in every place that remembers it. */
     private static final long REAUTHORIZE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final StreamSource source;
@@ -44,15 +48,18 @@ final class StreamWriter implements WriteListener {
     private final UnreadBytes unreadBytes;
     private final Runnable onFinished;
     private final Runnable onDisconnect;
-    /** Known to the backlog, which speaks on the thread of another stream: only a turn of its own may end this one. */
+    /**
+     * Registered with {@link UnreadBytes}, which calls it on the thread of another stream. It submits a task, because
+     * only a task of this stream may end it then.
+     */
     private final Runnable evictTask = () -> submit(this::evict);
 
     private final AtomicBoolean finished = new AtomicBoolean();
-    /** What was asked of the feed and not written yet. */
+    /** Bytes that were pulled from the source and are not written yet. */
     private volatile ByteBuffer unwritten = EMPTY;
 
     private boolean lastChunk;
-    /** Since when the client takes nothing, by {@link System#nanoTime}. */
+    /** Since when the client has taken no bytes, by {@link System#nanoTime}. */
     private long stalledSince = NOT_STALLED;
 
     private boolean stallCheckScheduled;
@@ -62,11 +69,11 @@ final class StreamWriter implements WriteListener {
     private boolean unflushed = true;
 
     /**
-     * @param turns where the feed is asked and what it has is written
-     * @param entitled whether the client may still hear it
-     * @param backlog counts what lies here for clients who take nothing
-     * @param release called once when it is over, however it ends
-     * @param gone called once after that when it was the client who ended it
+     * @param turns runs the tasks that poll the source and write its bytes
+     * @param entitled whether the client may still read the stream
+     * @param backlog counts the bytes that are held for stalled clients
+     * @param release called once when the stream ends, for any reason
+     * @param gone called once after {@code release}, if the client disconnected
      */
     StreamWriter(
             StreamSource feed,
@@ -91,7 +98,7 @@ final class StreamWriter implements WriteListener {
 
     @Override
     public void onWritePossible() {
-        // Not here: the container's threads are few, and the feed asks the store.
+        // Submitted to the executor: the container has few threads, and the source reads the store.
         submit(this::pump);
     }
 
@@ -125,7 +132,7 @@ final class StreamWriter implements WriteListener {
         } catch (IOException e) {
             clientDisconnected();
         } catch (StoreUnavailableException e) {
-            // The client comes back and goes on where he was.
+            // The client reconnects and continues at its last position.
             System.getLogger(StreamWriter.class.getName()).log(Level.DEBUG, "a stream ends: {0}", e.getMessage());
             close();
         } catch (RuntimeException | StackOverflowError | LinkageError e) {
@@ -142,7 +149,7 @@ final class StreamWriter implements WriteListener {
         return slice.length;
     }
 
-    /** Whether there is something to do now. */
+    /** Pulls the next chunk; returns whether the pump has more to do now. */
     private boolean fetchNext() throws IOException {
         StreamSource.StreamChunk piece = source.next();
         lastChunk = piece.last();
@@ -163,7 +170,7 @@ final class StreamWriter implements WriteListener {
         return authorization.getAsBoolean();
     }
 
-    /** Whether there is something to do now that the feed has nothing. */
+    /** Flushes, sends a keep-alive or schedules the next poll. Returns whether the pump has more to do now. */
     private boolean flushOrWait() throws IOException {
         if (unflushed) {
             if (isWritable()) {
@@ -183,7 +190,10 @@ final class StreamWriter implements WriteListener {
         return false;
     }
 
-    /** When not, the container calls as soon as it is; a client who takes nothing for long is let go. */
+    /**
+     * Returns whether the container can write now. If not, the container calls as soon as it can; a client that stays
+     * stalled for too long is dropped.
+     */
     private boolean isWritable() {
         if (out.isReady()) {
             return true;
@@ -195,14 +205,14 @@ final class StreamWriter implements WriteListener {
         }
         unreadBytes.clientStalled(evictTask, CONTAINER_QUEUE_BYTES + unwritten.remaining());
         if (finished.get()) {
-            // Ended in between: nobody else would take it from there.
+            // The stream ended concurrently, and no other code would remove it from the count.
             unwritten = EMPTY;
             unreadBytes.clientResumed(evictTask);
         }
         return false;
     }
 
-    /** Others leave too much lying here, too, and this client has taken nothing for longest. */
+    /** Called when stalled clients hold too many bytes and this client has been stalled for the longest time. */
     private synchronized void evict() {
         if (stalledSince != NOT_STALLED) {
             close();
@@ -229,20 +239,20 @@ final class StreamWriter implements WriteListener {
         unflushed = true;
     }
 
-    /** Ends it, whoever wants it ended. */
+    /** Ends the stream. Further calls have no effect. */
     void close() {
         end();
     }
 
-    /** The client has gone. */
+    /** Ends the stream because the client has disconnected. */
     void clientDisconnected() {
         if (end()) {
-            // Not here: it may be the container's thread.
+            // Submitted to the executor, because this may be a thread of the container.
             submit(onDisconnect);
         }
     }
 
-    /** Whether it is this that ends it. */
+    /** Ends the stream; returns whether this call ended it. */
     private boolean end() {
         boolean first = finished.compareAndSet(false, true);
         if (first) {
@@ -252,7 +262,7 @@ final class StreamWriter implements WriteListener {
             try {
                 context.complete();
             } catch (RuntimeException e) {
-                // The container has ended it, and may have taken apart what it was made of.
+                // The container has already ended the request and may have recycled its objects.
                 System.getLogger(StreamWriter.class.getName()).log(Level.DEBUG, "nobody hears the stream", e);
             }
         }

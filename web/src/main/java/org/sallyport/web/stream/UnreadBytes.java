@@ -7,26 +7,26 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What lies here for clients who do not read: when it is too much, those who have read nothing for longest are let go.
- * Thread-safe.
+ * Counts the bytes held for clients that do not read. When the total exceeds the limit, the clients that have been
+ * stalled for the longest time are evicted. Thread-safe.
  */
 final class UnreadBytes {
     private final long maxBytes;
-    /** In the order in which they stopped reading. */
+    /** Eviction callbacks and their bytes, in the order in which the clients stalled. */
     private final Map<Runnable, Long> stalledClients = new LinkedHashMap<>();
 
     private long totalBytes;
 
-    /** @param most how many bytes may lie here */
+    /** @param most maximum number of bytes held for stalled clients */
     UnreadBytes(long most) {
         this.maxBytes = most;
     }
 
     /**
-     * A client takes nothing at the moment.
+     * Records that a client takes no bytes at the moment.
      *
-     * @param letGo ends his stream; the same when it {@link #clientResumed}
-     * @param bytes what lies here for him
+     * @param letGo ends the stream of the client; {@link #clientResumed} takes the same instance
+     * @param bytes the number of bytes held for the client
      */
     void clientStalled(Runnable letGo, long bytes) {
         List<Runnable> tooMany = new ArrayList<>();
@@ -46,7 +46,7 @@ final class UnreadBytes {
         tooMany.forEach(Runnable::run);
     }
 
-    /** He takes something again, or has gone. */
+    /** Records that the client takes bytes again or has disconnected. */
     void clientResumed(Runnable letGo) {
         synchronized (stalledClients) {
             remove(letGo);
@@ -58,7 +58,7 @@ final class UnreadBytes {
         totalBytes -= bytes == null ? 0 : bytes;
     }
 
-    /** How many bytes lie here. */
+    /** Number of bytes held for stalled clients. */
     long totalBytes() {
         synchronized (stalledClients) {
             return totalBytes;

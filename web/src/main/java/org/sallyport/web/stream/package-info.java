@@ -1,6 +1,6 @@
 /**
- * Answers that go on for as long as there is something to say: written piece by piece, the next only when the one before has
- * gone, and no thread held in between. Knows nothing of what is said.
+ * Responses that arrive over time. They are written chunk by chunk, the next chunk only after the previous one is sent,
+ * and hold no thread in between. Knows nothing of the content.
  */
 @NullMarked
 package org.sallyport.web.stream;
