@@ -27,7 +27,7 @@ const tools = {
     run: ({ line }) => ({ lines: lines.push(line) }),
   },
   wait: {
-    description: "Answers after a while, unless nobody waits for it any more.",
+    description: "Answers after a while, unless the client no longer waits for it.",
     inputSchema: { type: "object", properties: { millis: { type: "integer", minimum: 0 } }, required: ["millis"] },
     readOnly: true,
     run: async ({ millis }, signal) => ({ waited: await sleep(millis, millis, { signal }) }),
@@ -56,7 +56,7 @@ async function answer(request) {
     return { backendMillis: Date.now() - begun, result: JSON.stringify(result) };
   } catch (failure) {
     if (end.signal.aborted) say(`${request.call} withdrawn`);
-    if (end.signal.aborted) return { error: { code: "cancelled", message: "it was withdrawn" } };
+    if (end.signal.aborted) return { error: { code: "cancelled", message: "it was cancelled" } };
     return { error: { code: "tool-failed", message: String(failure.message) } };
   } finally {
     running.delete(request.call);

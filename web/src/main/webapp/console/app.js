@@ -1,4 +1,4 @@
-// The frame of the console: who is here, what there is, and the page that the address names.
+// The frame of the console: session, navigation, and the page that the URL selects.
 import "./lib/theme.js";
 import * as api from "./lib/api.js";
 import { classes, el, h, render, useEffect, useErrorBoundary, useRef, useState } from "./lib/dom.js";
@@ -13,7 +13,7 @@ import { LogIn } from "./pages/login.js";
 
 const { aside, button, div, main, nav, span } = el;
 
-/** Every page, by the form of its address; fetched when it is first shown. */
+/** All pages by URL pattern. A page's module is loaded when the page is first shown. */
 const PAGES = [
   ["/executions", () => import("./pages/executions.js")],
   ["/executions/:id", () => import("./pages/execution.js")],
@@ -40,7 +40,7 @@ const PAGES = [
   ["/audit", () => import("./pages/audit.js")],
 ];
 
-/** Said of what is only for those who operate the installation. */
+/** Marks navigation entries that only operators of the installation see. */
 const OPERATES = "operates";
 
 const NAVIGATION = [
@@ -50,7 +50,7 @@ const NAVIGATION = [
     ["/costs", "Costs and quotas", "operator", "auditor"], ["/tenants", "Tenants", OPERATES, "operator", "auditor"], ["/keys", "API keys", "admin"], ["/audit", "Audit log", "auditor"]]],
 ];
 
-/** What stands in a path, or nothing where nobody could have meant it. @param {string[]} parts */
+/** Decodes the parts of a path; null if a part has an invalid escape. @param {string[]} parts */
 function read(parts) {
   try {
     return parts.map(decodeURIComponent);
@@ -59,7 +59,7 @@ function read(parts) {
   }
 }
 
-/** The page for a path, and what stands in the path. @param {string} path */
+/** Returns the page for a path and its path parameters, or null. @param {string} path */
 function match(path) {
   for (const [form, fetchPage] of PAGES) {
     const names = [];
@@ -88,7 +88,7 @@ function Navigation({ path }) {
     el.ul(links.map(([to, label, ...roles]) => h(NavigationLink, { key: to, to, label, roles, path, count: to === "/approvals" && count !== "0" ? count : "", urgent: to === "/approvals" && urgent }))))));
 }
 
-const THEMES = { auto: ["light", "Theme: as the system"], light: ["dark", "Theme: light"], dark: ["auto", "Theme: dark"] };
+const THEMES = { auto: ["light", "Theme: system"], light: ["dark", "Theme: light"], dark: ["auto", "Theme: dark"] };
 
 function ThemeButton() {
   const [now, setNow] = useState(theme());
@@ -113,11 +113,11 @@ function Page({ path, query }) {
     if (!found) return;
     let gone = false;
     found.fetchPage().then((module) => { if (!gone) setPage({ form: found.form, component: module.default }); },
-      () => { if (!gone) setPage({ form: found.form, failure: new Error("This page could not be fetched. The service may have been upgraded: reload the console.") }); });
+      () => { if (!gone) setPage({ form: found.form, failure: new Error("This page could not be loaded. The service may have been upgraded: reload the console.") }); });
     return () => { gone = true; };
   }, [found?.form]);
-  if (failure) return trouble(new Error("This page has failed. Reload the console; if it happens again, its log (F12) says more."));
-  if (!found) return empty("There is no such page", link("/executions", { class: "button" }, "Go to the executions"));
+  if (failure) return trouble(new Error("This page failed. Reload the console. If it fails again, see the browser's console (F12)."));
+  if (!found) return empty("Page not found", link("/executions", { class: "button" }, "Go to executions"));
   if (page?.form !== found.form) return loading();
   return page.failure ? trouble(page.failure, () => location.reload()) : h(page.component, { ...found.params, query, key: path });
 }
@@ -129,12 +129,12 @@ function Shell({ onLogOut }) {
   useEffect(() => {
     if (path === "/") go("/executions", { replace: true });
     setOpen(false);
-    // After a change of page a reader begins at its head, not at the link that led there.
+    // After a page change, move the focus to the new page, for the keyboard and screen readers.
     if (!first.current) document.getElementById("main")?.focus({ preventScroll: true });
     first.current = false;
   }, [path]);
   return div({ class: classes("shell", open && "shell-open") },
-    el.a({ class: "skip", href: "#main", onClick: (event) => { event.preventDefault(); document.getElementById("main")?.focus(); } }, "Skip to the content"),
+    el.a({ class: "skip", href: "#main", onClick: (event) => { event.preventDefault(); document.getElementById("main")?.focus(); } }, "Skip to content"),
     aside({ class: "side" },
       div({ class: "side-head" },
         link("/executions", { class: "brand" }, el.img({ src: new URL("./icon.svg", import.meta.url).href, alt: "", width: 26, height: 26 }), "Sallyport"),
@@ -154,14 +154,14 @@ function App() {
     look();
     api.whenSignedOut(() => setSession((old) => {
       if (!old?.signedIn) return old;
-      // Where else one could log in is known only to who is nobody.
+      // Only an unauthenticated request returns the address of single sign-on.
       look();
       return { over: true };
     }));
   }, []);
   useEffect(forgetLists, [session?.csrf]);
   useEffect(() => {
-    // A page that the browser kept and shows again may have another before it by now.
+    // The browser can show a page from its cache to another user: check the session first.
     const shownAgain = (event) => {
       if (!event.persisted) return;
       root.hidden = true;
@@ -174,7 +174,7 @@ function App() {
   if (!session?.signedIn) return h(LogIn, { over: Boolean(session?.over), signOn: session?.signOn, onLoggedIn: setSession });
   const left = () => {
     setSession(null);
-    // A session of a provider's is left there too, or the next at this browser would be in again by one click.
+    // Also log out at the identity provider; otherwise the next user of this browser gets in with one click.
     if (session.goodbye) location.assign(session.goodbye);
     else look();
   };
@@ -183,6 +183,6 @@ function App() {
 }
 
 const root = document.getElementById("app");
-// Who comes by a link need not be known.
+// An approval link works without a session.
 if (place().path === "/approval") import("./pages/approval-link.js").then((page) => render(h(page.ApprovalLink, null), root));
 else render(h(App, null), root);

@@ -1,4 +1,4 @@
-// The public REST API, as the one who has logged in. No page asks it in any other way.
+// Client of the public REST API, with the session of the user. All pages use it for their requests.
 
 /**
  * @typedef {{ type: string, title: string, status: number, detail: string, member?: string, line?: number, column?: number,
@@ -18,7 +18,7 @@
 const SESSION = "/console/session";
 const BASE = "/api/v1";
 
-/** What the service said instead of an answer. */
+/** A problem (RFC 9457) that the service returned, or an unreachable service (kind `offline`). */
 export class Problem extends Error {
   /** @param {ProblemBody} body */
   constructor(body) {
@@ -33,10 +33,10 @@ let guard = "";
 /** @type {() => void} */
 let onSignedOut = () => {};
 
-/** @param {() => void} listener told when the session is over */
+/** @param {() => void} listener called when the session has ended */
 export const whenSignedOut = (listener) => { onSignedOut = listener; };
 
-/** What is answered when all is well; else throws what was said. */
+/** Sends a request. Returns the response if it is successful; otherwise throws a Problem. */
 async function answered(path, options = {}) {
   let response;
   try {
@@ -48,7 +48,7 @@ async function answered(path, options = {}) {
     });
   } catch (failure) {
     if (failure.name === "AbortError") throw failure;
-    throw new Problem({ type: "offline", title: "No answer", status: 0, detail: "The service does not answer. It may be restarting; this page goes on asking." });
+    throw new Problem({ type: "offline", title: "No answer", status: 0, detail: "The service does not answer. It may be restarting; this page keeps trying." });
   }
   if (response.ok) return response;
   const body = await response.json().catch(() => ({ type: "", title: response.statusText, status: response.status, detail: "" }));
@@ -70,13 +70,19 @@ export const post = (path, body, options = {}) =>
 export const put = (path, body) => send(BASE + path, json("PUT", body));
 export const remove = (path) => send(BASE + path, { method: "DELETE" });
 
-/** How the node that answers is: its checks, each with what it tells of itself. */
+/** The health checks of the node that answers, with their data. */
 export const ready = (options) => send("/health/ready", options);
 
-/** What a link leads to, and with a decision what it decided. @param {{ token: string, decision?: string, note?: string }} body */
+/**
+ * Returns the approval of a link; with a decision, also decides it.
+ * @param {{ token: string, decision?: string, note?: string }} body
+ */
 export const openLink = (body) => send("/console/approval-link", { ...json("POST", body), credentials: "omit" });
 
-/** Whose session it is, if there is one; else where one logs in besides with a key. @returns {Promise<Session | { signedIn: false, signOn?: string }>} */
+/**
+ * Returns the session; without one, the address of single sign-on, if configured.
+ * @returns {Promise<Session | { signedIn: false, signOn?: string }>}
+ */
 export async function session() {
   const told = await send(SESSION);
   guard = told.csrf ?? "";
@@ -95,13 +101,20 @@ export async function logOut() {
   guard = "";
 }
 
-/** A query string of what has a value. @param {Record<string, string | number | undefined | null>} values */
+/**
+ * Builds a query string from the values that are set.
+ * @param {Record<string, string | number | undefined | null>} values
+ */
 export function query(values) {
   const set = Object.entries(values).filter(([, value]) => value !== undefined && value !== null && value !== "");
   return set.length ? "?" + new URLSearchParams(set.map(([name, value]) => [name, String(value)])) : "";
 }
 
-/** The first of a list, and where it goes on. @param {string} path @param {Record<string, string | undefined>} filter @param {number} most @param {number} page the most that one answer holds */
+/**
+ * Loads the first entries of a list, and the cursor after them.
+ * @param {string} path @param {Record<string, string | undefined>} filter
+ * @param {number} most maximum number of entries @param {number} page maximum page size of the service
+ */
 export async function first(path, filter, most, page) {
   const items = [];
   let next;
@@ -113,7 +126,10 @@ export async function first(path, filter, most, page) {
   return { items, next };
 }
 
-/** All of a list, an entry a line. @param {string} path @param {Record<string, string | undefined>} filter */
+/**
+ * Loads a complete list as NDJSON, one entry per line.
+ * @param {string} path @param {Record<string, string | undefined>} filter
+ */
 export async function everyLine(path, filter) {
   const type = "application/x-ndjson";
   const parts = [];
@@ -126,7 +142,7 @@ export async function everyLine(path, filter) {
   return new Blob(parts, { type });
 }
 
-/** All events of a trace or journal. @param {string} path @param {number} [most] */
+/** Loads the events of a trace or journal, up to a maximum. @param {string} path @param {number} [most] */
 export async function everyEvent(path, most = 5000) {
   const events = [];
   let next = 0;
@@ -138,5 +154,5 @@ export async function everyEvent(path, most = 5000) {
   return { events, cut: Boolean(next) };
 }
 
-/** What a person is told of a failure. @param {unknown} failure */
+/** The message of a failure for the user. @param {unknown} failure */
 export const told = (failure) => (failure instanceof Error ? failure.message : String(failure));

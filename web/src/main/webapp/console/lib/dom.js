@@ -1,4 +1,4 @@
-// Elements without a template language: `div({ class: "x" }, "text", child)`. Texts always become text nodes.
+// Creates elements without a template language: `div({ class: "x" }, "text", child)`. Text always becomes text nodes.
 import { h, isValidElement } from "../vendor/preact.js";
 
 export { Fragment, createContext, h, render } from "../vendor/preact.js";
@@ -7,7 +7,7 @@ export { useCallback, useContext, useEffect, useErrorBoundary, useLayoutEffect, 
 /** @param {unknown} value */
 const isProps = (value) => value !== null && typeof value === "object" && !Array.isArray(value) && !isValidElement(value);
 
-/** A function for each element, taken by its name. @type {Record<string, (...content: any[]) => any>} */
+/** Maps an element name to a function that creates the element. @type {Record<string, (...content: any[]) => any>} */
 export const el = new Proxy({}, {
   get: (_, name) => (...content) => {
     const props = isProps(content[0]) ? content.shift() : null;
@@ -15,5 +15,5 @@ export const el = new Proxy({}, {
   },
 });
 
-/** The names that hold, with spaces between. @param {...(string | false | null | undefined)} names */
+/** Joins the class names that are set. @param {...(string | false | null | undefined)} names */
 export const classes = (...names) => names.filter(Boolean).join(" ");

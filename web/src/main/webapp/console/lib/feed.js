@@ -1,21 +1,24 @@
-// A long list, newest first. Pages are taken in order when they are needed, what is new is put on top, and no more than so many
-// entries are kept: what lies further down is a stretch of its own.
+// A long list, newest first. Loads pages on demand, adds new entries at the top, and keeps at most MOST entries. Older
+// entries form a separate section of the list, which starts at a cursor.
 import { get, query } from "./api.js";
 import { useCallback, useEffect, useRef, useState } from "./dom.js";
 import { entry } from "./route.js";
 import { TERMINAL } from "./states.js";
 
 const PAGE = 100;
-/** Who reads on has read the first page: the next ones may be larger. */
+/** Size of the pages after the first; larger, because the user is scrolling. */
 const FURTHER = 200;
-/** What a look for new entries asks for. */
+/** Page size of a poll for new entries. */
 const LOOK = 25;
 const CATCH_UP = 5;
-/** The most that is kept, and the most that waits to be shown. */
+/** Maximum number of entries kept, and maximum number of new entries that are not shown yet. */
 export const MOST = 500;
 const WATCHED = 20;
 
-/** Lists that were left, by entry of the history: who comes back finds as many rows as he left. @type {Map<string, any>} */
+/**
+ * Lists of pages that the user left, by history entry, so that going back restores the same rows.
+ * @type {Map<string, any>}
+ */
 const left = new Map();
 const MOST_LEFT = 10;
 
@@ -25,16 +28,16 @@ function leave(name, list) {
   if (left.size > MOST_LEFT) left.delete(left.keys().next().value);
 }
 
-/** The next one who logs in is shown nothing of what was looked at before. */
+/** Forgets all stored lists, so that the next user does not see them. */
 export const forgetLists = () => left.clear();
 
 const NOTHING = { pages: [], fresh: [], failure: undefined, busy: true };
 
-/** What a page says goes to the end; an empty one only says where to look on. */
+/** Appends a page; an empty page only updates the cursor. */
 const joined = (pages, { items, next }) => (items.length || !pages.length ? [...pages, { items, next }]
   : [...pages.slice(0, -1), { ...pages[pages.length - 1], next }]);
 
-/** As many whole pages as may be kept; the first always. */
+/** Keeps complete pages up to MOST entries, and always the first page. */
 function kept(pages) {
   let count = 0;
   return pages.filter(({ items }, index) => (count += items.length) <= MOST || index === 0);
@@ -43,8 +46,8 @@ function kept(pages) {
 /**
  * @param {string} path of the list
  * @param {Record<string, string | undefined>} filter
- * @param {{ hold: () => boolean, at?: string, every?: number }} how whether new entries wait until somebody asks for them; where the
- *   stretch begins, which is then not looked at again for new ones
+ * @param {{ hold: () => boolean, at?: string, every?: number }} how `hold`: whether new entries stay hidden until the
+ *   user asks for them; `at`: cursor where the section starts (such a section is not polled for new entries)
  */
 export function useFeed(path, filter, { hold, at, every = 2_000 }) {
   const key = JSON.stringify([path, filter, at ?? ""]);
@@ -124,7 +127,10 @@ export function useFeed(path, filter, { hold, at, every = 2_000 }) {
 
 const onTop = (pages, fresh) => ({ pages: fresh.length ? kept([{ ...pages[0], items: [...fresh, ...pages[0].items] }, ...pages.slice(1)]) : pages, fresh: [] });
 
-/** What is new, down to the first that is known, and what became of others that had not ended; null when too much is new. */
+/**
+ * Loads new entries down to the first known one, and the current state of known entries that had not ended. Returns
+ * null if there are too many new entries.
+ */
 async function renew(path, filter, list, older) {
   const items = list.pages.flatMap((page) => page.items);
   const known = new Set([...list.fresh, ...items].map(({ id }) => id));
@@ -147,7 +153,7 @@ function merge(list, { seen, others, complete }, hold) {
   const byId = new Map([...seen, ...others].map((item) => [item.id, item]));
   const known = new Set([...list.fresh, ...list.pages.flatMap((page) => page.items)].map(({ id }) => id));
   const added = seen.filter(({ id }) => !known.has(id));
-  // A filtered list loses what no longer fits it: where all of a list is seen, what is missing is gone.
+  // An entry can stop matching the filter: if the complete list was loaded, remove the missing entries.
   const oldest = seen.length ? seen[seen.length - 1].id : "g";
   const stays = (item) => byId.has(item.id) || (!complete && item.id < oldest);
   const pages = list.pages.map((page) => ({ ...page, items: page.items.filter(stays).map((item) => byId.get(item.id) ?? item) }));

@@ -1,4 +1,4 @@
-// An execution as it happens.
+// Follows an execution live.
 import { everyEvent, get, query } from "./api.js";
 import { useEffect, useRef, useState } from "./dom.js";
 import { TERMINAL } from "./states.js";
@@ -11,7 +11,7 @@ const ASK_EVERY = 3_000;
 const parse = (event) => JSON.parse(event.data);
 
 /**
- * The execution, its trace and output: as stored, then as server-sent events tell.
+ * Returns the execution with its trace and output: first as stored, then updated by server-sent events.
  *
  * @param {string} id
  */
@@ -22,7 +22,7 @@ export function useExecution(id) {
     let gone = false;
     let asking = 0;
     let drawing = 0;
-    /** Streams so far: what was asked before one began is older than what it told. */
+    /** Number of streams opened. A response requested before a stream opened is older than the stream's events. */
     let streams = 0;
     let leave = () => {};
     const draw = () => { drawing ||= setTimeout(() => { drawing = 0; if (!gone) setState({ ...data.current }); }, DRAW_EVERY); };

@@ -1,17 +1,17 @@
-// Asking, and asking again.
+// Loads data, and reloads it periodically.
 import { useCallback, useEffect, useRef, useState } from "./dom.js";
 
-/** After so long one asks again who does not answer. */
+/** Milliseconds before the next attempt when the service does not answer. */
 const SOON = 3_000;
 
 /**
- * What `ask` gives, asked again each `every` milliseconds while the page is seen. What was there stays while a later
- * question fails, beside the failure. Where nobody answers one asks again soon, also for what is asked once.
+ * Returns the value of `ask`, reloaded every `every` milliseconds while the page is visible. If a reload fails, the
+ * last value stays, together with the failure. If the service does not answer, it retries soon, even with `every` 0.
  *
  * @template T
  * @param {(signal: AbortSignal) => Promise<T>} ask
- * @param {unknown[]} when asks anew, and forgets, when one of these changes
- * @param {{ every?: number, more?: unknown }} [how] `more` asks anew when it changes, and forgets nothing
+ * @param {unknown[]} when a change of one of these discards the value and loads again
+ * @param {{ every?: number, more?: unknown }} [how] a change of `more` loads again and keeps the value
  * @returns {{ value: T | undefined, failure: unknown, again: () => Promise<void>, set: (value: T) => void }}
  */
 export function useLoad(ask, when, { every = 0, more } = {}) {
@@ -61,7 +61,10 @@ export function useLoad(ask, when, { every = 0, more } = {}) {
   };
 }
 
-/** A value that follows another after it has been still for a while. @template T @param {T} value @param {number} millis */
+/**
+ * Debounces a value: returns it after it has not changed for `millis`.
+ * @template T @param {T} value @param {number} millis
+ */
 export function useSettled(value, millis) {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
@@ -71,7 +74,7 @@ export function useSettled(value, millis) {
   return settled;
 }
 
-/** Runs what a button starts; tells whether it runs, and how it failed. */
+/** Runs the action of a button; reports whether it is running and its failure. */
 export function useAction() {
   const [state, setState] = useState({ busy: false, failure: /** @type {unknown} */ (undefined) });
   const run = useCallback(async (work) => {

@@ -1,10 +1,10 @@
-// Real addresses: what is shown follows from the address alone.
+// Routing: the URL alone determines the page.
 import { el, useEffect, useState } from "./dom.js";
 
 const ROOT = "/console";
 const listeners = new Set();
 
-/** Where we are: path below /console and query. */
+/** The current path below /console, and the query. */
 export const place = () => ({
   path: location.pathname.slice(ROOT.length).replace(/\/+$/, "") || "/",
   query: new URLSearchParams(location.search),
@@ -12,16 +12,16 @@ export const place = () => ({
 
 const tell = () => listeners.forEach((listener) => listener());
 
-/** A name for each entry of the history, which lasts as long as the entry. */
+/** Creates the name of a history entry; it is stored in the entry. */
 const fresh = () => `${Date.now().toString(36)}.${Math.random().toString(36).slice(2)}`;
 let here = history.state?.entry ?? fresh();
 history.replaceState({ entry: here }, "");
-/** Where the viewer was in entries that he left. @type {Map<string, number>} */
+/** Scroll positions of history entries that the user left. @type {Map<string, number>} */
 const scrolled = new Map();
-// What stands far down is not there yet when the browser would scroll to it.
+// The browser would scroll before the rows are loaded; scrollBack does it instead.
 history.scrollRestoration = "manual";
 
-/** Names the entry of the history that is shown: a page that is come back to finds by it what it had. */
+/** Returns the name of the current history entry, by which a page finds its stored state again. */
 export const entry = () => here;
 
 addEventListener("popstate", (event) => {
@@ -35,7 +35,10 @@ const HANDS = ["wheel", "touchstart", "pointerdown", "keydown"];
 const PATIENCE = 3_000;
 let stopBefore = () => {};
 
-/** Goes to where the viewer was, once the page is as tall again; whoever moves meanwhile is left where he is. @param {number} top */
+/**
+ * Restores the scroll position as soon as the page is tall enough. Stops when the user scrolls or types.
+ * @param {number} top
+ */
 function scrollBack(top) {
   stopBefore();
   const until = performance.now() + PATIENCE;
@@ -68,7 +71,7 @@ export function go(to, { replace = false } = {}) {
   tell();
 }
 
-/** Changes the query, leaving no trace in the history. @param {Record<string, string | undefined>} changes */
+/** Changes the query without a new history entry. @param {Record<string, string | undefined>} changes */
 export function refine(changes) {
   const { path, query } = place();
   Object.entries(changes).forEach(([name, value]) => (value ? query.set(name, value) : query.delete(name)));

@@ -1,4 +1,4 @@
-// Who uses the console, and what that one may do. What is hidden here is refused by the service all the same.
+// The user's session and roles. They only control what the console shows: the service checks each request.
 import { createContext, useContext } from "./dom.js";
 
 /** @type {import("../vendor/preact.js").Context<import("./api.js").Session | null>} */
@@ -13,7 +13,10 @@ export function useMay(...roles) {
   return Boolean(session && session.roles.some((role) => role === "admin" || roles.includes(role)));
 }
 
-/** Whether the caller's tenant operates the installation, and the caller has one of these roles. @param {...string} roles */
+/**
+ * Whether the caller's tenant operates the installation, and the caller has one of these roles.
+ * @param {...string} roles
+ */
 export function useOperates(...roles) {
   const may = useMay(...roles);
   return Boolean(useSession()?.operates) && may;

@@ -1,4 +1,4 @@
-// The states of executions and approvals, in words.
+// Display names of the states of executions and approvals.
 
 /** @type {Record<string, string>} */
 const WORDS = {

@@ -1,18 +1,21 @@
-// Streams of events. A browser opens six connections to one server at a time, for all its tabs together, and a stream holds
-// one for as long as it lasts: so only a page that is seen has one, and few have one at a time. The others ask now and then.
+// Event streams. A browser opens at most six connections to one server for all tabs, and a stream holds one of them. So
+// only visible pages have a stream, and at most PLACES at a time. Other pages poll.
 
-/** Streams of all tabs together; the rest of the connections is for questions. */
+/** Maximum number of streams of all tabs; the other connections are for requests. */
 const PLACES = 3;
 const TRY_AGAIN = 3_000;
 
-/** A place among few, if it is free: what gives it back. @param {string} name @returns {Promise<(() => void) | null>} */
+/**
+ * Takes the lock of a place if it is free. Returns the function that releases it, or null.
+ * @param {string} name @returns {Promise<(() => void) | null>}
+ */
 const taken = (name) => new Promise((answer) => {
   navigator.locks.request(name, { ifAvailable: true }, (lock) => (lock ? new Promise((release) => answer(() => release(undefined))) : answer(null)))
     .catch(() => answer(null));
 });
 
 async function takePlace() {
-  // Without TLS and away from this machine no tab knows of the others: then only those that are seen have one.
+  // Without TLS, except on localhost, the browser has no locks across tabs: then each visible page gets a stream.
   if (!navigator.locks) return () => {};
   for (let place = 0; place < PLACES; place++) {
     const release = await taken(`sallyport-stream-${place}`);
@@ -22,12 +25,12 @@ async function takePlace() {
 }
 
 /**
- * Listens to a stream while the page is seen and there is a place for it.
+ * Listens to a stream while the page is visible and a place is free.
  *
- * @param {() => string} address asked whenever it is taken up, since it goes on from what is known by then
- * @param {Record<string, (event: MessageEvent) => void>} listeners by name of the event
- * @param {(live: boolean) => void} onChange told whether one hears
- * @returns {() => void} ends it
+ * @param {() => string} address called at each connection; the address contains the position to continue from
+ * @param {Record<string, (event: MessageEvent) => void>} listeners by event name
+ * @param {(live: boolean) => void} onChange called with whether the stream is connected
+ * @returns {() => void} closes the stream
  */
 export function stream(address, listeners, onChange) {
   /** @type {EventSource | null} */
@@ -60,12 +63,12 @@ export function stream(address, listeners, onChange) {
   const open = () => {
     const mine = new EventSource(address());
     source = mine;
-    // One that was closed may have something on its way still.
+    // A closed source may still deliver a pending event.
     const hear = (name, listener) => mine.addEventListener(name, (event) => { if (source === mine) listener(event); });
     hear("open", () => onChange(true));
     Object.entries(listeners).forEach(([name, listener]) => hear(name, listener));
     hear("error", () => {
-      // Refused for good: others may have the place, and asking goes on instead.
+      // The server refused the stream: release the place; the page polls instead.
       if (mine.readyState === EventSource.CLOSED) leave();
       onChange(false);
     });

@@ -1,5 +1,5 @@
-// Names and output come from people and scripts that nobody trusts: what would be invisible, or would change how other text
-// looks, is shown as a mark.
+// Names and output come from untrusted people and scripts: characters that are invisible, or that change how other text
+// looks, are shown as a visible mark.
 import { el } from "./dom.js";
 
 const CONTROLS = "\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f";
@@ -18,26 +18,26 @@ function mark(char) {
   return code === 0x7f ? "\u2421" : number(char);
 }
 
-/** A text as nodes, with marks for what would not be seen. @param {unknown} value */
+/** Returns a text as nodes, with marks for invisible characters. @param {unknown} value */
 export function visible(value) {
   const text = String(value ?? "");
   if (!STRANGE.test(text)) return text;
   return text.split(new RegExp(STRANGE, "gu")).map((part, index) =>
-    index % 2 ? el.span({ class: "mark", title: `${number(part)}, shown instead of sent to the screen` }, mark(part)) : part);
+    index % 2 ? el.span({ class: "mark", title: `${number(part)}, shown as a mark` }, mark(part)) : part);
 }
 
-/** The same as plain text, for attributes and titles. @param {unknown} value */
+/** As {@link visible}, but plain text, for attributes and titles. @param {unknown} value */
 export const visibleText = (value) =>
   String(value ?? "").split(new RegExp(STRANGE, "gu")).map((part, index) => (index % 2 ? mark(part) : part)).join("");
 
-/** On one line. @param {unknown} value */
+/** As {@link visible}, on one line. @param {unknown} value */
 export const visibleLine = (value) => visible(String(value ?? "").replace(/\r?\n/g, "\u23ce"));
 
-/** The beginning of a text. @param {string} text @param {number} most */
+/** Returns the first `most` characters of a text. @param {string} text @param {number} most */
 export const shortened = (text, most) => (text.length > most ? text.slice(0, most) + "…" : text);
 
-/** JSON for people. @param {unknown} value */
+/** Formats JSON for people. @param {unknown} value */
 export const pretty = (value) => (value === undefined ? "" : JSON.stringify(value, null, 2));
 
-/** The first part of an id, enough to tell it from others on a page. @param {string} id */
+/** Shortens an id to its first and last characters, which distinguish it on a page. @param {string} id */
 export const shortId = (id) => (id && id.length === 36 ? id.slice(0, 8) + "…" + id.slice(-6) : String(id ?? ""));

@@ -1,4 +1,4 @@
-// Light or dark: as the system says, or as the viewer does.
+// Light or dark theme: as the operating system, or as the user selects.
 const KEY = "sallyport-theme";
 
 /** @returns {"auto" | "light" | "dark"} */
@@ -16,7 +16,7 @@ export function setTheme(next) {
   try {
     localStorage.setItem(KEY, next);
   } catch {
-    // It lasts as long as the page, then.
+    // Without storage, the choice lasts until the page is closed.
   }
   apply(next);
 }

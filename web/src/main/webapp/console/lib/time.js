@@ -1,4 +1,4 @@
-// Times in the viewer's zone, and how long things took.
+// Times in the user's time zone, and durations.
 import { el, useEffect, useState } from "./dom.js";
 
 const DAY = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
@@ -26,10 +26,10 @@ export function moment(at) {
   return new Date().toDateString() === date.toDateString() ? CLOCK.format(date) : `${DAY.format(date)}, ${CLOCK.format(date)}`;
 }
 
-/** A time, exact when one points at it. @param {string | undefined} at */
+/** A time, with the exact time as a tooltip. @param {string | undefined} at */
 export const time = (at) => (at ? el.time({ dateTime: at, title: `${EXACT.format(new Date(at))}\n${at}` }, moment(at)) : "");
 
-/** How long ago, or until when. @param {string} at @param {number} now */
+/** The distance from now, in words: "5 s ago" or "in 5 s". @param {string} at @param {number} now */
 export function distance(at, now) {
   const millis = now - Date.parse(at);
   if (Math.abs(millis) < 1500) return "now";
@@ -37,7 +37,7 @@ export function distance(at, now) {
   return millis > 0 ? `${text} ago` : `in ${text}`;
 }
 
-/** Now, and again each so many milliseconds while something changes. @param {number} every 0 for never */
+/** The current time, updated at an interval in milliseconds. @param {number} every 0 for never */
 export function useNow(every) {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {

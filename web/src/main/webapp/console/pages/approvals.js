@@ -10,40 +10,40 @@ import { Json } from "../parts/code.js";
 import { Editor } from "../parts/editor.js";
 import { readJson } from "../parts/submission.js";
 
-/** The most that one answer holds. */
+/** Maximum page size of the service. */
 const PAGE = 100;
 
 const { article, button, div, h2, input, label, p, span, textarea } = el;
 
-/** What is asked, in a sentence. */
+/** The question to the approver, by kind of approval. */
 export const QUESTIONS = {
   call: (it) => ["May ", span({ class: "mono" }, visible(it.tool)), " be called?"],
-  outcome: (it) => ["What became of a call of ", span({ class: "mono" }, visible(it.tool)), "?"],
+  outcome: (it) => ["What was the outcome of a call to ", span({ class: "mono" }, visible(it.tool)), "?"],
   question: () => "The script asks",
 };
 
-/** Who asks: by the name that people gave the key, which says nothing sure, and by its id, which does. */
+/** The requester: the name of the key, which is not unique, and its id, which is. */
 export const askedBy = (it) => [it.requesterName && [visible(it.requesterName), ", "], "key ", span({ class: "mono wrap" }, visible(it.requester))];
 
-/** What becomes of it when nobody decides in time. */
-export const SILENCE = { deny: "denied", approve: "approved", value: "answered without being made" };
+/** The outcome of an approval that expires. */
+export const SILENCE = { deny: "denied", approve: "approved", value: "answered with a fixed value" };
 
-/** What it is answered then, if anything. */
-export const valueAtExpiry = (it) => it.atExpiry === "value" && h(Json, { value: it.valueAtExpiry, label: "Answer if nobody decides" });
+/** The value that answers the call at expiry, if the rule has one. */
+export const valueAtExpiry = (it) => it.atExpiry === "value" && h(Json, { value: it.valueAtExpiry, label: "Answer on expiry" });
 
-/** Who, or what, decided it how. */
+/** The label of the decision. */
 const decidedBy = (it) => (it.decision.granted ? "Approved by" : it.state === "EXPIRED" && it.atExpiry === "value" ? "Answered by" : "Denied by");
 
-/** What may be told with a yes. */
+/** Labels of the result that an approver can give with an approval. */
 const RESULTS = {
-  outcome: "Its result, when you know it (JSON); empty to have it made again",
-  question: "An answer for the script (JSON), if it wants more than a yes",
+  outcome: "Result of the call, if known (JSON). If empty, the call is made again.",
+  question: "Answer for the script (JSON, optional)",
 };
 
-/** Below this a row has only just come to where it is: a click was meant for what stood there before. */
+/** Milliseconds without movement before a row accepts clicks: an earlier click was meant for another row. */
 const STILL_MILLIS = 500;
 
-/** Whether an element has stood where it stands for a while. */
+/** Whether an element has not moved for STILL_MILLIS. */
 function useStill(ref) {
   const [still, setStill] = useState(false);
   useEffect(() => {
@@ -51,7 +51,7 @@ function useStill(ref) {
     let place = NaN;
     let frame = 0;
     const look = () => {
-      // In the document, not in the window: who scrolls moves it himself.
+      // Position in the document, not in the window: scrolling does not count as movement.
       const now = ref.current ? ref.current.getBoundingClientRect().top + scrollY : NaN;
       if (Math.abs(now - place) > 1 || Number.isNaN(place)) since = performance.now();
       place = now;
@@ -64,7 +64,7 @@ function useStill(ref) {
   return still;
 }
 
-/** A link that decides it, for the maker's telephone: shown once. */
+/** Creates a link that decides the approval, for example on the approver's phone. The link is shown once. */
 function LinkMaker({ approval }) {
   const [link, setLink] = useState(/** @type {any} */ (null));
   const { busy, failure, run } = useAction();
@@ -73,11 +73,11 @@ function LinkMaker({ approval }) {
     if (made) setLink(made);
   };
   return div({ class: "link-maker" }, trouble(failure), link
-    ? label({ class: "field" }, span({ class: "field-label" }, "Whoever opens it decides once, as you, until ", time(link.expiresAt), ". It is shown this once."), input({ class: "mono", readOnly: true, value: location.origin + link.path, "aria-label": "Link", onFocus: (event) => event.target.select() }))
-    : button({ type: "button", class: "quiet small", disabled: busy, onClick: make }, "Make a link that decides it…"));
+    ? label({ class: "field" }, span({ class: "field-label" }, "Anyone with this link can decide once, in your name, until ", time(link.expiresAt), ". The link is shown only once."), input({ class: "mono", readOnly: true, value: location.origin + link.path, "aria-label": "Link", onFocus: (event) => event.target.select() }))
+    : button({ type: "button", class: "quiet small", disabled: busy, onClick: make }, "Create approval link…"));
 }
 
-/** Whether those who may decide were reminded of it. */
+/** Whether a reminder was sent for the approval. */
 const overdue = (approval) => approval.reminders?.times > 0;
 
 function Decide({ approval, done }) {
@@ -101,16 +101,16 @@ function Decide({ approval, done }) {
     ...(editing ? { arguments: given.value } : {}), ...(scope ? { scope: "execution" } : {}), ...(note.trim() ? { note: note.trim() } : {}), ...(result.trim() ? { result: answer.value } : {}),
   });
   return div({ class: "decide" },
-    editing && div({ class: "field" }, span({ class: "field-label" }, "Arguments, as the call is to be made"), h(Editor, { small: true, mode: "json", label: "Arguments", value: text, onChange: setText }), fault && p({ class: "bad-text" }, fault)),
+    editing && div({ class: "field" }, span({ class: "field-label" }, "Arguments for the call"), h(Editor, { small: true, mode: "json", label: "Arguments", value: text, onChange: setText }), fault && p({ class: "bad-text" }, fault)),
     RESULTS[approval.kind] && !many && label({ class: "field" }, span({ class: "field-label" }, RESULTS[approval.kind]), textarea({ rows: 3, class: "mono", value: result, onInput: (event) => setResult(event.target.value) }), answer.fault && span({ class: "bad-text" }, answer.fault)),
-    label({ class: "field" }, span({ class: "field-label" }, "Note"), input({ value: note, maxLength: 2000, placeholder: "The script and the trace see it", onInput: (event) => setNote(event.target.value) })),
+    label({ class: "field" }, span({ class: "field-label" }, "Note"), input({ value: note, maxLength: 2000, placeholder: "Shown to the script and in the trace", onInput: (event) => setNote(event.target.value) })),
     trouble(failure),
     div({ class: "decide-row", ref: row },
       button({ type: "button", class: "good", disabled: !still || busy || Boolean(fault) || Boolean(answer.fault), onClick: approve }, editing ? "Approve with these arguments" : "Approve"),
       button({ type: "button", class: "danger", disabled: !still || busy, onClick: () => decide("deny", note.trim() ? { note: note.trim() } : {}) }, "Deny"),
       !editing && !many && approval.kind === "call" && button({ type: "button", disabled: busy, onClick: () => setEditing(true) }, "Edit the arguments…"),
-      editing && button({ type: "button", class: "quiet", onClick: () => setEditing(false) }, "Leave them as they are"),
-      approval.kind === "call" && !many && !editing && label({ class: "check" }, input({ type: "checkbox", checked: scope, onChange: (event) => setScope(event.target.checked) }), "also when this execution asks for exactly this again")));
+      editing && button({ type: "button", class: "quiet", onClick: () => setEditing(false) }, "Discard edits"),
+      approval.kind === "call" && !many && !editing && label({ class: "check" }, input({ type: "checkbox", checked: scope, onChange: (event) => setScope(event.target.checked) }), "Also approve identical calls in this run")));
 }
 
 function Approval({ approval, now, done, chosen }) {
@@ -123,34 +123,34 @@ function Approval({ approval, now, done, chosen }) {
     div({ class: "panel-body" },
       p({ class: "approval-why" }, visible(approval.reason)),
       div({ class: "columns" },
-        div(el.h3(approval.kind === "question" ? "What it asks" : "Arguments"), h(Json, { value: approval.arguments, label: "Arguments as asked" })),
+        div(el.h3(approval.kind === "question" ? "Question" : "Arguments"), h(Json, { value: approval.arguments, label: "Requested arguments" })),
         facts([
           ["Execution", link(`/executions/${approval.execution}`, { class: "mono" }, shortId(approval.execution)), ], ["Call", `number ${approval.call}`],
-          ["What for", approval.intent && visible(approval.intent)],
+          ["Intent", approval.intent && visible(approval.intent)],
           ["Submitted by", [askedBy(approval), own ? " (yours)" : ""]], ["Rule", span({ class: "mono wrap" }, visible(approval.rule))],
           ["Approvers", approval.approvers > 1 && `${approval.approvers} needed${approval.approvedBy?.length ? `, ${approval.approvedBy.length} so far` : ""}`],
-          ["If nobody decides", open && [SILENCE[approval.atExpiry], " ", distance(approval.expiresAt, now), " (", time(approval.expiresAt), ")"]],
-          ["With", open && valueAtExpiry(approval)],
+          ["On expiry", open && [SILENCE[approval.atExpiry], " ", distance(approval.expiresAt, now), " (", time(approval.expiresAt), ")"]],
+          ["Answer on expiry", open && valueAtExpiry(approval)],
           ["Reminders", approval.reminders && [approval.reminders.times ? `${approval.reminders.times}, the last one ${distance(approval.reminders.last, now)}` : "none yet", open && approval.reminders.next && [", the next one ", distance(approval.reminders.next, now)]]],
-          ["Exactly this", span({ class: "mono dim", title: approval.hash }, approval.hash.slice(0, 16), "…")],
+          ["Fingerprint of these arguments", span({ class: "mono dim", title: approval.hash }, approval.hash.slice(0, 16), "…")],
         ])),
       approval.decision && facts([
-        [decidedBy(approval), [approval.decision.by ? ["key ", span({ class: "mono" }, visible(approval.decision.by))] : "the time", ", ", time(approval.decision.at)]],
+        [decidedBy(approval), [approval.decision.by ? ["key ", span({ class: "mono" }, visible(approval.decision.by))] : "expiry", ", ", time(approval.decision.at)]],
         ["Note", approval.decision.note && visible(approval.decision.note)],
-        ["Answer", approval.decision.result !== undefined && h(Json, { value: approval.decision.result, label: "What was answered" })],
-        ["With other arguments", approval.decision.arguments !== undefined && h(Json, { value: approval.decision.arguments, label: "Arguments as approved" })],
+        ["Answer", approval.decision.result !== undefined && h(Json, { value: approval.decision.result, label: "Answer given" })],
+        ["Changed arguments", approval.decision.arguments !== undefined && h(Json, { value: approval.decision.arguments, label: "Arguments as approved" })],
       ]),
-      open && (may ? h(Decide, { approval, done }) : p({ class: "dim" }, "Somebody with the role approver decides.")),
+      open && (may ? h(Decide, { approval, done }) : p({ class: "dim" }, "Only users with the role approver can decide.")),
       open && may && !own && approval.kind !== "outcome" && h(LinkMaker, { approval }),
-      open && may && own && p({ class: "dim small-text" }, "You submitted this execution: unless the service is configured otherwise, another person decides.")));
+      open && may && own && p({ class: "dim small-text" }, "You submitted this run, so someone else must approve it, unless the service is configured otherwise.")));
 }
 
-/** What is shown, in the order in which it came to be shown: nothing of it moves or goes by itself. */
+/** The approvals shown, in the order in which they appeared, so that none moves or disappears. */
 function useOrder(page, key, chosen) {
   const [shown, setShown] = useState(/** @type {{ key: string, ids: string[], items: Record<string, any> }} */ ({ key: "", ids: [], items: {} }));
   const mine = shown.key === key ? shown : { key, ids: [], items: {} };
   const newest = page?.items ?? [];
-  // Ids are in the order in which they came to be. What is older than all that is shown goes below it, where it moves nothing.
+  // Ids are ordered by creation. Approvals older than all shown ones are added below, where they move nothing.
   const oldest = mine.ids.filter((id) => id !== chosen).reduce((one, other) => (one < other ? one : other), "g");
   const ids = [...mine.ids, ...newest.map((item) => item.id).filter((id) => id < oldest && !mine.ids.includes(id))];
   const items = { ...mine.items, ...Object.fromEntries(newest.filter((item) => ids.includes(item.id)).map((item) => [item.id, item])) };
@@ -159,12 +159,12 @@ function useOrder(page, key, chosen) {
   return {
     items: ids.map((id) => items[id]),
     fresh,
-    /** The new ones go below, where nobody points. */
+    /** Adds new approvals at the bottom, where they do not move others under the pointer. */
     show: () => setShown({ key, ids: [...ids, ...fresh.map((item) => item.id)], items: { ...items, ...Object.fromEntries(fresh.map((item) => [item.id, item])) } }),
   };
 }
 
-/** One that was decided elsewhere is not in the list of the open ones any more. */
+/** Loads shown approvals that left the list of pending ones, because they were decided elsewhere. */
 function useWhatBecame(shown, page) {
   const [known, setKnown] = useState(/** @type {Record<string, any>} */ ({}));
   const gone = page ? shown.filter((item) => item.state === "PENDING" && !known[item.id] && !page.items.some((other) => other.id === item.id)).map((item) => item.id) : [];
@@ -192,14 +192,14 @@ export default function Approvals({ query: asked }) {
   const done = (approval) => { decide(approval); list.again(); };
   const fresh = order.fresh.filter((item) => !decided[item.id]);
   return div(
-    h(Head, { title: "Approvals", lead: "What scripts may not do before a person has said so. Nothing is held meanwhile: there is no hurry." }),
-    div({ class: "filters" }, div({ class: "chips", role: "group", "aria-label": "Which" },
-      button({ type: "button", class: "chip", "aria-pressed": !any, onClick: () => refine({ state: "", id: "" }) }, "to be decided"),
+    h(Head, { title: "Approvals", lead: "Calls that need a person's approval. Waiting costs nothing." }),
+    div({ class: "filters" }, div({ class: "chips", role: "group", "aria-label": "State" },
+      button({ type: "button", class: "chip", "aria-pressed": !any, onClick: () => refine({ state: "", id: "" }) }, "pending"),
       button({ type: "button", class: "chip", "aria-pressed": any, onClick: () => refine({ state: "any", id: "" }) }, "all"))),
     fresh.length > 0 && div({ class: "fresh" }, button({ type: "button", class: "primary small", onClick: order.show }, `${fresh.length} new below`)),
     loaded(list, (page) => {
       const items = order.items.map((item) => (item.state === "PENDING" && decided[item.id] ? decided[item.id] : item));
       return items.length || fresh.length ? div(items.map((approval) => h(Approval, { key: approval.id, approval, now, done, chosen: approval.id === id })), page.next && div({ class: "list-foot" }, button({ type: "button", class: "quiet", onClick: () => setMost(page.items.length + PAGE) }, "Show older")))
-        : empty("Nothing to be decided", p("When the policy wants a person to look at a call, it appears here. By default that is so for tools that destroy or send something, such as ", el.code("demo.send_mail"), "."));
+        : empty("No approvals pending", p("A call that needs approval under the policy appears here. By default, these are calls of tools that delete or send something, such as ", el.code("demo.send_mail"), "."));
     }));
 }

@@ -8,12 +8,12 @@ import { empty, field, Head, loaded, pill, trouble } from "../parts/basics.js";
 
 const { button, div, input, option, p, select, span, table, tbody, td, th, thead, tr } = el;
 const PAGE = 50;
-/** The most that one answer holds. */
+/** Maximum page size of the service. */
 const ANSWER = 200;
 const KEEP_DOWNLOAD = 60_000;
 const KINDS = { done: "good", refused: "warn", failed: "bad", unknown: "quiet" };
-const SINCE = [["", "whenever"], ["PT1H", "the last hour"], ["P1D", "the last day"], ["P7D", "the last week"], ["P30D", "the last 30 days"]];
-/** Pages of the console for what an action names first. */
+const SINCE = [["", "any time"], ["PT1H", "the last hour"], ["P1D", "the last day"], ["P7D", "the last week"], ["P30D", "the last 30 days"]];
+/** Console pages by the first part of an action's name. */
 const PAGES = { execution: (id) => `/executions/${id}`, "dead-letter": (id) => `/executions/${id}`, plan: (id) => `/executions/${id}`, batch: (id) => `/batches/${id}`, approval: (id) => `/approvals?state=any&id=${id}`, capability: (name) => `/capabilities/${encodeURIComponent(name.split("/")[0])}` };
 const UUID = /^[0-9a-f-]{36}$/;
 
@@ -31,7 +31,7 @@ function Field({ name, title, value, placeholder }) {
   return field(title, input({ value: text, placeholder, spellcheck: false, onInput: (event) => setText(event.target.value) }));
 }
 
-/** Takes all of it away, in the form in which programs read it. */
+/** Downloads all matching entries as NDJSON. */
 function Download({ filter }) {
   const { busy, failure, run } = useAction();
   const download = async () => {
@@ -44,7 +44,7 @@ function Download({ filter }) {
     link.click();
     setTimeout(() => URL.revokeObjectURL(address), KEEP_DOWNLOAD);
   };
-  return h(Fragment, null, trouble(failure, download), button({ type: "button", disabled: busy, title: "One entry a line, as JSON", onClick: download }, busy ? "Fetching…" : Object.values(filter).some(Boolean) ? "Download these" : "Download all"));
+  return h(Fragment, null, trouble(failure, download), button({ type: "button", disabled: busy, title: "JSON, one entry per line", onClick: download }, busy ? "Downloading…" : Object.values(filter).some(Boolean) ? "Download these" : "Download all"));
 }
 
 /** @param {{ query: URLSearchParams }} props */
@@ -54,18 +54,18 @@ export default function Audit({ query: asked }) {
   useEffect(() => setMost(PAGE), [JSON.stringify(filter)]);
   const list = useLoad(() => first("/audit", filter, most, ANSWER), [filter], { every: 10_000, more: most });
   return div(
-    h(Head, { title: "Audit log", lead: "Who did what to what, from where, and what came of it. Nothing changes an entry.", actions: h(Download, { filter }) }),
+    h(Head, { title: "Audit log", lead: "Who did what, on which target, from where, and the result. Entries cannot be changed.", actions: h(Download, { filter }) }),
     div({ class: "filter-row audit-filters", role: "search" },
-      h(Field, { name: "actor", title: "Key", value: filter.actor, placeholder: "id of a key" }),
-      h(Field, { name: "action", title: "Deed", value: filter.action, placeholder: "backend.change" }),
-      h(Field, { name: "object", title: "Of what", value: filter.object, placeholder: "id or name" }),
+      h(Field, { name: "actor", title: "Key", value: filter.actor, placeholder: "key ID" }),
+      h(Field, { name: "action", title: "Action", value: filter.action, placeholder: "backend.change" }),
+      h(Field, { name: "object", title: "Target", value: filter.object, placeholder: "ID or name" }),
       field("When", select({ value: filter.since, onChange: (event) => refine({ since: event.target.value }) }, SINCE.map(([value, text]) => option({ key: value, value }, text))))),
     loaded(list, ({ items, next }) => div(items.length ? div({ class: "panel" }, table({ class: "plain audit" },
-      thead(tr(th("When"), th("Deed"), th("Of what"), th("Result"), th({ class: "wide-only" }, "Key"), th({ class: "wide-only" }, "From"))),
+      thead(tr(th("When"), th("Action"), th("Target"), th("Result"), th({ class: "wide-only" }, "Key"), th({ class: "wide-only" }, "From"))),
       tbody(items.map((entry) => tr({ key: entry.id, "data-id": entry.id },
         td(time(entry.at)), td({ class: "mono wrap" }, visible(entry.action)), td({ class: "wrap" }, object(entry)),
         td(pill(KINDS[entry.result] ?? "", entry.result), entry.status >= 400 && span({ class: "dim small-text" }, ` ${entry.status}`), entry.note && div({ class: "dim small-text wrap" }, visible(entry.note))),
-        td({ class: "wide-only mono wrap" }, entry.actor ? visible(entry.actor) : span({ class: "dim" }, entry.door === "service" ? "the service" : "nobody known")),
-        td({ class: "wide-only dim wrap" }, entry.address && [visible(entry.address), " · "], entry.door)))))) : empty("No entries", p("Nothing like this was done.")),
+        td({ class: "wide-only mono wrap" }, entry.actor ? visible(entry.actor) : span({ class: "dim" }, entry.door === "service" ? "the service" : "unknown")),
+        td({ class: "wide-only dim wrap" }, entry.address && [visible(entry.address), " · "], entry.door)))))) : empty("No entries", p("No entries match these filters.")),
       next && div({ class: "list-foot" }, button({ type: "button", class: "quiet", onClick: () => setMost(items.length + PAGE) }, "Show older")))));
 }

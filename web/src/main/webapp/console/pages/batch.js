@@ -14,18 +14,18 @@ const { button, div, p, span } = el;
 const PAGE = 500;
 const TRY_AGAIN = 3_000;
 
-/** The batch, told by events while it is under way. @param {string} id */
+/** The batch, updated by events while it is running. @param {string} id */
 function useBatch(id) {
   const load = useLoad(() => get(`/batches/${id}`), [id], { every: 4_000 });
   const [told, setTold] = useState(/** @type {any} */ (null));
   const unfinished = load.value && !load.value.finished;
   useEffect(() => {
     if (!unfinished) return undefined;
-    const hear = (event) => { try { setTold(JSON.parse(event.data)); } catch { /* The next question tells. */ } };
+    const hear = (event) => { try { setTold(JSON.parse(event.data)); } catch { /* The next poll loads the state. */ } };
     const leave = stream(() => `/api/v1/batches/${id}/events`, {
       ...Object.fromEntries(["message", "progress", "batch", "state"].map((name) => [name, hear])),
       result: (event) => { leave(); hear(event); load.again(); },
-      // What it told last is older than what is asked from here on.
+      // After a disconnect, polled data is newer than the last event.
     }, (live) => { if (!live) setTold(null); });
     return leave;
   }, [id, unfinished]);
@@ -45,7 +45,7 @@ function Items({ id, counts }) {
   useEffect(() => {
     let gone = false;
     let timer = 0;
-    // As much as was read before, so that rows stay where they are.
+    // Load as many items as before, so that rows keep their positions.
     (async () => {
       let all = { items: [], next: undefined };
       do all = await read(all.items, all.next); while (all.next && all.items.length < state.items.length);
@@ -77,7 +77,7 @@ export default function Batch({ id }) {
   const it = batch.value;
   if (!it) {
     if (!batch.failure) return loading();
-    return batch.failure.status === 404 ? empty("There is no such batch", link("/batches", { class: "button" }, "All batches")) : trouble(batch.failure, batch.again);
+    return batch.failure.status === 404 ? empty("Batch not found", link("/batches", { class: "button" }, "All batches")) : trouble(batch.failure, batch.again);
   }
   const accepted = it.total - it.refused;
   const done = ended(it.counts);
@@ -88,7 +88,7 @@ export default function Batch({ id }) {
   };
   return div(
     h(Head, {
-      name: "Batch", title: ["Batch ", span({ class: "mono" }, shortId(id))], lead: it.finished ? "All of it has ended." : "Under way.",
+      name: "Batch", title: ["Batch ", span({ class: "mono" }, shortId(id))], lead: it.finished ? "All executions have ended." : "In progress.",
       actions: [
         plainLink(`/api/v1/batches/${id}/results`, "Results"),
         may && it.finished && failed > 0 && button({ type: "button", disabled: busy, onClick: retry }, `Retry the ${failed} failed`),
@@ -98,7 +98,7 @@ export default function Batch({ id }) {
     trouble(failure), batch.failure && trouble(batch.failure, batch.again),
     panel({ label: `${done.toLocaleString()} of ${accepted.toLocaleString()} have ended`, wide: true },
       countsBar(it.counts, it.total), countsWords(it.counts),
-      facts([["Submitted", time(it.createdAt)], ["Refused items", it.refused > 0 && it.refused], ["At one time at most", it.maxParallel], ["When one fails", it.onFailure === "stop" ? "the rest is cancelled" : "the others go on"],
-        ["Stopped", it.stopped && (it.stopped === "failure" ? "because one failed" : "by a caller")], ["Retry of", it.retryOf && link(`/batches/${it.retryOf}`, { class: "mono" }, shortId(it.retryOf))]])),
+      facts([["Submitted", time(it.createdAt)], ["Refused items", it.refused > 0 && it.refused], ["Max parallel", it.maxParallel], ["On failure", it.onFailure === "stop" ? "cancel the rest" : "continue"],
+        ["Stopped", it.stopped && (it.stopped === "failure" ? "after a failure" : "by a caller")], ["Retry of", it.retryOf && link(`/batches/${it.retryOf}`, { class: "mono" }, shortId(it.retryOf))]])),
     panel({ label: "Items", wide: true }, it.total ? h(Items, { id, counts: it.counts }) : p({ class: "dim" }, "None.")));
 }

@@ -9,12 +9,15 @@ import { empty, Head, loaded, pill, trouble } from "../parts/basics.js";
 
 const { button, div, input, label, li, ol, p, span } = el;
 const PAGE = 50;
-/** The most that one answer holds. */
+/** Maximum page size of the service. */
 const ANSWER = 200;
-/** Pages of what would break that are looked at before somebody says that he wants more: each is some work. */
+/** Maximum number of pages searched for broken capabilities per request of the user; each page is expensive. */
 const LOOKS = 4;
 
-/** What would break, from there on: a page may be empty though another follows. @param {string} q @param {string} [after] */
+/**
+ * Loads broken capabilities from a cursor on. A page may be empty although more follow.
+ * @param {string} q @param {string} [after]
+ */
 async function breaking(q, after) {
   const items = [];
   let next = after;
@@ -47,21 +50,21 @@ export default function Capabilities({ query: asked }) {
     const page = await looking.run(() => breaking(q, next));
     if (page && wanted.current === asking) list.set({ items: [...items, ...page.items], next: page.next });
   };
-  const lookFurther = () => [trouble(looking.failure), button({ type: "button", class: "quiet", disabled: looking.busy, onClick: further }, looking.busy ? "Looking…" : "Look further")];
+  const lookFurther = () => [trouble(looking.failure), button({ type: "button", class: "quiet", disabled: looking.busy, onClick: further }, looking.busy ? "Searching…" : "Search further")];
   return div(
-    h(Head, { title: "Capabilities", lead: "Published scripts, version by version. Nothing of a version ever changes." }),
+    h(Head, { title: "Capabilities", lead: "Published scripts with versions. A published version never changes." }),
     div({ class: "filters", role: "search" }, label({ class: "search" }, span({ class: "unseen" }, "Search"),
       input({ type: "search", value: text, placeholder: "Search names and descriptions", onInput: (event) => setText(event.target.value) })),
-      button({ type: "button", class: "chip", "aria-pressed": Boolean(broken), onClick: () => refine({ broken: broken ? "" : "true" }) }, "Only what would break")),
+      button({ type: "button", class: "chip", "aria-pressed": Boolean(broken), onClick: () => refine({ broken: broken ? "" : "true" }) }, "Broken only")),
     loaded(list, ({ items, next }) => (items.length
       ? div(ol({ class: "cards" }, items.map((item) => li({ key: item.name, class: "panel" }, div({ class: "panel-body" },
         div({ class: "batch-line" }, link(`/capabilities/${encodeURIComponent(item.name)}`, { class: "mono" }, visible(item.name)), span({ class: "mono dim" }, visible(item.version)),
           item.deprecated && pill("warn", "deprecated"), span({ class: "dim" }, "published ", time(item.publishedAt))),
         item.description && p({ class: "wrap" }, visible(shortened(item.description, 300))),
-        item.broken?.map((version) => div({ key: version.version }, pill("bad", `${version.version} would break`), breaches(version.breaches))),
+        item.broken?.map((version) => div({ key: version.version }, pill("bad", `${version.version} is broken`), breaches(version.breaches))),
         item.tools.length > 0 && p({ class: "dim small-text wrap" }, "calls ", visible(item.tools.join(", "))))))),
       next && div({ class: "list-foot" }, broken ? lookFurther() : button({ type: "button", class: "quiet", onClick: () => setMost(items.length + PAGE) }, "Show more")))
-      : broken && next ? empty("Nothing would break in what was looked at", lookFurther())
-      : q || broken ? empty(broken ? "Nothing would break" : "Nothing fits", button({ type: "button", onClick: () => { setText(""); refine({ q: "", broken: "" }); } }, "Show all"))
-        : empty("No capabilities yet", p("A script that others are to run is published with ", el.code("sallyport capability publish"), ".")))));
+      : broken && next ? empty("No broken capabilities found so far", lookFurther())
+      : q || broken ? empty(broken ? "No broken capabilities" : "No matches", button({ type: "button", onClick: () => { setText(""); refine({ q: "", broken: "" }); } }, "Show all"))
+        : empty("No capabilities yet", p("Publish a script for others with ", el.code("sallyport capability publish"), ".")))));
 }

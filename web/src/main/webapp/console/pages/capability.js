@@ -13,7 +13,7 @@ import { readJson } from "../parts/submission.js";
 
 const { button, div, input, li, ol, p, span } = el;
 
-/** A first input for a schema: its required members. */
+/** A sample input for a schema: its required members. */
 function sample(schema) {
   if (schema?.type !== "object") return "{}";
   const value = { string: "", number: 0, integer: 0, boolean: false, array: [], object: {} };
@@ -29,7 +29,7 @@ function Run({ it }) {
     const execution = await run(() => post("/executions", { capability: it.name, version: it.version, args: read.value }));
     if (execution) go(`/executions/${execution.id}`);
   };
-  return panel("Run it",
+  return panel("Run",
     div({ class: "field" }, span({ class: "field-label" }, "Input (args)"), h(Editor, { small: true, mode: "json", label: "Input as JSON", value: args, onChange: setArgs, onRun: start }), read.fault && p({ class: "bad-text" }, read.fault)),
     trouble(failure),
     div({ class: "decide-row" }, button({ type: "button", class: "primary", disabled: busy || Boolean(read.fault), onClick: start }, busy ? "Submitting…" : "Run this version")));
@@ -40,9 +40,9 @@ function Deprecate({ it, onClose, onDone }) {
   const { busy, failure, run } = useAction();
   const deprecate = async () => { if (await run(() => post(`/capabilities/${encodeURIComponent(it.name)}/versions/${encodeURIComponent(it.version)}/deprecate`, { reason: reason.trim() }))) onDone(); };
   return h(Dialog, { title: ["Deprecate ", visible(it.name), " ", visible(it.version), "?"], onClose },
-    p("It can still be run, and says that it should not be. The alias of the stable version passes it over."),
-    field("Why", input({ value: reason, maxLength: 2000, autoFocus: true, placeholder: "use 2.0.0", onInput: (event) => setReason(event.target.value) })),
-    trouble(failure), div({ class: "decide-row" }, button({ type: "button", class: "danger", disabled: busy, onClick: deprecate }, "Deprecate it"), button({ type: "button", class: "quiet", onClick: onClose }, "Leave it")));
+    p("It can still be run, but is marked as deprecated. The alias of the stable version skips it."),
+    field("Reason", input({ value: reason, maxLength: 2000, autoFocus: true, placeholder: "use 2.0.0", onInput: (event) => setReason(event.target.value) })),
+    trouble(failure), div({ class: "decide-row" }, button({ type: "button", class: "danger", disabled: busy, onClick: deprecate }, "Deprecate"), button({ type: "button", class: "quiet", onClick: onClose }, "Cancel")));
 }
 
 function Version({ name, version, changed }) {
@@ -52,20 +52,20 @@ function Version({ name, version, changed }) {
   const [asking, setAsking] = useState(false);
   const one = useLoad(() => Promise.all([get(path + "?breaches=true"), get(path + "/code")]), [name, version]);
   return loaded(one, ([it, { code, tests }]) => div(
-    it.deprecated && div({ class: "note note-warn" }, div(span({ class: "note-title" }, "Deprecated"), p(it.deprecated.reason ? visible(it.deprecated.reason) : "No reason was given.", " ", span({ class: "dim" }, time(it.deprecated.at))))),
-    it.breaches.length > 0 && div({ class: "note note-warn" }, div(span({ class: "note-title" }, "It would break: its tools are not what they were"), breaches(it.breaches))),
+    it.deprecated && div({ class: "note note-warn" }, div(span({ class: "note-title" }, "Deprecated"), p(it.deprecated.reason ? visible(it.deprecated.reason) : "No reason given.", " ", span({ class: "dim" }, time(it.deprecated.at))))),
+    it.breaches.length > 0 && div({ class: "note note-warn" }, div(span({ class: "note-title" }, "Broken: its tools have changed"), breaches(it.breaches))),
     panel({ label: `Version ${it.version}`, actions: mayDeprecate && !it.deprecated && button({ type: "button", class: "quiet danger-text small", onClick: () => setAsking(true) }, "Deprecate…") },
       it.description && p({ class: "wrap pre" }, visible(it.description)),
       facts([
         ["Published", [time(it.publishedAt), " by key ", span({ class: "mono" }, visible(it.publisher))]], ["Hash", span({ class: "mono wrap dim" }, it.hash)],
-        ["Calls", it.tools.length ? span({ class: "mono wrap" }, visible(it.tools.join(", "))) : "no tool"], ["Variables", it.env.length > 0 && span({ class: "mono wrap" }, visible(it.env.join(", ")))],
-        ["Tests", it.testRun ? link(`/executions/${it.testRun}`, {}, "passed when it was published") : it.tested ? "passed when it was published" : "none"],
-        ["Runs", link(`/executions?capability=${encodeURIComponent(`${it.name}@${it.version}`)}`, {}, "of this version")],
+        ["Calls", it.tools.length ? span({ class: "mono wrap" }, visible(it.tools.join(", "))) : "no tools"], ["Variables", it.env.length > 0 && span({ class: "mono wrap" }, visible(it.env.join(", ")))],
+        ["Tests", it.testRun ? link(`/executions/${it.testRun}`, {}, "passed when published") : it.tested ? "passed when published" : "none"],
+        ["Executions", link(`/executions?capability=${encodeURIComponent(`${it.name}@${it.version}`)}`, {}, "of this version")],
       ])),
     maySubmit && h(Run, { it, key: it.version }),
     div({ class: "columns" },
-      panel("Input", it.inputSchema ? h(Json, { value: it.inputSchema, label: "Schema of the input" }) : p({ class: "dim" }, "Anything.")),
-      panel("Result", it.outputSchema ? h(Json, { value: it.outputSchema, label: "Schema of the result" }) : p({ class: "dim" }, "Anything."))),
+      panel("Input", it.inputSchema ? h(Json, { value: it.inputSchema, label: "Schema of the input" }) : p({ class: "dim" }, "Any JSON value.")),
+      panel("Result", it.outputSchema ? h(Json, { value: it.outputSchema, label: "Schema of the result" }) : p({ class: "dim" }, "Any JSON value."))),
     panel({ label: "Script", wide: true }, h(Code, { source: code })),
     tests && panel({ label: "Tests", wide: true }, h(Code, { source: tests, label: "Tests" })),
     asking && h(Deprecate, { it, onClose: () => setAsking(false), onDone: () => { setAsking(false); one.again(); changed(); } })));
@@ -74,7 +74,7 @@ function Version({ name, version, changed }) {
 /** @param {{ name: string, query: URLSearchParams }} props */
 export default function Capability({ name, query: asked }) {
   const list = useLoad(() => get(`/capabilities/${encodeURIComponent(name)}`), [name]);
-  const lead = "Every version as it was published.";
+  const lead = "All published versions.";
   return div(
     h(Head, { title: span({ class: "mono wrap" }, visible(name)), name, lead, actions: link("/capabilities", { class: "button" }, "All capabilities") }),
     loaded(list, (it) => {

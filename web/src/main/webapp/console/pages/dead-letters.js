@@ -16,7 +16,7 @@ function Replay({ letter }) {
     const again = await run(() => post(`/dead-letters/${letter.id}/replay`));
     if (again) go(`/executions/${again.id}`);
   };
-  return div(button({ type: "button", disabled: busy, onClick: replay }, busy ? "…" : "Replay"), trouble(failure));
+  return div(button({ type: "button", disabled: busy, onClick: replay }, busy ? "…" : "Run again"), trouble(failure));
 }
 
 export default function DeadLetters() {
@@ -33,11 +33,11 @@ export default function DeadLetters() {
     return { items, next };
   }, [], { every: 5_000, more: most });
   return div(
-    h(Head, { title: "Dead letters", lead: "Executions that failed because no runner could take their job, however often the broker tried." }),
+    h(Head, { title: "Dead letters", lead: "Executions that failed because the broker gave up the delivery of their job." }),
     loaded(list, ({ items, next }) => (items.length ? div({ class: "panel" }, table({ class: "plain" },
-      thead(tr(th("Execution"), th("Script"), th({ class: "wide-only" }, "What is known"), th("Given up"), th(span({ class: "unseen" }, "Replay")))),
+      thead(tr(th("Execution"), th("Script"), th({ class: "wide-only" }, "Reason"), th("Failed"), th(span({ class: "unseen" }, "Run again")))),
       tbody(items.map((letter) => tr({ key: letter.id }, td(link(`/executions/${letter.id}`, { class: "mono" }, shortId(letter.id))), td({ class: "mono wrap" }, visibleLine(letter.execution.codePreview)), td({ class: "wide-only wrap" }, visible(letter.reason)), td(time(letter.at)),
-        td(letter.replayedAs ? link(`/executions/${letter.replayedAs}`, {}, "replayed") : may && h(Replay, { letter })))))),
+        td(letter.replayedAs ? link(`/executions/${letter.replayedAs}`, {}, "rerun") : may && h(Replay, { letter })))))),
     next && div({ class: "list-foot" }, button({ type: "button", class: "quiet", onClick: () => setMost(most + PAGE) }, "Show older")))
-      : empty("No dead letters", p("That is as it should be.")))));
+      : empty("No dead letters", p("No executions are stuck.")))));
 }

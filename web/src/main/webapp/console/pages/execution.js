@@ -23,16 +23,16 @@ const TABS = [["overview", "Overview"], ["trace", "Trace"], ["journal", "Journal
 
 /** @type {Record<string, (why: any, now: number) => any>} */
 const REASONS = {
-  queue: (why) => ["It waits for its turn", why.position ? ` at place ${why.position} of the queue.` : "."],
-  "tenant-share": (why) => ["It waits behind others of this tenant, while tenants take turns", why.position ? `: place ${why.position} of the queue.` : "."],
-  batch: (why) => ["As many of ", link(`/batches/${why.batch}`, {}, "its batch"), " run as may at one time."],
-  "concurrency-key": (why) => !why.heldBy?.length ? "Another with the same concurrency key is under way, and these run one after another." : ["It waits for ", why.heldBy.slice(0, 5).map((id, at) => [at ? ", " : "", link(`/executions/${id}`, { class: "mono" }, shortId(id))]), why.heldBy.length > 5 ? " and others" : "", " with the same concurrency key to end."],
-  "no-worker": () => "No node takes work now. An operator should look at the nodes.",
-  timer: (why, now) => [`It sleeps, and goes on ${why.until ? distance(why.until, now) : "when its timer fires"}.`],
-  event: (why, now) => ["It listens for an event, and goes on when one comes", why.until ? `; without one ${distance(why.until, now)}.` : "."],
-  tool: (why, now) => ["A tool is at work for it, and it goes on when the tool has answered", why.until ? `; its time is over ${distance(why.until, now)}.` : "."],
-  scheduled: (why, now) => (why.until ? ["It is not to begin before ", time(why.until), ", ", distance(why.until, now), "."] : "Its time has not come."),
-  approval: (why, now) => ["A person must decide. ", link("/approvals", {}, "See what is asked"), why.until ? `; without an answer it goes on ${distance(why.until, now)}.` : "."],
+  queue: (why) => ["It is in the queue", why.position ? ` at position ${why.position}.` : "."],
+  "tenant-share": (why) => ["It is queued behind other executions of this tenant, because tenants share the nodes fairly", why.position ? `: position ${why.position} in the queue.` : "."],
+  batch: (why) => [link(`/batches/${why.batch}`, {}, "Its batch"), " already runs as many executions as it may run in parallel."],
+  "concurrency-key": (why) => !why.heldBy?.length ? "Another execution with the same concurrency key has not ended. They run one after another." : ["It waits for ", why.heldBy.slice(0, 5).map((id, at) => [at ? ", " : "", link(`/executions/${id}`, { class: "mono" }, shortId(id))]), why.heldBy.length > 5 ? " and others" : "", " with the same concurrency key to end."],
+  "no-worker": () => "No node accepts work now. An operator should check the nodes.",
+  timer: (why, now) => [`It sleeps and resumes ${why.until ? distance(why.until, now) : "when its timer fires"}.`],
+  event: (why, now) => ["It waits for an event and resumes when one arrives", why.until ? `; without an event, it resumes ${distance(why.until, now)}.` : "."],
+  tool: (why, now) => ["It waits for the answer of a tool", why.until ? `; the call times out ${distance(why.until, now)}.` : "."],
+  scheduled: (why, now) => (why.until ? ["It does not start before ", time(why.until), ", ", distance(why.until, now), "."] : "Its start time has not come."),
+  approval: (why, now) => ["A person must decide. ", link("/approvals", {}, "Show approvals"), why.until ? `; the approval expires ${distance(why.until, now)}.` : "."],
 };
 
 function Why({ id, now }) {
@@ -42,21 +42,21 @@ function Why({ id, now }) {
     p((REASONS[why.value.reason] ?? ((it) => visible(it.reason)))(why.value, now), why.value.since ? span({ class: "dim" }, " Since ", time(why.value.since), ".") : null));
 }
 
-const CULPRITS = { script: " in the script", tool: " in a tool", limit: " by a limit", internal: " in the service itself" };
+const CULPRITS = { script: " Script error", tool: " Tool error", limit: " Limit reached", internal: " Error in the service" };
 
 const Failed = ({ error }) => div({ class: "note note-bad", role: "status" },
   div(span({ class: "note-title" }, pill("bad", error.code), CULPRITS[error.culprit] ?? ""),
     p({ class: "mono wrap" }, visible(error.message)),
-    (error.line || error.tool) && p({ class: "dim" }, error.line ? `Line ${error.line}${error.column ? `, column ${error.column}` : ""}. ` : "", error.tool ? ["In call ", error.call, " of ", visible(error.tool), "."] : ""),
-    error.stack && el.details(el.summary("Where it came from"), el.pre({ class: "stack" }, visible(error.stack)))));
+    (error.line || error.tool) && p({ class: "dim" }, error.line ? `Line ${error.line}${error.column ? `, column ${error.column}` : ""}. ` : "", error.tool ? ["Call ", error.call, ", ", visible(error.tool), "."] : ""),
+    error.stack && el.details(el.summary("Stack trace"), el.pre({ class: "stack" }, visible(error.stack)))));
 
-/** The lines that calls were made from which are not answered yet, as far as the script tells. */
+/** Marks for the lines of pending calls, where the script shows the line without doubt. */
 const underWay = (source, open, forms) => [...open].map(([tool, { numbers, waits }]) => ({
   line: lineThatCalls(source, forms.get(tool) ?? tool), going: true,
-  message: (numbers.length === 1 ? `Call ${numbers[0]} ` : `${numbers.length} calls `) + (waits ? (numbers.length === 1 ? "waits for a person" : "wait for a person") : numbers.length === 1 ? "is under way" : "are under way"),
+  message: (numbers.length === 1 ? `Call ${numbers[0]} ` : `${numbers.length} calls `) + (waits ? (numbers.length === 1 ? "waits for approval" : "wait for approval") : numbers.length === 1 ? "is pending" : "are pending"),
 })).filter(({ line }) => line > 0);
 
-/** How scripts write the calls of tools, by the tools' names: of those backends that are asked something now. */
+/** How scripts write calls, by tool name, for the backends that have pending calls. */
 const callForms = (backends) => Promise.all(backends.map((backend) => get("/tools" + asked({ backend }))))
   .then((lists) => new Map(lists.flatMap(({ items }) => items.map((tool) => [tool.name, tool.call]))));
 
@@ -64,7 +64,7 @@ function Script({ source, ended, error, events }) {
   const open = useMemo(() => (ended ? new Map() : openCalls(events)), [ended, events]);
   const backends = [...new Set([...open.keys()].map((tool) => tool.split(".")[0]))].sort();
   const { value: forms, failure } = useLoad(() => callForms(backends), backends);
-  // Until it is known how they are written, another tool's line might be marked.
+  // Without the call forms, the line of another tool might be marked.
   const going = useMemo(() => (forms || failure ? underWay(source, open, forms ?? new Map()) : []), [source, open, forms, failure]);
   return h(Code, { source, marks: error?.line ? [{ line: error.line, message: shortened(error.message.split("\n")[0], 200) }] : going });
 }
@@ -81,8 +81,8 @@ function Overview({ execution, events, cut, output, errorOutput, now }) {
     execution.error && h(Failed, { error: execution.error }),
     execution.progress && !TERMINAL.has(execution.state) && panel("Progress", meter(execution.progress.fraction, "Progress"), p(`${Math.round(execution.progress.fraction * 100)} %`, execution.progress.text ? [" · ", visible(execution.progress.text)] : "")),
     div({ class: "columns" },
-      panel("Output", output ? h(Output, { text: output, label: "Output" }) : p({ class: "dim" }, TERMINAL.has(execution.state) ? "It printed nothing." : "Nothing printed yet."),
-        execution.truncated && p({ class: "dim" }, "More was printed than is kept."),
+      panel("Output", output ? h(Output, { text: output, label: "Output" }) : p({ class: "dim" }, TERMINAL.has(execution.state) ? "No output." : "No output yet."),
+        execution.truncated && p({ class: "dim" }, `Output cut at ${execution.limits.outputChars.toLocaleString()} characters (limit outputChars).`),
         errorOutput && div(el.h3("Error output"), h(Output, { text: errorOutput, label: "Error output", bad: true }))),
       panel(execution.state === "COMPLETED" ? "Result" : "Input",
         execution.state === "COMPLETED" && div(h(Json, { value: execution.result ?? null, label: "Result" }), el.h3("Input")),
@@ -97,7 +97,7 @@ const eventLine = (event) => {
     case "state": return [badge(event.state), event.attempt ? ` attempt ${event.attempt}` : ""];
     case "tool_start": case "capability_start": return [`call ${event.call} of `, visible(event.tool), " ", span({ class: "mono dim" }, visible(shortened(JSON.stringify(event.args) ?? "", 160)))];
     case "tool_end": case "capability_end": return [`answer to call ${event.call}, ${duration(event.durationMillis)} `, event.success ? span({ class: "mono dim" }, visible(shortened(JSON.stringify(event.result) ?? "null", 160))) : pill("bad", visible(event.error?.code))];
-    case "cached": return ["the answer of ", span({ class: "mono" }, visible(event.from))];
+    case "cached": return ["cached result of ", span({ class: "mono" }, visible(event.from))];
     case "heard": return ["times and timers ", span({ class: "mono dim" }, visible(shortened(event.notes, 160)))];
     case "policy": return [`call ${event.call}: `, pill("", event.decision), " by ", visible(event.rule)];
     default: return [event.type.replaceAll("_", " "), event.note ? [": ", visible(event.note)] : ""];
@@ -106,10 +106,10 @@ const eventLine = (event) => {
 
 function Journal({ id, state }) {
   const journal = useLoad(() => everyEvent(`/executions/${id}/journal`, 2_000), [id, state]);
-  return panel({ label: "Journal", wide: true }, p({ class: "dim" }, "All that was recorded, in order: with it a second run repeats the first."),
+  return panel({ label: "Journal", wide: true }, p({ class: "dim" }, "All recorded events, in order. Replay and re-runs take their answers from here."),
     loaded(journal, ({ events, cut }) => (events.length ? div(
       el.ol({ class: "journal" }, events.map((event) => li({ key: event.seq }, span({ class: "journal-seq" }, event.seq), span({ class: "journal-time dim" }, time(event.at)), span({ class: "journal-type" }, event.type), span({ class: "wrap" }, eventLine(event))))),
-      cut && p({ class: "dim" }, `These are the first ${events.length} entries. The rest: `, el.code(`GET /api/v1/executions/${id}/journal`))) : empty("Nothing is recorded yet"))));
+      cut && p({ class: "dim" }, `The first ${events.length} entries. For the rest: `, el.code(`GET /api/v1/executions/${id}/journal`))) : empty("No events yet"))));
 }
 
 function Files({ id, state }) {
@@ -118,10 +118,10 @@ function Files({ id, state }) {
     el.thead(el.tr(el.th("Name"), el.th("Type"), el.th({ class: "col-number" }, "Bytes"), el.th("Written"))),
     el.tbody(items.map((file) => el.tr({ key: file.name }, el.td(plainLink(`/api/v1/executions/${id}/artifacts?name=${encodeURIComponent(file.name)}`, visible(file.name))),
       el.td(visible(file.contentType)), el.td({ class: "col-number" }, file.size.toLocaleString()), el.td(time(file.createdAt))))))
-    : empty("It keeps no files", p("A script keeps one with ", el.code("artifacts.write(name, content)"), ".")))));
+    : empty("No files", p("A script stores a file with ", el.code("artifacts.write(name, content)"), ".")))));
 }
 
-/** What became of telling the one who was to be told. */
+/** The callback of the execution. */
 function Callback({ callback }) {
   const [due, setDue] = useState(callback.state === "due");
   const one = useLoad(async () => {
@@ -132,23 +132,23 @@ function Callback({ callback }) {
   const it = one.value ?? callback;
   const now = useNow(due ? 1_000 : 0);
   const sent = (again) => { one.set(again); setDue(true); };
-  return panel("Callback", facts([["To", span({ class: "mono wrap" }, visible(it.url))], ["State", callbackState(it.state)], ["Attempts", it.attempts], ["What came back", it.attempts > 0 && callbackAnswer(it)], ["When", callbackTime(it, now)]]),
+  return panel("Callback", facts([["To", span({ class: "mono wrap" }, visible(it.url))], ["State", callbackState(it.state)], ["Attempts", it.attempts], ["Last answer", it.attempts > 0 && callbackAnswer(it)], ["When", callbackTime(it, now)]]),
     div({ class: "decide-row" }, h(SendAgain, { callback: it, onDone: sent })));
 }
 
 const Details = ({ execution: it }) => div({ class: "columns" },
   panel("Execution", facts([
-    ["Id", span({ class: "mono wrap" }, it.id)], ["Why it runs", it.intent && visible(it.intent)], ["Language", it.language], ["Way it is run", it.tier],
+    ["ID", span({ class: "mono wrap" }, it.id)], ["Intent", it.intent && visible(it.intent)], ["Language", it.language], ["Engine", it.tier],
     ["Durability", it.durability], ["Priority", it.priority], ["Attempts", it.attempt],
-    ["Batch", it.batch && link(`/batches/${it.batch}`, { class: "mono" }, shortId(it.batch))], ["Runs again", it.rerunOf && link(`/executions/${it.rerunOf}`, { class: "mono" }, shortId(it.rerunOf))],
-    ["Nested in", it.parent && link(`/executions/${it.parent}`, { class: "mono" }, shortId(it.parent))], ["Runs below it", link(`/executions?parent=${it.id}`, {}, "what its script runs as capabilities")],
-    ["Submitted", time(it.createdAt)], ["Began", time(it.startedAt)], ["Ended", time(it.finishedAt)],
+    ["Batch", it.batch && link(`/batches/${it.batch}`, { class: "mono" }, shortId(it.batch))], ["Rerun of", it.rerunOf && link(`/executions/${it.rerunOf}`, { class: "mono" }, shortId(it.rerunOf))],
+    ["Child of", it.parent && link(`/executions/${it.parent}`, { class: "mono" }, shortId(it.parent))], ["Child runs", link(`/executions?parent=${it.id}`, {}, "capabilities that its script calls")],
+    ["Submitted", time(it.createdAt)], ["Started", time(it.startedAt)], ["Ended", time(it.finishedAt)],
     ["Queued for", duration(it.queueMillis)], ["Ran for", duration(it.runMillis)], ["Cost", it.cost !== undefined && amount(it.cost)],
   ])),
-  panel("What it may", facts([
+  panel("Limits and permissions", facts([
     ["Tools", it.grants.length ? ul({ class: "bare" }, it.grants.map((glob) => li({ key: glob, class: "mono" }, visible(glob)))) : "none"],
-    ["Time", duration(it.limits.wallMillis)], ["Computing time", duration(it.limits.cpuMillis)], ["Memory", bytes(it.limits.heapBytes)],
-    ["Calls", it.limits.toolCalls.toLocaleString()], ["Output", `${it.limits.outputChars.toLocaleString()} characters a stream`],
+    ["Time limit", duration(it.limits.wallMillis)], ["CPU time", duration(it.limits.cpuMillis)], ["Memory", bytes(it.limits.heapBytes)],
+    ["Tool calls", it.limits.toolCalls.toLocaleString()], ["Output", `${it.limits.outputChars.toLocaleString()} characters per stream`],
     ["Cost", it.limits.cost !== undefined && `at most ${amount(it.limits.cost)}`],
   ])),
   it.callback && h(Callback, { callback: it.callback }));
@@ -171,7 +171,7 @@ export default function Execution({ id, query }) {
   const [copied, setCopied] = useState(false);
   if (!execution) {
     if (!failure) return loading();
-    return failure.status === 404 ? empty("There is no such execution", p("It may have been deleted after its time, or belong to another tenant."), link("/executions", { class: "button" }, "All executions")) : trouble(failure);
+    return failure.status === 404 ? empty("Execution not found", p("It may have been deleted after its retention time, or belong to another tenant."), link("/executions", { class: "button" }, "All executions")) : trouble(failure);
   }
   const tab = TABS.some(([name]) => name === query.get("tab")) ? query.get("tab") : "overview";
   const copy = () => navigator.clipboard?.writeText(id).then(() => { setCopied(true); setTimeout(() => setCopied(false), 1500); });
@@ -179,8 +179,8 @@ export default function Execution({ id, query }) {
     h(Head, {
       name: `${execution.state.toLowerCase()} ${shortId(id)}`,
       title: span({ class: "head-line" }, badge(execution.state), span({ class: "mono head-code" }, visible(shortened(execution.codePreview, 80)))),
-      lead: span({ class: "head-facts" }, button({ type: "button", class: "quiet small mono", title: "Copy the id", onClick: copy }, copied ? "copied" : shortId(id)), labelPills(execution.labels),
-        execution.rerunOf && pill("quiet", link(`/executions/${execution.rerunOf}`, {}, "runs another again")), execution.parent && pill("quiet", link(`/executions/${execution.parent}`, {}, "nested in another")), execution.dryRun && pill("", "dry run"), execution.plan && pill("quiet", link(`/executions/${execution.plan.id}`, {}, "held to a plan")), live && !ended && span({ class: "live" }, span({ class: "live-dot", "aria-hidden": "true" }), "live")),
+      lead: span({ class: "head-facts" }, button({ type: "button", class: "quiet small mono", title: "Copy ID", onClick: copy }, copied ? "copied" : shortId(id)), labelPills(execution.labels),
+        execution.rerunOf && pill("quiet", link(`/executions/${execution.rerunOf}`, {}, `rerun of ${shortId(execution.rerunOf)}`)), execution.parent && pill("quiet", link(`/executions/${execution.parent}`, {}, `child of ${shortId(execution.parent)}`)), execution.dryRun && pill("", "dry run"), execution.plan && pill("quiet", link(`/executions/${execution.plan.id}`, {}, "runs an approved plan")), live && !ended && span({ class: "live" }, span({ class: "live-dot", "aria-hidden": "true" }), "live")),
       actions: [
         mayCancel && !ended && h(Cancel, { execution }),
         mayRun && ended && link(`/executions/${id}/rerun`, { class: "button" }, "Run again…"),

@@ -10,16 +10,16 @@ import { Rows } from "../parts/rows.js";
 
 const { button, details, div, input, label, option, p, select, span, summary } = el;
 const WHOLE_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** What the service searches by, as the address names it. */
+/** Filters of the service, by their names in the URL. */
 const FILTERS = ["state", "q", "label", "tool", "capability", "rerunOf", "parent", "since"];
-const SINCE = [["", "whenever"], ["PT15M", "the last 15 minutes"], ["PT1H", "the last hour"], ["P1D", "the last day"], ["P7D", "the last week"]];
-/** A search goes on by itself until so many rows are there, and for so many pages. */
+const SINCE = [["", "any time"], ["PT15M", "the last 15 minutes"], ["PT1H", "the last hour"], ["P1D", "the last day"], ["P7D", "the last week"]];
+/** A search continues automatically until it has this many rows, or has read PAGES_BY_ITSELF pages. */
 const ENOUGH = 50;
 const PAGES_BY_ITSELF = 10;
-/** Where the stretch before each began, for the way back. */
+/** Key of the session storage for the start of each newer section of the list, used by the button Newer. */
 const BEFORE = "sallyport-before";
 const MOST_BEFORE = 1_000;
-/** Who reads further down, or stands on a row with the keyboard, is not moved. */
+/** New entries stay hidden while the user has scrolled down or has the focus on a row. */
 const hold = () => scrollY > 240 || Boolean(document.activeElement?.closest(".rows"));
 
 /** @returns {[string, string][]} */
@@ -36,7 +36,7 @@ function noteBefore(at, newer) {
     const others = stretchesBefore().filter(([name]) => name !== at);
     sessionStorage.setItem(BEFORE, JSON.stringify([...others, [at, newer]].slice(-MOST_BEFORE)));
   } catch {
-    // There is no way back but to the newest, then.
+    // Without storage, the only way back is the button Newest.
   }
 }
 
@@ -52,15 +52,15 @@ const columns = (now) => [
     link(`/executions/${item.id}`, { class: "row-link mono", title: visibleText(item.codePreview) }, visibleLine(item.codePreview) || "(empty)"),
     item.errorCode && span({ class: "cell-error" }, item.errorCode)) },
   { name: "Labels", class: "col-labels wide-only", cell: (item) => labelPills(item.labels) },
-  { name: "Took", class: "col-number", cell: (item) => took(item, now) },
+  { name: "Duration", class: "col-number", cell: (item) => took(item, now) },
   { name: "Submitted", class: "col-time wide-only", cell: (item) => time(item.createdAt) },
-  { name: "Id", class: "col-id wide-only mono dim", cell: (item) => span({ title: item.id }, shortId(item.id)) },
+  { name: "ID", class: "col-id wide-only mono dim", cell: (item) => span({ title: item.id }, shortId(item.id)) },
 ];
 
-/** Another filter begins at the newest again. */
+/** Changes a filter; the list starts at the newest entries again. */
 const narrow = (changes) => refine({ ...changes, at: "" });
 
-/** A field whose text goes into the address once one has paused. */
+/** A field whose text goes into the URL after the user has stopped typing. */
 function Settling({ value, name, ...props }) {
   const [text, setText] = useState(value);
   const settled = useSettled(text, 300);
@@ -77,7 +77,7 @@ function Search({ q }) {
     else if (settled.trim() !== q) narrow({ q: settled.trim() });
   }, [settled]);
   return label({ class: "search" }, span({ class: "unseen" }, "Search"),
-    input({ type: "search", value: text, maxLength: 200, placeholder: "Search script, intent, label, error, or paste an id", onInput: (event) => setText(event.target.value) }));
+    input({ type: "search", value: text, maxLength: 200, placeholder: "Search script, intent, label, error, or paste an ID", onInput: (event) => setText(event.target.value) }));
 }
 
 function Filters({ states, filter }) {
@@ -98,7 +98,7 @@ function Filters({ states, filter }) {
         SINCE.map(([value, text]) => option({ key: value, value }, text)), filter.since && !SINCE.some(([value]) => value === filter.since) && option({ value: filter.since }, `since ${filter.since}`))))));
 }
 
-/** Onward to what is older, and back. */
+/** Buttons to the older and newer sections of the list. */
 function Stretches({ at, next, full }) {
   const show = (where) => { go("/executions" + queryWith({ at: where })); scrollTo(0, 0); };
   const name = (where) => queryWith({ at: where });
@@ -106,7 +106,7 @@ function Stretches({ at, next, full }) {
   const newer = at && stretchesBefore().find(([each]) => each === name(at))?.[1];
   return (at || (full && next)) && div({ class: "list-foot stretches" },
     newer !== undefined && button({ type: "button", onClick: () => show(newer) }, "Newer"),
-    at && button({ type: "button", class: "quiet", onClick: () => show("") }, "The newest"),
+    at && button({ type: "button", class: "quiet", onClick: () => show("") }, "Newest"),
     full && next && button({ type: "button", onClick: older }, "Older"));
 }
 
@@ -130,29 +130,29 @@ export default function Executions({ query }) {
   const now = useNow(items.some((item) => !TERMINAL.has(item.state)) ? 1_000 : 0);
   const [looked, setLooked] = useState(0);
   useEffect(() => setLooked(0), [JSON.stringify(filter), at]);
-  // A page of a search may be short although more follows.
+  // A page of a search may have few rows although more follow.
   const searching = filtered && Boolean(feed.next) && !feed.failure && items.length < ENOUGH && looked < PAGES_BY_ITSELF;
   useEffect(() => { if (searching && !feed.busy) { setLooked(looked + 1); feed.more(); } }, [searching, feed.busy, looked]);
   const begun = feed.next !== undefined;
   return div(
     h(Head, { title: "Executions", lead: "Every run of every script, newest first.", actions: maySubmit && link("/submit", { class: "button primary" }, "Run a script") }),
     h(Filters, { states, filter }),
-    filter.parent && p({ class: "dim" }, "Only what the script of ", link(`/executions/${filter.parent}`, { class: "mono" }, shortId(visibleText(filter.parent))), " runs. ", button({ type: "button", class: "quiet small", onClick: () => narrow({ parent: "" }) }, "Show others, too")),
-    filter.rerunOf && p({ class: "dim" }, "Only what runs ", link(`/executions/${filter.rerunOf}`, { class: "mono" }, shortId(visibleText(filter.rerunOf))), " again. ", button({ type: "button", class: "quiet small", onClick: () => narrow({ rerunOf: "" }) }, "Show others, too")),
+    filter.parent && p({ class: "dim" }, "Only child runs of ", link(`/executions/${filter.parent}`, { class: "mono" }, shortId(visibleText(filter.parent))), ". ", button({ type: "button", class: "quiet small", onClick: () => narrow({ parent: "" }) }, "Clear filter")),
+    filter.rerunOf && p({ class: "dim" }, "Only reruns of ", link(`/executions/${filter.rerunOf}`, { class: "mono" }, shortId(visibleText(filter.rerunOf))), ". ", button({ type: "button", class: "quiet small", onClick: () => narrow({ rerunOf: "" }) }, "Clear filter")),
     feed.failure && trouble(feed.failure, feed.again),
     at && h(Stretches, { at, next: undefined, full: false }),
     feed.fresh.length > 0 && div({ class: "fresh" }, button({ type: "button", class: "primary small", onClick: () => { feed.show(); scrollTo({ top: 0 }); } }, `Show ${feed.fresh.length >= 500 ? "500 or more" : feed.fresh.length} new`)),
     !begun && !feed.failure && loading(),
     begun && !items.length && !searching && !feed.busy && (filtered || at
-      ? empty(feed.next ? "Nothing yet" : "Nothing fits", p(feed.next ? "Nothing of what was looked at so far fits. There are older executions." : ["No execution", filter.q ? [" holds ", el.code(visible(filter.q))] : " is like this", "."]),
-        feed.next && button({ type: "button", class: "button primary", onClick: () => setLooked(0) }, "Look further"),
+      ? empty(feed.next ? "No matches yet" : "No matches", p(feed.next ? "No execution searched so far matches. There are older executions." : ["No execution ", filter.q ? ["contains ", el.code(visible(filter.q))] : "matches these filters", "."]),
+        feed.next && button({ type: "button", class: "button primary", onClick: () => setLooked(0) }, "Search further"),
         button({ type: "button", class: "button", onClick: () => narrow(Object.fromEntries(FILTERS.map((name) => [name, ""]))) }, "Show all"))
-      : empty("No executions yet", p("What is submitted here, over REST or with the command line appears at once."),
+      : empty("No executions yet", p("Executions submitted here, over REST or with the command line appear at once."),
         maySubmit && link("/submit", { class: "button primary" }, "Run a first script"))),
     items.length > 0 && h(Rows, { label: "Executions", columns: columns(now), items, total: !feed.next && !at, onEnd: () => feed.more() }),
     begun && div({ class: "list-foot dim", role: "status" },
-      feed.busy || searching ? "Looking further…" : feed.full && feed.next ? "" : feed.next
-        ? items.length > 0 && button({ type: "button", class: "quiet", onClick: () => { setLooked(0); feed.more(); } }, filtered ? "Look further" : "Show older")
-        : items.length && !at ? `${items.length.toLocaleString()} in all` : ""),
+      feed.busy || searching ? "Loading more…" : feed.full && feed.next ? "" : feed.next
+        ? items.length > 0 && button({ type: "button", class: "quiet", onClick: () => { setLooked(0); feed.more(); } }, filtered ? "Search further" : "Show older")
+        : items.length && !at ? `${items.length.toLocaleString()} in total` : ""),
     begun && h(Stretches, { at: items.length > 20 || !at ? at : undefined, next: feed.next, full: feed.full }));
 }

@@ -5,7 +5,7 @@ import { trouble } from "../parts/basics.js";
 
 const { a, button, code, div, form, h1, img, input, label, main, p, span } = el;
 
-/** Where the provider is gone to; it leads back to the page that somebody asked for. @param {string} signOn */
+/** The address of the login at the provider, which returns to the current page. @param {string} signOn */
 const elsewhere = (signOn) => `${signOn}?returnTo=${encodeURIComponent(location.pathname + location.search)}`;
 
 /** @param {{ over: boolean, signOn?: string, onLoggedIn: (session: any) => void }} props */
@@ -22,13 +22,13 @@ export function LogIn({ over, signOn, onLoggedIn }) {
     form({ class: "login", onSubmit: submit, autoComplete: "off" },
       img({ src: new URL("../icon.svg", import.meta.url).href, alt: "", width: 48, height: 48 }),
       h1("Sallyport"),
-      p({ class: "lead" }, "The guarded door between scripts and tools."),
-      over && div({ class: "note", role: "status" }, p("The session is over, or its key works no more. Log in again to go on.")),
+      p({ class: "lead" }, "Runs scripts with controlled access to tools."),
+      over && div({ class: "note", role: "status" }, p("Your session has ended, or its key is no longer valid. Log in again to continue.")),
       trouble(failure),
       signOn && a({ class: "button primary sign-on", href: elsewhere(signOn) }, "Log in with single sign-on"),
       signOn && p({ class: "login-or" }, "or with a key"),
       label({ class: "field" }, span({ class: "field-label" }, "API key"),
         input({ type: "password", name: "key", value: key, required: true, autoFocus: !signOn, autoComplete: "off", spellcheck: false, placeholder: "sp_…", onInput: (event) => setKey(event.target.value) })),
-      button({ class: signOn ? "" : "primary", type: "submit", disabled: busy || !key.trim() }, busy ? "Looking at the key…" : "Log in"),
-      p({ class: "dim small-text" }, "The first start wrote the administrator's key to ", code("admin.key"), " in the data directory. The browser keeps no key, only a session of at most 12 hours.")));
+      button({ class: signOn ? "" : "primary", type: "submit", disabled: busy || !key.trim() }, busy ? "Logging in…" : "Log in"),
+      p({ class: "dim small-text" }, "The first start of the service wrote the administrator's key to ", code("admin.key"), " in the data directory. The browser does not store the key, only a session of at most 12 hours.")));
 }

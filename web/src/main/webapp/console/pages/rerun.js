@@ -14,9 +14,9 @@ import { useVerdict, Verdict } from "../parts/verdict.js";
 const { button, div, input, label, li, ol, p, span } = el;
 
 const MODES = [
-  ["fresh", "Everything anew", "Every call is made again."],
-  ["from", "From a call on", "Calls before it are answered from the recording; it and all after it are made."],
-  ["offline", "Offline", "Nothing is sent anywhere: every answer comes from the recording."],
+  ["fresh", "Run all calls again", "No recorded result is reused."],
+  ["from", "Reuse results before a call", "Calls before the selected call get their recorded results. The selected call and all later calls are made again."],
+  ["offline", "Recorded results only", "No call is sent. Every call gets its recorded result."],
 ];
 
 function Form({ id, first, source, made, tools }) {
@@ -35,7 +35,7 @@ function Form({ id, first, source, made, tools }) {
   };
   return div(
     h(Head, {
-      title: "Run again", lead: ["After ", link(`/executions/${id}`, { class: "mono" }, shortId(id)), ", with the same grants and limits."],
+      title: "Run again", lead: ["Rerun of ", link(`/executions/${id}`, { class: "mono" }, shortId(id)), ", with the same grants and limits."],
       actions: button({ type: "button", class: "primary", disabled: busy || Boolean(given.fault) || verdict.value?.valid === false, onClick: submit }, busy ? "Submitting…" : "Run again", el.kbd("Ctrl ↵")),
     }),
     trouble(failure),
@@ -43,12 +43,12 @@ function Form({ id, first, source, made, tools }) {
       div(panel({ label: "Script", wide: true },
         h(Editor, { value: code, label: "Script", tools, onChange: setCode, onRun: submit, problems: verdict.marks }),
         h(Verdict, { verdict, fault: given.fault })),
-      code !== source && panel({ label: "What you changed", wide: true }, h(LineDiff, { before: source, after: code }))),
-      div(panel("What is made again", el.fieldset({ class: "choices" }, el.legend({ class: "unseen" }, "What is made again"), MODES.map(([name, title, what]) =>
+      code !== source && panel({ label: "Your changes", wide: true }, h(LineDiff, { before: source, after: code }))),
+      div(panel("Replay mode", el.fieldset({ class: "choices" }, el.legend({ class: "unseen" }, "Replay mode"), MODES.map(([name, title, what]) =>
         label({ class: "choice", key: name }, input({ type: "radio", name: "mode", value: name, checked: mode === name, disabled: name === "from" && !made.length, onChange: () => setMode(name) }), span(title, span({ class: "field-help" }, what))))),
-      mode === "from" && ol({ class: "call-choices", "aria-label": "The first call that is made" }, made.map((call) => li({ key: call.call, class: call.call < from ? "call-recorded" : "" },
+      mode === "from" && ol({ class: "call-choices", "aria-label": "First call to make again" }, made.map((call) => li({ key: call.call, class: call.call < from ? "call-recorded" : "" },
         label(input({ type: "radio", name: "from", checked: from === call.call, onChange: () => setFrom(call.call) }), span({ class: "call-number" }, call.call), span({ class: "mono" }, visible(call.tool)),
-          span({ class: "dim" }, call.success === false ? pill("bad", visible(call.error?.code)) : duration(call.millis)), call.call < from ? pill("quiet", "recorded") : pill("", "made")))))),
+          span({ class: "dim" }, call.success === false ? pill("bad", visible(call.error?.code)) : duration(call.millis)), call.call < from ? pill("quiet", "recorded") : pill("", "made again")))))),
       panel("Input", h(Editor, { small: true, mode: "json", label: "Input as JSON", value: args, onChange: setArgs, onRun: submit })))));
 }
 

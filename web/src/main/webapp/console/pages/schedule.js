@@ -9,9 +9,9 @@ import { useVerdict, Verdict } from "../parts/verdict.js";
 
 const { button, datalist, div, fieldset, form, input, label, legend, option, p, select, span } = el;
 const UNITS = [["60000", "minutes"], ["3600000", "hours"], ["86400000", "days"], ["1000", "seconds"]];
-const CRONS = [["*/15 * * * *", "every quarter of an hour"], ["0 * * * *", "every hour"], ["0 9 * * MON-FRI", "working days at nine"], ["0 3 * * *", "each night at three"], ["0 6 1 * *", "the first of the month"]];
-const OVERLAPS = [["skip", "leave it out"], ["queue", "wait, then run once"], ["cancel-previous", "cancel the one before"], ["allow", "run beside it"]];
-const CATCH_UPS = [["last", "make up for the last"], ["none", "leave them out"], ["all", "make up for each"]];
+const CRONS = [["*/15 * * * *", "every 15 minutes"], ["0 * * * *", "every hour"], ["0 9 * * MON-FRI", "working days at nine"], ["0 3 * * *", "each night at three"], ["0 6 1 * *", "the first of the month"]];
+const OVERLAPS = [["skip", "skip"], ["queue", "wait, then run once"], ["cancel-previous", "cancel the previous run"], ["allow", "run in parallel"]];
+const CATCH_UPS = [["last", "run the latest once"], ["none", "skip"], ["all", "run each"]];
 const EXAMPLE = "return await demo.add({ a: 19, b: 23 });\n";
 const zones = () => ["UTC", ...(Intl.supportedValuesOf?.("timeZone") ?? [])];
 
@@ -20,15 +20,15 @@ const START = {
   what: "script", capability: "", version: "stable", code: EXAMPLE, language: "javascript", args: "{}", grants: "", labels: "", intent: "", priority: "4", wallSeconds: "", durability: "journal",
 };
 
-/** The body that a form stands for, or what is wrong with it. @param {Record<string, string>} it */
+/** Converts the form to a request body, or returns its fault as text. @param {Record<string, string>} it */
 function read(it) {
-  if (!it.name.trim()) return { fault: "It needs a name." };
+  if (!it.name.trim()) return { fault: "Enter a name." };
   const every = Number(it.every) * Number(it.unit);
-  if (it.kind === "every" && !(every > 0)) return { fault: "The interval is a number." };
+  if (it.kind === "every" && !(every > 0)) return { fault: "The interval must be a positive number." };
   const run = readSubmission(it.what === "script" ? it : { ...it, code: "-" });
   if (run.fault) return { fault: run.fault };
   const { code, language, ...given } = run.body;
-  if (it.what === "capability" && !it.capability.trim()) return { fault: "Which capability is to run?" };
+  if (it.what === "capability" && !it.capability.trim()) return { fault: "Enter the name of a capability." };
   return { body: {
     name: it.name.trim(), overlap: it.overlap, catchUp: it.catchUp,
     ...(it.kind === "cron" ? { cron: it.cron.trim(), zone: it.zone.trim() } : { everyMillis: Math.round(every) }),
@@ -39,16 +39,16 @@ function read(it) {
 const options = (pairs) => pairs.map(([value, text]) => option({ key: value, value }, text));
 
 const Times = ({ it, set, on }) => panel("When",
-  fieldset({ class: "choices" }, legend({ class: "field-label" }, "It runs"),
-    label({ class: "choice" }, input({ type: "radio", name: "kind", checked: it.kind === "cron", onChange: () => set({ kind: "cron" }) }), span("at times of a calendar")),
-    label({ class: "choice" }, input({ type: "radio", name: "kind", checked: it.kind === "every", onChange: () => set({ kind: "every" }) }), span("every so often"))),
+  fieldset({ class: "choices" }, legend({ class: "field-label" }, "Runs"),
+    label({ class: "choice" }, input({ type: "radio", name: "kind", checked: it.kind === "cron", onChange: () => set({ kind: "cron" }) }), span("at calendar times")),
+    label({ class: "choice" }, input({ type: "radio", name: "kind", checked: it.kind === "every", onChange: () => set({ kind: "every" }) }), span("at a fixed interval"))),
   it.kind === "cron" ? div(
     field("Times (cron)", input({ class: "mono", value: it.cron, required: true, spellcheck: false, onInput: on("cron") }), "minute, hour, day of month, month, day of week"),
-    div({ class: "chips schedule-presets", role: "group", "aria-label": "Usual times" }, CRONS.map(([cron, text]) => button({ key: cron, type: "button", class: "chip", "aria-pressed": it.cron === cron, onClick: () => set({ cron }) }, text))),
+    div({ class: "chips schedule-presets", role: "group", "aria-label": "Common times" }, CRONS.map(([cron, text]) => button({ key: cron, type: "button", class: "chip", "aria-pressed": it.cron === cron, onClick: () => set({ cron }) }, text))),
     field("Time zone", input({ value: it.zone, list: "zones", required: true, spellcheck: false, onInput: on("zone") })), datalist({ id: "zones" }, zones().map((zone) => option({ key: zone, value: zone }))))
     : div({ class: "field-row" }, field("Every", input({ value: it.every, inputMode: "decimal", required: true, onInput: on("every") })), field("Unit", select({ value: it.unit, onChange: on("unit") }, options(UNITS)))),
-  div({ class: "field-row" }, field("When the one before has not ended", select({ value: it.overlap, onChange: on("overlap") }, options(OVERLAPS)))),
-  div({ class: "field-row" }, field("Times that no node saw to", select({ value: it.catchUp, onChange: on("catchUp") }, options(CATCH_UPS)))));
+  div({ class: "field-row" }, field("If the previous run is still going", select({ value: it.overlap, onChange: on("overlap") }, options(OVERLAPS)))),
+  div({ class: "field-row" }, field("Missed runs", select({ value: it.catchUp, onChange: on("catchUp") }, options(CATCH_UPS)))));
 
 export default function NewSchedule() {
   const [it, setIt] = useState(START);
@@ -67,20 +67,20 @@ export default function NewSchedule() {
   };
   const chosen = capabilities.value?.find(({ name }) => name === it.capability);
   return form({ onSubmit: create },
-    h(Head, { title: "New schedule", lead: "It runs in your name, with the rights that your key has at that time.",
-      actions: [link("/schedules", { class: "button quiet" }, "Leave it"), button({ type: "submit", class: "primary", disabled: busy || Boolean(wanted.fault) }, busy ? "Creating…" : "Create the schedule")] }),
+    h(Head, { title: "New schedule", lead: "It runs in your name, with the permissions of your key at that time.",
+      actions: [link("/schedules", { class: "button quiet" }, "Cancel"), button({ type: "submit", class: "primary", disabled: busy || Boolean(wanted.fault) }, busy ? "Creating…" : "Create the schedule")] }),
     trouble(failure),
     div({ class: "submit" },
-      div(panel({ label: "What runs", wide: true, actions: it.what === "script" && select({ value: it.language, "aria-label": "Language", onChange: on("language") }, option({ value: "javascript" }, "JavaScript"), option({ value: "typescript" }, "TypeScript")) },
+      div(panel({ label: "Script or capability", wide: true, actions: it.what === "script" && select({ value: it.language, "aria-label": "Language", onChange: on("language") }, option({ value: "javascript" }, "JavaScript"), option({ value: "typescript" }, "TypeScript")) },
         field("Name", input({ value: it.name, required: true, maxLength: 100, autoFocus: true, pattern: "[A-Za-z0-9][A-Za-z0-9._\\-]*", placeholder: "nightly-sum", spellcheck: false, onInput: on("name") }), "letters, digits, . _ and -"),
-        fieldset({ class: "choices" }, legend({ class: "field-label" }, "It is"),
+        fieldset({ class: "choices" }, legend({ class: "field-label" }, "Type"),
           label({ class: "choice" }, input({ type: "radio", name: "what", checked: it.what === "script", onChange: () => set({ what: "script" }) }), span("a script")),
           label({ class: "choice" }, input({ type: "radio", name: "what", checked: it.what === "capability", onChange: () => set({ what: "capability" }) }), span("a capability"))),
         it.what === "script" ? div(h(Editor, { value: it.code, label: "Script", tools: tools.value ?? [], onChange: (code) => set({ code }), onRun: create, problems: verdict.marks }),
           p({ class: "dim small-text editor-help" }, span(el.kbd("Ctrl Space"), " completes tools"), span(el.kbd("Esc"), " leaves the editor")), h(Verdict, { verdict, fault: submission.fault }))
           : div({ class: "field-row" }, field("Capability", input({ value: it.capability, list: "capabilities", required: true, spellcheck: false, onInput: on("capability") }), chosen?.description),
             datalist({ id: "capabilities" }, (capabilities.value ?? []).map(({ name }) => option({ key: name, value: name }))),
-            field("Version", input({ value: it.version, spellcheck: false, onInput: on("version") }), "an alias means what it means then"))),
+            field("Version", input({ value: it.version, spellcheck: false, onInput: on("version") }), "an alias such as stable is resolved at each run"))),
       p({ class: "dim small-text", role: "status" }, wanted.fault ?? "")),
       div(h(Times, { it, set, on }), h(SubmissionFields, { form: it, set, submit: create }))));
 }

@@ -11,16 +11,16 @@ const { button, div, form, input, label, p, span, table, tbody, td, textarea, th
 const SHORTEST = 8;
 const LONGEST = 16_384;
 
-/** Without the line break that copying out of a file brings along, as the command line has it. */
+/** Removes one trailing line break, which copying from a file adds. The command line does the same. */
 const meant = (text) => text.replace(/\r?\n$/, "");
 
-/** A value that nobody reads over a shoulder, unless one wants to see what one types. */
+/** The field for a value, hidden unless the user wants to see it. */
 function Value({ value, set, first }) {
   const [shown, setShown] = useState(false);
   const count = meant(value).length;
   return div(
     field("Value", textarea({ class: classes("mono", !shown && "veiled"), rows: 3, value, required: true, autoFocus: first, autocomplete: "off", autocapitalize: "off", spellcheck: false, onInput: (event) => set(event.target.value) }),
-      count && (count < SHORTEST || count > LONGEST) ? `${count.toLocaleString()} characters; ${SHORTEST} to ${LONGEST.toLocaleString()} are taken` : `${SHORTEST} to ${LONGEST.toLocaleString()} characters; it is not shown again`),
+      count && (count < SHORTEST || count > LONGEST) ? `${count.toLocaleString()} characters; ${SHORTEST} to ${LONGEST.toLocaleString()} are allowed` : `${SHORTEST} to ${LONGEST.toLocaleString()} characters; it is not shown again`),
     label({ class: "check" }, input({ type: "checkbox", checked: shown, onChange: (event) => setShown(event.target.checked) }), "Show what I type"));
 }
 
@@ -34,11 +34,11 @@ function NewSecret({ onClose, onDone }) {
     event.preventDefault();
     if (await run(() => post("/secrets", { name: name.trim(), value: meant(value) }))) onDone();
   };
-  return h(Dialog, { title: "A new secret", onClose }, form({ onSubmit: store, autocomplete: "off" },
+  return h(Dialog, { title: "Create secret", onClose }, form({ onSubmit: store, autocomplete: "off" },
     field("Name", input({ value: name, required: true, maxLength: 64, autoFocus: true, autocomplete: "off", spellcheck: false, pattern: "[A-Za-z][A-Za-z0-9_.\\-]*", placeholder: "weather-key", onInput: (event) => setName(event.target.value) }), "a letter, then letters, digits, _ . and -"),
     h(Value, { value, set: setValue, first: false }),
     trouble(failure),
-    div({ class: "decide-row" }, button({ type: "submit", class: "primary", disabled: busy || !name.trim() || !fits(value) }, busy ? "Storing…" : "Store it"), button({ type: "button", class: "quiet", onClick: onClose }, "Leave it"))));
+    div({ class: "decide-row" }, button({ type: "submit", class: "primary", disabled: busy || !name.trim() || !fits(value) }, busy ? "Storing…" : "Store"), button({ type: "button", class: "quiet", onClick: onClose }, "Cancel"))));
 }
 
 function Rotate({ secret, onClose, onDone }) {
@@ -48,19 +48,19 @@ function Rotate({ secret, onClose, onDone }) {
     event.preventDefault();
     if (await run(() => put(`/secrets/${encodeURIComponent(secret.name)}`, { value: meant(value) }))) onDone();
   };
-  return h(Dialog, { title: ["Another value for “", visible(secret.name), "”"], onClose }, form({ onSubmit: change, autocomplete: "off" },
-    p({ class: "dim dialog-lead" }, `It becomes version ${secret.version + 1}. Backends that refer to it are connected anew, within two seconds on every node.`),
+  return h(Dialog, { title: ["New value for “", visible(secret.name), "”"], onClose }, form({ onSubmit: change, autocomplete: "off" },
+    p({ class: "dim dialog-lead" }, `It becomes version ${secret.version + 1}. Backends that use the secret reconnect, within two seconds on every node.`),
     h(Value, { value, set: setValue, first: true }),
     trouble(failure),
-    div({ class: "decide-row" }, button({ type: "submit", class: "primary", disabled: busy || !fits(value) }, busy ? "Storing…" : "Store it"), button({ type: "button", class: "quiet", onClick: onClose }, "Keep the old one"))));
+    div({ class: "decide-row" }, button({ type: "submit", class: "primary", disabled: busy || !fits(value) }, busy ? "Storing…" : "Store"), button({ type: "button", class: "quiet", onClick: onClose }, "Cancel"))));
 }
 
 function Delete({ secret, onClose, onDone }) {
   const { busy, failure, run } = useAction();
   const forget = async () => { if ((await run(() => remove(`/secrets/${encodeURIComponent(secret.name)}`))) !== undefined) onDone(); };
-  return h(Dialog, { title: ["Delete “", visible(secret.name), "”?"], onClose }, p("Nobody can bring it back. Backends that refer to it go down until a secret of this name is there again."),
-    secret.lastUsedBy && p("It was last given to ", link("/backends", { class: "mono" }, visible(secret.lastUsedBy)), ", ", time(secret.lastUsedAt), "."),
-    trouble(failure), div({ class: "decide-row" }, button({ type: "button", class: "danger", disabled: busy, onClick: forget }, "Delete the secret"), button({ type: "button", class: "quiet", onClick: onClose }, "Keep it")));
+  return h(Dialog, { title: ["Delete “", visible(secret.name), "”?"], onClose }, p("The value cannot be recovered. Backends that use the secret go down until a secret with this name exists again."),
+    secret.lastUsedBy && p("Last used by ", link("/backends", { class: "mono" }, visible(secret.lastUsedBy)), ", ", time(secret.lastUsedAt), "."),
+    trouble(failure), div({ class: "decide-row" }, button({ type: "button", class: "danger", disabled: busy, onClick: forget }, "Delete the secret"), button({ type: "button", class: "quiet", onClick: onClose }, "Cancel")));
 }
 
 const Secret = ({ secret, may, ask }) => tr({ "data-name": secret.name },
@@ -68,7 +68,7 @@ const Secret = ({ secret, may, ask }) => tr({ "data-name": secret.name },
   td({ class: "wide-only col-number" }, secret.version),
   td({ class: "wide-only" }, time(secret.changedAt), div({ class: "dim small-text wrap" }, "by key ", visible(secret.changedBy))),
   td({ class: "wide-only" }, secret.lastUsedAt ? [time(secret.lastUsedAt), div({ class: "dim small-text wrap" }, "by ", span({ class: "mono" }, visible(secret.lastUsedBy)))] : span({ class: "dim" }, "never")),
-  may && td(div({ class: "row-actions" }, button({ type: "button", class: "small", onClick: () => ask("rotate") }, "Another value…"), button({ type: "button", class: "quiet danger-text small", onClick: () => ask("delete") }, "Delete…"))));
+  may && td(div({ class: "row-actions" }, button({ type: "button", class: "small", onClick: () => ask("rotate") }, "New value…"), button({ type: "button", class: "quiet danger-text small", onClick: () => ask("delete") }, "Delete…"))));
 
 export default function Secrets() {
   const may = useMay("operator");
@@ -78,11 +78,11 @@ export default function Secrets() {
   const done = () => { close(); list.again(); };
   const make = may && button({ type: "button", class: "primary", onClick: () => setDialog({ kind: "new" }) }, "New secret");
   return div(
-    h(Head, { title: "Secrets", lead: "What backends of your tenant need and nobody is shown. Their names are all that comes out.", actions: make }),
+    h(Head, { title: "Secrets", lead: "Credentials for the backends of your tenant. The service shows their names, never their values.", actions: make }),
     loaded(list, ({ items }) => (items.length ? div({ class: "panel" }, table({ class: "plain secrets" },
       thead(tr(th("Name"), th({ class: "wide-only col-number" }, "Version"), th({ class: "wide-only" }, "Changed"), th({ class: "wide-only" }, "Last used"), may && th(span({ class: "unseen" }, "Change")))),
       tbody(items.map((secret) => h(Secret, { key: secret.name, secret, may, ask: (kind) => setDialog({ kind, secret }) })))))
-      : empty("No secrets yet", p("A backend refers to one by its name, as ", el.code("secret:weather-key"), ", and whatever was confided to it is hidden wherever it would appear."), may && button({ type: "button", class: "primary", onClick: () => setDialog({ kind: "new" }) }, "Store the first one")))),
+      : empty("No secrets yet", p("A backend refers to a secret by its name, as ", el.code("secret:weather-key"), ". The service hides the value wherever it would appear."), may && button({ type: "button", class: "primary", onClick: () => setDialog({ kind: "new" }) }, "Store the first secret")))),
     dialog?.kind === "new" && h(NewSecret, { onClose: close, onDone: done }),
     dialog?.kind === "rotate" && h(Rotate, { secret: dialog.secret, onClose: close, onDone: done }),
     dialog?.kind === "delete" && h(Delete, { secret: dialog.secret, onClose: close, onDone: done }));

@@ -38,7 +38,7 @@ export default function Submit() {
     try {
       sessionStorage.setItem(KEPT, JSON.stringify(form));
     } catch {
-      // Then a reload begins anew.
+      // Without storage, a reload discards the draft.
     }
   }, [form]);
   const read = readSubmission(form);
@@ -53,9 +53,9 @@ export default function Submit() {
   const set = (changes) => setForm((old) => ({ ...old, ...changes }));
   return div(
     h(Head, {
-      title: "Run a script", lead: "It sees its input and the tools that it is granted, and nothing else.",
+      title: "Run a script", lead: "A script can use only its input and the granted tools.",
       actions: [
-        button({ type: "button", disabled: unfit, title: "Lists what it would change, and changes nothing", onClick: () => submit(true) }, "Dry run"),
+        button({ type: "button", disabled: unfit, title: "Lists the changes without making them", onClick: () => submit(true) }, "Dry run"),
         button({ type: "button", class: "primary", disabled: unfit, onClick: () => submit() }, busy ? "Submitting…" : "Run", el.kbd("Ctrl ↵")),
       ],
     }),

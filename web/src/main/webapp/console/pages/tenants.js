@@ -12,7 +12,7 @@ const PAGE = 50;
 const WHOLE = /^\d{1,16}$/;
 const path = (tenant) => `/tenants/${encodeURIComponent(tenant)}/quotas`;
 
-/** The tenants from the beginning on, as many as are wanted. @param {number} wanted */
+/** Loads the first `wanted` tenants. @param {number} wanted */
 async function tenants(wanted) {
   const items = [];
   let next;
@@ -24,7 +24,7 @@ async function tenants(wanted) {
   return { items, next };
 }
 
-/** Each quota, empty where it is as for all. */
+/** The quotas as texts; empty where the default for all tenants applies. */
 const written = (quotas) => Object.fromEntries(QUOTAS.map(({ name }) => [name, quotas[name].own ? String(quotas[name].limit) : ""]));
 
 function Change({ tenant, quotas, onClose, onDone }) {
@@ -38,24 +38,24 @@ function Change({ tenant, quotas, onClose, onDone }) {
     if (set) onDone(set);
   };
   return h(Dialog, { title: ["Quotas of “", visible(tenant), "”"], onClose }, form({ onSubmit: save },
-    p({ class: "dim dialog-lead" }, "Empty is as for all tenants, 0 is no limit. They hold at once here, and within seconds on other nodes."),
-    QUOTAS.map(({ name, title }, index) => field(title, input({ name, value: values[name], inputMode: "numeric", autoFocus: index === 0, placeholder: "as for all", onInput: (event) => setValues({ ...values, [name]: event.target.value }) }), name === "storedBytes" && "in bytes")),
-    fault && p({ class: "bad-text", role: "status" }, "A quota is a whole number."), trouble(failure),
-    div({ class: "decide-row" }, button({ type: "submit", class: "primary", disabled: busy || Boolean(fault) }, busy ? "Setting…" : "Set them"), button({ type: "button", class: "quiet", onClick: onClose }, "Leave them"))));
+    p({ class: "dim dialog-lead" }, "Empty: the default for all tenants. 0: no limit. Changes apply immediately on this node and within seconds on other nodes."),
+    QUOTAS.map(({ name, title }, index) => field(title, input({ name, value: values[name], inputMode: "numeric", autoFocus: index === 0, placeholder: "default", onInput: (event) => setValues({ ...values, [name]: event.target.value }) }), name === "storedBytes" && "in bytes")),
+    fault && p({ class: "bad-text", role: "status" }, "A quota must be a whole number."), trouble(failure),
+    div({ class: "decide-row" }, button({ type: "submit", class: "primary", disabled: busy || Boolean(fault) }, busy ? "Saving…" : "Save quotas"), button({ type: "button", class: "quiet", onClick: onClose }, "Cancel"))));
 }
 
 function Tenant({ tenant }) {
   const mayChange = useMay();
   const one = useLoad(async () => {
     const it = await get(path(tenant));
-    // A name such as '..' is no part of an address.
-    if (it.tenant !== tenant) throw new Error("There is no tenant of this name.");
+    // A name such as '..' is not a valid part of a URL path.
+    if (it.tenant !== tenant) throw new Error("There is no tenant with this name.");
     return it;
   }, [tenant], { every: 5_000 });
   const [open, setOpen] = useState(false);
-  return panel({ label: ["Tenant ", span({ class: "mono wrap" }, visible(tenant))], actions: mayChange && one.value && button({ type: "button", onClick: () => setOpen(true) }, "Change its quotas…") },
+  return panel({ label: ["Tenant ", span({ class: "mono wrap" }, visible(tenant))], actions: mayChange && one.value && button({ type: "button", onClick: () => setOpen(true) }, "Change quotas…") },
     loaded(one, ({ quotas }) => div(h(Quotas, { quotas }),
-      QUOTAS.every(({ name }) => !quotas[name].used && !quotas[name].own) && p({ class: "dim small-text" }, "Nothing of a tenant of this name is here now. Quotas may be set before it comes; look at the spelling."))),
+      QUOTAS.every(({ name }) => !quotas[name].used && !quotas[name].own) && p({ class: "dim small-text" }, "No data of a tenant with this name exists. Check the spelling, or set its quotas in advance."))),
     open && one.value && h(Change, { tenant, quotas: one.value.quotas, onClose: () => setOpen(false), onDone: (set) => { one.set(set); setOpen(false); } }));
 }
 
@@ -67,12 +67,12 @@ function Choose({ tenant }) {
     refine({ tenant: text.trim() });
   };
   return form({ class: "choose", onSubmit: show },
-    field("Tenant", input({ value: text, maxLength: 200, spellcheck: false, required: true, placeholder: "its name, as its keys and tokens have it", onInput: (event) => setText(event.target.value) })),
-    button({ type: "submit", disabled: !text.trim() }, "Show it"));
+    field("Tenant", input({ value: text, maxLength: 200, spellcheck: false, required: true, placeholder: "tenant name as in its keys and tokens", onInput: (event) => setText(event.target.value) })),
+    button({ type: "submit", disabled: !text.trim() }, "Show"));
 }
 
 const Line = ({ use, own, chosen }) => tr({ "data-name": use.tenant },
-  td(link("/tenants" + query({ tenant: use.tenant }), { class: "wrap", "aria-current": use.tenant === chosen ? "true" : undefined }, visible(use.tenant)), use.tenant === own && [" ", pill("quiet", "yours")], use.ownQuotas && [" ", pill("quiet", "quotas of its own")]),
+  td(link("/tenants" + query({ tenant: use.tenant }), { class: "wrap", "aria-current": use.tenant === chosen ? "true" : undefined }, visible(use.tenant)), use.tenant === own && [" ", pill("quiet", "yours")], use.ownQuotas && [" ", pill("quiet", "own quotas")]),
   [use.queued, use.live].map((n) => td({ class: "col-number" }, n.toLocaleString())),
   td({ class: "col-number wide-only" }, use.apiKeys.toLocaleString()), td({ class: "col-number" }, amount(use.cost)));
 
@@ -91,13 +91,13 @@ function All({ tenant }) {
       h(Tenant, { key: chosen, tenant: chosen }),
       panel("All tenants", loaded(list, ({ items, next }) => [h(Lines, { items, own, chosen }),
         next && div({ class: "list-foot" }, button({ type: "button", class: "quiet", onClick: () => setWanted(items.length + PAGE) }, "Show more"))]),
-      p({ class: "dim small-text" }, "A tenant stands here as long as anything of it is stored: a key, an execution, a schedule, a quota, an entry in the audit log. Live is what has not ended."))));
+      p({ class: "dim small-text" }, "A tenant is listed while data of it is stored: a key, an execution, a schedule, a quota, an entry in the audit log. Live executions are those that have not ended."))));
 }
 
 /** @param {{ query: URLSearchParams }} props */
 export default function Tenants({ query: asked }) {
   const may = useOperates("operator", "auditor");
   return div(
-    h(Head, { title: "Tenants", lead: "How much each may take up of the installation, and how much it does." }),
-    may ? h(All, { tenant: asked.get("tenant")?.trim() ?? "" }) : empty("This is for those who operate the installation", p("What your own tenant takes up stands under ", link("/costs", {}, "costs and quotas"), ".")));
+    h(Head, { title: "Tenants", lead: "Quotas and usage per tenant." }),
+    may ? h(All, { tenant: asked.get("tenant")?.trim() ?? "" }) : empty("Only for operators of the installation", p("The usage of your own tenant is under ", link("/costs", {}, "costs and quotas"), ".")));
 }

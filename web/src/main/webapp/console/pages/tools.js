@@ -8,12 +8,12 @@ import { Json } from "../parts/code.js";
 
 const { button, details, div, input, label, li, p, span, summary, ul } = el;
 
-/** What a tool says of itself: data, never instructions. */
+/** The hints that a tool declares. They are data from the backend, not verified. */
 export const hints = (tool) => [
   tool.destructive && pill("bad", "destructive"), tool.readOnly && pill("good", "read-only"), !tool.readOnly && tool.idempotent && pill("", "idempotent"), !tool.readOnly && !tool.idempotent && !tool.destructive && pill("", "has effects"),
 ];
 
-/** Names and kinds of the arguments. @param {any} schema */
+/** Names and types of the arguments. @param {any} schema */
 const signature = (schema) => {
   const names = Object.entries(schema?.properties ?? {});
   return names.length ? `{ ${names.map(([name, it]) => `${name}${schema.required?.includes(name) ? "" : "?"}: ${it?.type ?? "any"}`).join(", ")} }` : "";
@@ -24,7 +24,7 @@ const Tool = ({ tool }) => details({ class: "tool", name: "tool" },
   div({ class: "tool-detail" },
     p({ class: "wrap pre" }, visible(tool.description)),
     p(el.code({ class: "call-form" }, "await ", visible(tool.call), "(", visible(signature(tool.inputSchema)), ")")),
-    p(link(`/tool-graph?tool=${encodeURIComponent(tool.name)}`, {}, "What is called before and after it")),
+    p(link(`/tool-graph?tool=${encodeURIComponent(tool.name)}`, {}, "Tools called before and after it")),
     div({ class: "columns" }, div(el.h3("Arguments (JSON Schema)"), h(Json, { value: tool.inputSchema, label: `Arguments of ${tool.name}` })),
       tool.outputSchema !== undefined && div(el.h3("Result (JSON Schema)"), h(Json, { value: tool.outputSchema, label: `Result of ${tool.name}` })))));
 
@@ -37,11 +37,11 @@ export default function Tools({ query: asked }) {
   useEffect(() => { if (settled !== q) refine({ q: settled }); }, [settled]);
   const list = useLoad(() => get("/tools" + query({ q: q.trim(), backend })), [q.trim(), backend]);
   return div(
-    h(Head, { title: "Tools", lead: "All that a script may be granted.", actions: [link("/tool-graph", { class: "button" }, "Tool graph"), link("/backends", { class: "button" }, "Where they come from")] }),
+    h(Head, { title: "Tools", lead: "All tools that a script can be granted.", actions: [link("/tool-graph", { class: "button" }, "Tool graph"), link("/backends", { class: "button" }, "Backends")] }),
     div({ class: "filters", role: "search" }, label({ class: "search" }, span({ class: "unseen" }, "Search"), input({ type: "search", value: text, placeholder: "Search names, descriptions, intents", onInput: (event) => setText(event.target.value) })),
-      backend && button({ type: "button", class: "chip", "aria-pressed": true, onClick: () => refine({ backend: "" }) }, "of ", visible(backend), " ✕")),
+      backend && button({ type: "button", class: "chip", "aria-pressed": true, onClick: () => refine({ backend: "" }) }, "backend ", visible(backend), " ✕")),
     loaded(list, ({ items }) => {
-      if (!items.length) return empty("No tool fits", p("Other words may; a backend that is not up yet shows the tools that it had."));
+      if (!items.length) return empty("No tools found", p("Try other words. A backend that is not up yet shows its last known tools."));
       const groups = new Map();
       items.forEach((tool) => groups.set(tool.backend, [...(groups.get(tool.backend) ?? []), tool]));
       return ul({ class: "bare" }, [...groups].map(([name, tools]) => li({ key: name }, el.h2({ class: "group-title" }, visible(name), span({ class: "dim" }, ` ${tools.length}`)), div({ class: "panel tool-list" }, tools.map((tool) => h(Tool, { key: tool.name, tool }))))));

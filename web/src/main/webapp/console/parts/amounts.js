@@ -1,4 +1,4 @@
-// What is used of what there is: money of whatever kind, bytes, numbers, and bars of them.
+// Costs, bytes and counts, and bars that show their use.
 import { el, h } from "../lib/dom.js";
 import { visible, visibleText } from "../lib/text.js";
 import { meter, pill } from "./basics.js";
@@ -7,7 +7,7 @@ const { div, li, p, span, ul } = el;
 const KILO = 1024;
 const NEAR = 0.8;
 
-/** In the unit that the tenant reckons in, which nobody tells. @param {number} cost */
+/** Formats a cost. The unit is not known: the tenant's policy implies it. @param {number} cost */
 export const amount = (cost) => cost.toLocaleString(undefined, { maximumFractionDigits: 6 });
 
 /** @param {number} count */
@@ -22,7 +22,10 @@ export function bytes(count) {
   return `${left.toLocaleString(undefined, { maximumFractionDigits: step ? 1 : 0 })} ${units[step]}`;
 }
 
-/** What is used of a whole, as a bar and in words. @param {{ label: any, name: string, used: number, most: number, show?: (n: number) => string, note?: any }} props */
+/**
+ * Shows how much of a maximum is used, as a bar and as text.
+ * @param {{ label: any, name: string, used: number, most: number, show?: (n: number) => string, note?: any }} props
+ */
 export function Use({ label, name, used, most, show = amount, note }) {
   const part = most > 0 ? used / most : used > 0 ? 1 : 0;
   const tone = part >= 1 ? "bad" : part >= NEAR ? "warn" : "";
@@ -31,12 +34,12 @@ export function Use({ label, name, used, most, show = amount, note }) {
     meter(part, visibleText(name), tone), note && p({ class: "dim small-text" }, note));
 }
 
-/** What a tenant may take up, in the order in which it meets it. */
+/** The quotas of a tenant, in the order in which an execution meets them. */
 export const QUOTAS = [
-  { name: "queued", title: "Executions that wait to begin", show: (n) => n.toLocaleString() },
+  { name: "queued", title: "Queued executions", show: (n) => n.toLocaleString() },
   { name: "live", title: "Executions that have not ended", show: (n) => n.toLocaleString() },
-  // Counted of those who have a limit alone.
-  { name: "toolCalls", title: "Tool calls of a day (UTC)", show: (n) => n.toLocaleString(), uncounted: true },
+  // Counted only for tenants that have a limit.
+  { name: "toolCalls", title: "Tool calls per day (UTC)", show: (n) => n.toLocaleString(), uncounted: true },
   { name: "storedBytes", title: "Stored in artifacts", show: bytes },
 ];
 
@@ -48,7 +51,10 @@ export const Quotas = ({ quotas }) => ul({ class: "bare uses" }, QUOTAS.map(({ n
     : div({ class: "use" }, div({ class: "use-head" }, span(label), span({ class: "use-words" }, uncounted ? "" : [show(used), ", "], span({ class: "dim" }, "no limit")))));
 }));
 
-/** Lines of a report, each with its part of the dearest one. @param {{ items: { name: string, cost: number, calls: number }[], title: string, name?: (item: any) => any, label: string }} props */
+/**
+ * A cost report. The bar of each row is relative to the most expensive row.
+ * @param {{ items: { name: string, cost: number, calls: number }[], title: string, name?: (item: any) => any, label: string }} props
+ */
 export function Spent({ items, title, label, name = (item) => span({ class: "mono wrap" }, visible(item.name)) }) {
   const { caption, table, tbody, td, tfoot, th, thead, tr } = el;
   const top = Math.max(...items.map(({ cost }) => cost), 0);
@@ -58,5 +64,5 @@ export function Spent({ items, title, label, name = (item) => span({ class: "mon
     tbody(items.map((item) => tr({ key: item.name, "data-name": item.name }, td(name(item)),
       td({ class: "wide-only spent-part", "aria-hidden": "true" }, el.svg({ width: "100%", height: 10 }, el.rect({ class: "spent-bar", x: 0, y: 0, height: 10, rx: 2, width: `${top ? (item.cost / top) * 100 : 0}%` }))),
       td({ class: "col-number" }, item.calls.toLocaleString()), td({ class: "col-number" }, amount(item.cost))))),
-    items.length > 1 && tfoot(tr(th({ scope: "row" }, "Together"), td({ class: "wide-only" }), td({ class: "col-number" }, sum("calls").toLocaleString()), td({ class: "col-number" }, amount(sum("cost")))))));
+    items.length > 1 && tfoot(tr(th({ scope: "row" }, "Total"), td({ class: "wide-only" }), td({ class: "col-number" }, sum("calls").toLocaleString()), td({ class: "col-number" }, amount(sum("cost")))))));
 }

@@ -1,4 +1,4 @@
-// Small parts that every page uses.
+// Small components that all pages use.
 import { told } from "../lib/api.js";
 import { classes, el, Fragment, h, useEffect, useRef } from "../lib/dom.js";
 import { stateWord } from "../lib/states.js";
@@ -8,7 +8,7 @@ export { STATES, stateWord, TERMINAL } from "../lib/states.js";
 
 const { a, button, div, h1, h2, p, section, span } = el;
 
-/** A state by colour, shape and word. @param {string} state */
+/** Shows a state with color, shape and name. @param {string} state */
 export const badge = (state) => span({ class: classes("badge", "is-" + String(state).toLowerCase()) }, stateWord(state));
 
 /** @param {string} kind @param {any} content */
@@ -22,7 +22,7 @@ export function Head({ title, lead, actions, name }) {
     actions && div({ class: "actions" }, actions));
 }
 
-/** A part of a page with a heading of its own. */
+/** A section of a page with its own heading. */
 export const panel = (title, ...content) => {
   const { label = title, actions, id, wide } = typeof title === "object" && title !== null && !title.type ? title : {};
   return section({ class: classes("panel", wide && "panel-wide"), id },
@@ -30,24 +30,24 @@ export const panel = (title, ...content) => {
     div({ class: "panel-body" }, ...content));
 };
 
-/** What went wrong, and a way on. @param {unknown} failure @param {(() => void) | undefined} [again] */
+/** Shows a failure, and a button to try again. @param {unknown} failure @param {(() => void) | undefined} [again] */
 export const trouble = (failure, again) => failure ? div({ class: "note note-bad", role: "alert" },
-  div(span({ class: "note-title" }, failure.body?.title ?? "That did not work"), p(visible(told(failure)))),
+  div(span({ class: "note-title" }, failure.body?.title ?? "Error"), p(visible(told(failure)))),
   again && button({ class: "quiet", type: "button", onClick: () => again() }, "Try again")) : null;
 
 /** @param {string} what */
 export const loading = (what = "Loading…") => div({ class: "loading", role: "status" }, span({ class: "spinner", "aria-hidden": "true" }), what);
 
-/** An empty place, and what one could do about it. */
+/** An empty state, with a hint or an action. */
 export const empty = (title, ...content) => div({ class: "empty" }, p({ class: "empty-title" }, title), ...content);
 
-/** Loading, failed, empty or there. */
+/** Shows the loading state, the failure, or the loaded value. */
 export function loaded({ value, failure, again }, show) {
   if (value === undefined) return failure ? trouble(failure, again) : loading();
   return h(Fragment, null, failure ? trouble(failure, again) : null, show(value));
 }
 
-/** Pairs of words and values. @param {[any, any][]} pairs */
+/** Shows name and value pairs; pairs without a value are left out. @param {[any, any][]} pairs */
 export const facts = (pairs) => el.dl({ class: "facts" },
   pairs.filter(([, value]) => value !== undefined && value !== null && value !== "" && value !== false)
     .map(([name, value]) => div(el.dt(name), el.dd(value))));
@@ -56,7 +56,7 @@ export const facts = (pairs) => el.dl({ class: "facts" },
 export const labelPills = (labels) => Object.entries(labels ?? {}).map(([name, value]) =>
   span({ class: "label", key: name }, span({ class: "label-name" }, visible(name)), visible(value)));
 
-/** A dialog over the page; Escape closes it. */
+/** A modal dialog; Escape closes it. */
 export function Dialog({ title, onClose, children, wide }) {
   const ref = useRef(null);
   useEffect(() => { ref.current?.showModal(); }, []);
@@ -66,12 +66,12 @@ export function Dialog({ title, onClose, children, wide }) {
     div({ class: "dialog-body" }, children));
 }
 
-/** A field with its label and a word of help. */
+/** A form field with its label and help text. */
 export const field = (label, input, help) => el.label({ class: "field" }, span({ class: "field-label" }, label), input, help && span({ class: "field-help" }, help));
 
-/** A bar that is filled so far. @param {number} fraction @param {string} label @param {string} [tone] */
+/** A progress bar. @param {number} fraction @param {string} label @param {string} [tone] */
 export const meter = (fraction, label, tone) => div({ class: classes("meter", tone && "meter-" + tone), role: "progressbar", "aria-label": label, "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuenow": Math.max(0, Math.min(100, Math.round(fraction * 100))) },
   div({ class: "meter-fill", style: { width: `${Math.max(0, Math.min(1, fraction)) * 100}%` } }));
 
-/** A download or another page of the service itself. */
+/** A link to a download of the service. */
 export const plainLink = (href, ...content) => a({ href, download: "" }, ...content);

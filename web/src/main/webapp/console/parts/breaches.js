@@ -1,4 +1,4 @@
-// Why a version of a capability would break.
+// Reasons why a version of a capability is broken: tools that changed since it was published.
 import { el } from "../lib/dom.js";
 import { link } from "../lib/route.js";
 import { visible } from "../lib/text.js";
@@ -8,4 +8,4 @@ const { li, span, ul } = el;
 /** @param {{ tool: string, kind: string, reason: string, execution?: string }[]} all */
 export const breaches = (all) => ul(all.map((breach) => li({ key: breach.tool, class: "wrap" },
   span({ class: "mono" }, visible(breach.tool)), ": ", visible(breach.reason),
-  breach.execution && [" ", link(`/executions/${breach.execution}`, {}, "as in this run")])));
+  breach.execution && [" ", link(`/executions/${breach.execution}`, {}, "see this execution")])));

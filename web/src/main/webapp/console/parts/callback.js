@@ -1,4 +1,4 @@
-// Who was told that an execution has ended, and telling him again.
+// The callback of an execution: its state, and sending it again.
 import { post } from "../lib/api.js";
 import { el, h } from "../lib/dom.js";
 import { useAction } from "../lib/load.js";
@@ -9,15 +9,15 @@ import { pill } from "./basics.js";
 
 const { button, div, span } = el;
 const KINDS = { delivered: "good", failed: "bad", due: "warn", waiting: "quiet" };
-const WORDS = { delivered: "delivered", failed: "given up", due: "being sent", waiting: "waits for the end" };
+const WORDS = { delivered: "delivered", failed: "failed", due: "retrying", waiting: "pending" };
 
 /** @param {string} state */
 export const callbackState = (state) => pill(KINDS[state] ?? "", WORDS[state] ?? state);
 
-/** What came back last. */
-export const callbackAnswer = (it) => (it.failure ? span({ class: "wrap" }, visible(it.failure)) : it.status !== undefined ? `the receiver answered ${it.status}` : span({ class: "dim" }, "nothing yet"));
+/** The last answer or failure. */
+export const callbackAnswer = (it) => (it.failure ? span({ class: "wrap" }, visible(it.failure)) : it.status !== undefined ? `the receiver answered ${it.status}` : span({ class: "dim" }, "none yet"));
 
-/** When it was over, or is tried again. @param {any} it @param {number} now */
+/** When it was delivered or failed, or when the next attempt is due. @param {any} it @param {number} now */
 export const callbackTime = (it, now) => (it.doneAt ? time(it.doneAt) : it.nextAt && it.state === "due" ? span(`next ${distance(it.nextAt, now)}`) : "");
 
 /** @param {{ callback: any, onDone: (callback: any) => void }} props */

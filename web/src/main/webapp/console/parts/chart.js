@@ -1,4 +1,4 @@
-// A small line of what was measured while the page was open.
+// A small line chart of values measured while the page is open.
 import { el } from "../lib/dom.js";
 
 const { div, path, span, svg } = el;

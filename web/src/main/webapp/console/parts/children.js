@@ -1,4 +1,4 @@
-// What an execution runs as capabilities, and what those run, each on the time of the first.
+// The tree of child executions (capabilities that scripts call), on the time axis of the root execution.
 import { get, query } from "../lib/api.js";
 import { el, h, useRef, useState } from "../lib/dom.js";
 import { useLoad } from "../lib/load.js";
@@ -10,14 +10,17 @@ import { badge, panel, trouble } from "./basics.js";
 
 const { button, div, li, rect, span, svg, ul } = el;
 const PAGE = 50;
-/** So many are looked below unasked. */
+/** Number of children whose own children are loaded automatically. */
 const LOOKED_BELOW = 20;
 const EVERY = 2_000;
 
-/** Whether anything may run below: calls of capabilities tell. @param {any[]} events @param {boolean} [cut] */
+/**
+ * Whether the execution may have children: its trace has capability calls, or is cut.
+ * @param {any[]} events @param {boolean} [cut]
+ */
 export const mayNest = (events, cut) => Boolean(cut) || events.some(({ type }) => type === "capability_start" || type === "capability_end");
 
-/** Those below one, asked for again while one of them, or the one above, is not at its end. */
+/** Loads the children of an execution, and reloads them while one of them or the parent has not ended. */
 function useChildren(id, open, asked) {
   const [most, setMost] = useState(PAGE);
   const [going, setGoing] = useState(true);
@@ -31,7 +34,7 @@ function useChildren(id, open, asked) {
       next = page.next;
     } while (next && items.length < most);
     setGoing(open || items.some(({ state }) => !TERMINAL.has(state)));
-    // The newest comes first in lists; here they stand in the order in which they were run.
+    // Lists have the newest first; the tree shows children in the order in which they ran.
     return { items: items.reverse(), next };
   }, [id, asked], { every: asked && going ? EVERY : 0, more: most });
   return { ...list, more: () => setMost(most + PAGE) };
@@ -55,7 +58,7 @@ function Child({ child, depth, axis }) {
     div({ class: "child-row", style: { "--depth": depth } },
       span({ class: "child-name" }, badge(child.state), link(`/executions/${child.id}`, { class: "mono wrap" }, child.capability ? visible(child.capability) : visibleLine(child.codePreview)),
         child.errorCode && span({ class: "bad-text small-text" }, visible(child.errorCode)),
-        !asked && button({ type: "button", class: "quiet small", "aria-label": `What ${child.capability ?? child.id} runs`, onClick: () => setAsked(true) }, "Look below")),
+        !asked && button({ type: "button", class: "quiet small", "aria-label": `Child runs of ${child.capability ?? child.id}`, onClick: () => setAsked(true) }, "Show child runs")),
       h(Bar, { child, from, whole, now }),
       span({ class: "call-time" }, duration(took))),
     h(Below, { id: child.id, open: !TERMINAL.has(child.state), depth: depth + 1, asked, said: asked && !eager, axis }));
@@ -65,10 +68,10 @@ function Below({ id, open, depth, asked = true, said = false, axis }) {
   const list = useChildren(id, open, asked);
   const { items = [], next } = list.value ?? {};
   if (!items.length) {
-    return list.failure ? trouble(list.failure, list.again) : said && list.value ? div({ class: "child-more dim small-text", role: "status", style: { "--depth": depth } }, "It runs nothing below it.") : null;
+    return list.failure ? trouble(list.failure, list.again) : said && list.value ? div({ class: "child-more dim small-text", role: "status", style: { "--depth": depth } }, "No child runs.") : null;
   }
   return ul({ class: "children" },
-    next && li({ key: "more" }, button({ type: "button", class: "quiet small", onClick: list.more }, "Show earlier ones")),
+    next && li({ key: "more" }, button({ type: "button", class: "quiet small", onClick: list.more }, "Show earlier")),
     items.map((child) => h(Child, { key: child.id, child, depth, axis })));
 }
 
@@ -77,5 +80,5 @@ export function Children({ execution, now }) {
   const from = Date.parse(execution.startedAt ?? execution.createdAt);
   const end = execution.finishedAt ? Date.parse(execution.finishedAt) : now;
   const unasked = useRef(LOOKED_BELOW);
-  return panel({ label: "Runs below it", wide: true }, h(Below, { id: execution.id, open: !TERMINAL.has(execution.state), depth: 0, axis: { from, whole: Math.max(1, end - from), now, unasked } }));
+  return panel({ label: "Child runs", wide: true }, h(Below, { id: execution.id, open: !TERMINAL.has(execution.state), depth: 0, axis: { from, whole: Math.max(1, end - from), now, unasked } }));
 }

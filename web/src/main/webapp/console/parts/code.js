@@ -1,4 +1,4 @@
-// A script, with its lines numbered, and the failing one or those whose calls are under way marked.
+// A script with line numbers. Marks the failing line, or the lines whose calls are pending.
 import { classes, el, useMemo } from "../lib/dom.js";
 import { visible } from "../lib/text.js";
 
@@ -11,7 +11,10 @@ const TOKEN = new RegExp([
 ].join("|"), "g");
 const LONGEST = 60_000;
 
-/** The pieces of each line: kind and text. @param {string} source @returns {{ kind: string, text: string }[][]} */
+/**
+ * Splits a source into lines of tokens: kind and text.
+ * @param {string} source @returns {{ kind: string, text: string }[][]}
+ */
 function lines(source) {
   const result = [[]];
   const add = (kind, text) => text.split("\n").forEach((part, index) => {
@@ -35,8 +38,8 @@ function lines(source) {
 const plain = (source) => source.replace(/\r\n?/g, "\n").replace(/\n$/, "");
 
 /**
- * The line that calls a tool, when no other line does: which of several it is, nobody knows.
- * @param {string} source @param {string} form how scripts write the call @returns {number} 0 for none
+ * Returns the line that calls a tool, or 0 if several lines do, because the call of one cannot be told apart.
+ * @param {string} source @param {string} form how scripts write the call @returns {number}
  */
 export function lineThatCalls(source, form) {
   const own = form.replace(/^tools\./, "");

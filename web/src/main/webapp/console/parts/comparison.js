@@ -1,4 +1,4 @@
-// In what a second run differs from the first.
+// Differences between a rerun and the first run.
 import { get } from "../lib/api.js";
 import { el, h } from "../lib/dom.js";
 import { useLoad } from "../lib/load.js";
@@ -22,7 +22,7 @@ export function Comparison({ id, other, state }) {
   return div(
     panel({ label: "Compared with the first run", wide: true }, p({ class: "dim" }, "The first run: ", link(`/executions/${other}`, { class: "mono" }, shortId(other))),
       loaded(diff, (it) => div(
-        it.same && p(pill("good", "same"), " Both came to the same, call for call."),
+        it.same && p(pill("good", "same"), " Both runs have the same calls and outcome."),
         Object.entries(NAMES).filter(([member]) => it[member]).map(([member, label]) => difference(label, it[member])),
         it.callsDiffering > 0 && el.h3(`${it.callsDiffering} of ${it.callsCompared} calls differ`),
         it.calls.length > 0 && ol({ class: "bare" }, it.calls.map((call) => li({ key: call.call }, el.h4(`Call ${call.call}`, call.onlyIn ? span({ class: "dim" }, call.onlyIn === "this" ? " only in this run" : " only in the first run") : ""),

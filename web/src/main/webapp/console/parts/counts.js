@@ -1,4 +1,4 @@
-// How many executions are in each state, as one bar.
+// The number of executions in each state, as one bar.
 import { el } from "../lib/dom.js";
 import { STATES, stateWord } from "../lib/states.js";
 

@@ -1,11 +1,15 @@
-// Two texts, line by line.
+// Differences between two texts, line by line.
 import { classes, el, useMemo } from "../lib/dom.js";
 import { visible } from "../lib/text.js";
 
 const { div, span } = el;
 const MOST = 1500;
 
-/** Lines kept, removed and added, by the longest common subsequence. @param {string} before @param {string} after */
+/**
+ * Returns the lines that are the same, removed and added, by the longest common subsequence; null if a text has more
+ * than MOST lines.
+ * @param {string} before @param {string} after
+ */
 export function lineDiff(before, after) {
   const old = before.replace(/\n$/, "").split("\n");
   const next = after.replace(/\n$/, "").split("\n");
@@ -32,9 +36,9 @@ const SIGNS = { same: " ", gone: "−", new: "+" };
 /** @param {{ before: string, after: string }} props */
 export function LineDiff({ before, after }) {
   const lines = useMemo(() => lineDiff(before, after), [before, after]);
-  if (!lines) return el.p({ class: "dim" }, "The scripts are too long to be compared here.");
+  if (!lines) return el.p({ class: "dim" }, "The scripts are too long to compare here.");
   if (lines.every(({ kind }) => kind === "same")) return el.p({ class: "dim" }, "Both ran the same script.");
-  return div({ class: "code diff", tabIndex: 0, role: "region", "aria-label": "Differences of the scripts" },
+  return div({ class: "code diff", tabIndex: 0, role: "region", "aria-label": "Differences between the scripts" },
     lines.map(({ kind, text }, index) => div({ class: classes("code-line", "diff-" + kind), key: index },
       span({ class: "code-number" }, SIGNS[kind]), el.code(visible(text) || "\u200b"))));
 }

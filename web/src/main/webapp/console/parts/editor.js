@@ -1,4 +1,4 @@
-// An editor for scripts, fetched when it is first needed.
+// The editor for scripts and JSON. CodeMirror is loaded when the first editor is shown.
 import { el, useEffect, useLayoutEffect, useRef } from "../lib/dom.js";
 import { visibleText } from "../lib/text.js";
 
@@ -10,7 +10,7 @@ const script = (name) => new Promise((done, failed) => {
   const element = document.createElement("script");
   element.src = file(name);
   element.onload = done;
-  element.onerror = () => { element.remove(); failed(new Error("the editor could not be fetched")); };
+  element.onerror = () => { element.remove(); failed(new Error("the editor could not be loaded")); };
   document.head.append(element);
 });
 
@@ -30,19 +30,19 @@ async function fetchEditor() {
   return window.CodeMirror;
 }
 
-/** What could not be fetched once is fetched when it is needed again. */
+/** Loads the editor once. After a failure, the next call tries again. */
 const load = () => (editor ??= fetchEditor().catch((failure) => { editor = undefined; throw failure; }));
 
-/** What can stand as it is in the braces of an argument: a backend's text is no code. */
+/** Parameter names that are valid identifiers. Others come from a backend and must not become code. */
 const PLAIN = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 
-/** What a tool is called with. */
+/** The argument list of a tool call. */
 function given({ inputSchema }) {
   const names = Object.keys(inputSchema?.properties ?? {}).filter((name) => PLAIN.test(name));
   return names.length ? `({ ${names.join(", ")} })` : "()";
 }
 
-/** Calls of the tools whose names, their own or a script's, begin with, or contain, what stands before the cursor. */
+/** Completions: tools whose name, in the catalog or in scripts, starts with or contains the text before the cursor. */
 function hints(CodeMirror, cm, tools) {
   const cursor = cm.getCursor();
   const before = cm.getLine(cursor.line).slice(0, cursor.ch);
@@ -90,33 +90,33 @@ export function Editor({ value, onChange, onRun, label, tools = [], problems = [
           "Ctrl-Enter": () => known.current.onRun?.(), "Cmd-Enter": () => known.current.onRun?.(),
           "Ctrl-Space": "autocomplete",
           Tab: (it) => (it.somethingSelected() ? it.indentSelection("add") : it.replaceSelection("  ")), "Shift-Tab": "indentLess",
-          // The keyboard must find its way out.
+          // Tab indents, so the keyboard needs another way out of the editor.
           Esc: (it) => it.getInputField().blur(),
         },
         hintOptions: { hint: (it) => hints(CodeMirror, it, known.current.tools), completeSingle: false },
       });
       made.getInputField().setAttribute("aria-label", label);
-      // What scrolls must be reached without a mouse, too.
-      Object.entries({ tabindex: "0", role: "group", "aria-label": `${label}, scrolled` }).forEach(([name, text]) => made.getScrollerElement().setAttribute(name, text));
+      // The scrolling area must be reachable by keyboard.
+      Object.entries({ tabindex: "0", role: "group", "aria-label": `${label}, scrollable` }).forEach(([name, text]) => made.getScrollerElement().setAttribute(name, text));
       if (made.getValue() !== known.current.value) made.setValue(known.current.value);
-      // What is set here is known already: told of it, the page would set it again.
+      // A value set by the page must not be reported back, or the page would set it again.
       made.on("change", (it, { origin }) => { if (origin !== "setValue") known.current.onChange(it.getValue()); });
       made.on("inputRead", (it, change) => {
         if (mode !== "json" && change.text.length === 1 && /^[\w.]$/.test(change.text[0])) it.showHint();
       });
       cm.current = made;
       show(made, known.current.problems);
-    }, () => { /* The plain field does the work, too. */ });
+    }, () => { /* Without the editor, the plain text field is used. */ });
     return () => { gone = true; cm.current?.toTextArea(); cm.current = null; };
   }, []);
-  // With the rendering, not a frame later: by then the author may have written on, and would lose it.
+  // Synchronously with rendering: a frame later, the user may have typed more, which would be lost.
   useLayoutEffect(() => {
     if (cm.current && cm.current.getValue() !== value) cm.current.setValue(value);
   }, [value]);
   useEffect(() => { if (cm.current) show(cm.current, problems); }, [JSON.stringify(problems)]);
   return el.div({ class: small ? "editor editor-small" : "editor", "data-editor": label },
     el.textarea({ ref: area, "aria-label": label, spellcheck: false, value, onInput: (event) => onChange(event.target.value),
-      // Who is quicker than the editor, or has none, runs it by the same keys.
+      // The same shortcut works before the editor is loaded, and without it.
       onKeyDown: (event) => {
         if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
         event.preventDefault();
@@ -124,7 +124,7 @@ export function Editor({ value, onChange, onRun, label, tools = [], problems = [
       } }));
 }
 
-/** Marks the lines that something is wrong with. */
+/** Marks the lines with problems. */
 function show(cm, problems) {
   cm.getAllMarks().forEach((mark) => mark.className?.startsWith("editor-") && mark.clear());
   for (let line = 0; line < cm.lineCount(); line++) cm.removeLineClass(line, "background", "editor-bad-line");

@@ -1,4 +1,4 @@
-// Tools, and which of them are called after which, drawn. Each tool is a link to what is around it; the same stands in a table below.
+// Draws the tool graph. Each tool links to its neighbors. The table below contains the same data.
 import { classes, el, useMemo, useState } from "../lib/dom.js";
 import { link } from "../lib/route.js";
 import { shortened, visibleText } from "../lib/text.js";
@@ -10,12 +10,12 @@ const BOX = { width: 188, height: 46 };
 const GAP = { x: 72, y: 20 };
 const EDGE = 34;
 const LONGEST = 22;
-/** A graph that is wider than the page shrinks so far and no further. */
+/** Minimum scale of a graph that is wider than the page. */
 const SMALLEST = 0.82;
-/** With more lines than that their numbers would hide one another. */
+/** Maximum number of lines with numbers; with more, the numbers would overlap. */
 const MOST_NUMBERS = 14;
 
-/** Rounded down: only what never failed has succeeded to 100 %. @param {number} share */
+/** Rounded down, so that 100 % means no failure. @param {number} share */
 export const percent = (share) => `${Math.floor(share * 100 + 1e-9)} %`;
 
 /** @param {number} success */
@@ -34,7 +34,7 @@ function places(nodes, edges) {
   return { at, width: 2 * EDGE + layers.length * (BOX.width + GAP.x) - GAP.x, height: height + EDGE };
 }
 
-/** Onward from side to side; back, or within a column, around below. */
+/** The path of an edge: from side to side to a later column; otherwise around the boxes. */
 function way(from, to) {
   if (to.column > from.column) {
     const [x1, y1, x2, y2] = [from.x + BOX.width, from.y + BOX.height / 2, to.x - 6, to.y + BOX.height / 2];
@@ -65,12 +65,12 @@ export function Graph({ nodes, edges, center, address }) {
   const hot = ({ from, to }) => near && (from === near || to === near);
   const touched = new Set(near ? lines.filter(hot).flatMap(({ from, to }) => [from, to]) : []);
   const numbered = (edge) => hot(edge) || (!near && lines.length <= MOST_NUMBERS);
-  // What one looks at lies above the rest.
+  // Draw the selected lines last, above the others.
   const sorted = [...lines].sort((one, other) => Number(Boolean(hot(one))) - Number(Boolean(hot(other))));
   const ways = sorted.map((edge) => ({ edge, ...way(at.get(edge.from), at.get(edge.to)) }));
   const tall = Math.max(height, ...ways.map(({ low }) => low + EDGE));
-  return div({ class: "graph", tabIndex: 0, role: "region", "aria-label": "The graph, which can be scrolled" },
-    svg({ class: classes("graph-picture", near && "graph-near"), viewBox: `0 0 ${width} ${tall}`, style: { width: `${width}px`, maxWidth: "100%", minWidth: `${Math.round(width * SMALLEST)}px` }, role: "group", "aria-label": `${nodes.length} tools and ${lines.length} steps between them; the tables below say the same` },
+  return div({ class: "graph", tabIndex: 0, role: "region", "aria-label": "Tool graph, scrollable" },
+    svg({ class: classes("graph-picture", near && "graph-near"), viewBox: `0 0 ${width} ${tall}`, style: { width: `${width}px`, maxWidth: "100%", minWidth: `${Math.round(width * SMALLEST)}px` }, role: "group", "aria-label": `${nodes.length} tools and ${lines.length} steps between them; the table below contains the same data` },
       defs(marker({ id: "graph-head", viewBox: "0 0 8 8", refX: 2, refY: 4, markerWidth: 8, markerHeight: 8, markerUnits: "userSpaceOnUse", orient: "auto-start-reverse" }, path({ d: "M0 0L8 4L0 8Z", class: "graph-head" }))),
       g({ "aria-hidden": "true" }, ways.map(({ edge, d }) => path({ key: `${edge.from} ${edge.to}`, class: classes("graph-line", `graph-${health(edge.success)}`, hot(edge) && "graph-hot"), d, "stroke-width": (1.2 + 5 * Math.sqrt(edge.calls / top)).toFixed(1), "stroke-opacity": (0.35 + 0.5 * Math.sqrt(edge.calls / top)).toFixed(2), "marker-end": "url(#graph-head)" },
         title(`${visibleText(edge.from)} → ${visibleText(edge.to)}: ${edge.calls} times, ${percent(edge.success)} succeeded`)))),

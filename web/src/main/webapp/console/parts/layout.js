@@ -1,4 +1,4 @@
-// Where the tools of a graph stand: what is called later stands further to the right, in the order in which lines cross little.
+// Layout of the tool graph: tools that are called later are further right, in an order with few crossing lines.
 
 /** @typedef {{ tool: string, calls: number, success: number, meanMillis: number, begins: number, intents: string[], lastAt: string }} Node */
 /** @typedef {{ from: string, to: string, calls: number, success: number }} Edge */
@@ -6,7 +6,7 @@
 const TALLEST = 14;
 const SWEEPS = 4;
 
-/** The strongest way to each tool that leads in no circle. @param {Node[]} nodes @param {Edge[]} edges */
+/** The most frequent predecessor of each tool, without cycles. @param {Node[]} nodes @param {Edge[]} edges */
 function parents(nodes, edges) {
   const above = new Map();
   const begins = new Map(nodes.map((node) => [node.tool, node.begins]));
@@ -15,14 +15,14 @@ function parents(nodes, edges) {
     return false;
   };
   for (const { from, to, calls } of [...edges].sort((one, other) => other.calls - one.calls)) {
-    // What scripts mostly begin with stands at the beginning.
+    // A tool that is mostly the first call of scripts stays in the first column.
     if (from === to || above.has(to) || calls <= (begins.get(to) ?? 0) || leadsTo(from, to)) continue;
     above.set(to, from);
   }
   return above;
 }
 
-/** Tools column by column, none too tall. @param {Node[]} nodes @param {Edge[]} edges @returns {Node[][]} */
+/** The tools in columns of at most TALLEST tools. @param {Node[]} nodes @param {Edge[]} edges @returns {Node[][]} */
 export function columns(nodes, edges) {
   const above = parents(nodes, edges);
   const depth = (tool) => (above.has(tool) ? 1 + depth(above.get(tool)) : 0);
@@ -36,7 +36,7 @@ export function columns(nodes, edges) {
   });
 }
 
-/** Each beside what it is called before and after. @param {Node[][]} layers @param {Edge[]} edges */
+/** Orders each column by the positions of the neighbors of its tools. @param {Node[][]} layers @param {Edge[]} edges */
 function order(layers, edges) {
   const place = new Map();
   const note = (layer) => layer.forEach((node, index) => place.set(node.tool, (index + 0.5) / layer.length));
@@ -61,7 +61,7 @@ function order(layers, edges) {
   }
 }
 
-/** The steps that matter: the most usual one from and to each tool, and whatever is not rare. @param {Edge[]} edges */
+/** The frequent edges: the most frequent one from and to each tool, and all that are not rare. @param {Edge[]} edges */
 export function usual(edges) {
   const top = Math.max(1, ...edges.map(({ calls }) => calls));
   const out = new Map();

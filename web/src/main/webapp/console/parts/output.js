@@ -1,4 +1,4 @@
-// What a script prints, as text and nothing else; it stays at its end while more comes.
+// The output of a script, as plain text. Follows the end while new output arrives.
 import { el, useLayoutEffect, useRef, useState } from "../lib/dom.js";
 import { visible } from "../lib/text.js";
 

@@ -1,4 +1,4 @@
-// What a dry run would have changed, and the word that has it done.
+// The plan of a dry run: the changes that it would make, and the button that approves and runs it.
 import { get, post } from "../lib/api.js";
 import { el, h } from "../lib/dom.js";
 import { useAction, useLoad } from "../lib/load.js";
@@ -11,9 +11,9 @@ import { Json } from "./code.js";
 const { button, div, li, ol, p, span } = el;
 
 const Effect = ({ effect }) => li({ class: "effect" },
-  div({ class: "effect-head" }, span({ class: "call-number" }, effect.call), span({ class: "mono effect-tool" }, visible(effect.tool)), effect.asks && pill("warn", "a person would be asked"), span({ class: "dim small-text" }, "rule ", visible(effect.rule))),
+  div({ class: "effect-head" }, span({ class: "call-number" }, effect.call), span({ class: "mono effect-tool" }, visible(effect.tool)), effect.asks && pill("warn", "needs approval"), span({ class: "dim small-text" }, "rule ", visible(effect.rule))),
   div({ class: "columns" }, h(Json, { value: effect.args, label: `Arguments of call ${effect.call}` }),
-    effect.answer !== undefined && facts([["The script was told", span({ class: "mono" }, visible(JSON.stringify(effect.answer)))]])));
+    effect.answer !== undefined && facts([["Simulated answer", span({ class: "mono" }, visible(JSON.stringify(effect.answer)))]])));
 
 /** @param {{ id: string, state: string }} props */
 export function Plan({ id, state }) {
@@ -24,10 +24,10 @@ export function Plan({ id, state }) {
     const real = await run(() => post(`/plans/${id}/approve`));
     if (real) go(`/executions/${real.id}`);
   };
-  return panel({ label: "What it would change", wide: true, actions: may && plan.value?.approvable && button({ type: "button", class: "good", disabled: busy, onClick: approve }, "Approve, and have it done") },
-    p({ class: "dim" }, "A dry run: what only reads was read, and what is listed here was not done. When the plan is approved, the script runs for real and is held to it."),
+  return panel({ label: "Planned changes", wide: true, actions: may && plan.value?.approvable && button({ type: "button", class: "good", disabled: busy, onClick: approve }, "Approve and run") },
+    p({ class: "dim" }, "A dry run: read-only calls were made, the calls listed here were not. When the plan is approved, the script runs for real and can make only these changes."),
     trouble(failure),
     loaded(plan, ({ effects, approvable }) => div(
-      effects.length ? ol({ class: "bare" }, effects.map((effect) => h(Effect, { key: effect.call, effect }))) : empty("It would change nothing"),
-      !approvable && TERMINAL.has(state) && p({ class: "dim" }, "This plan cannot be approved: the dry run did not complete, or took answers from a recording."))));
+      effects.length ? ol({ class: "bare" }, effects.map((effect) => h(Effect, { key: effect.call, effect }))) : empty("No changes"),
+      !approvable && TERMINAL.has(state) && p({ class: "dim" }, "This plan cannot be approved: the dry run did not complete, or used recorded answers."))));
 }

@@ -1,4 +1,4 @@
-// A table of which only the rows in sight are in the page, so that a hundred thousand cost no more than fifty.
+// A table that renders only the visible rows, so that a hundred thousand rows cost no more than fifty.
 import { el, useEffect, useLayoutEffect, useRef, useState } from "../lib/dom.js";
 
 const { caption, div, table, tbody, td, th, thead, tr } = el;
@@ -32,7 +32,7 @@ export function Rows({ label, columns, items, height = 45, onEnd, total = true, 
     caption({ class: "unseen" }, label),
     thead(tr(columns.map((column) => th({ key: column.name, scope: "col", class: column.class }, column.title ?? column.name)))),
     tbody({ key: "above", ref: body, "aria-hidden": "true" }, tr(td({ class: "spacer", style: { height: `${from * height}px` } }))),
-    // Without keys: where many keyed rows came and went at once, the library that draws them has lost some for good.
+    // Without keys: Preact 10.28.0 lost keyed rows when many were added and removed at once.
     tbody({ key: "rows" }, shown.map((item, index) => tr({ "aria-rowindex": from + index + 2, "data-id": id(item), style: { height: `${height}px` } },
       columns.map((column) => td({ key: column.name, class: column.class }, column.cell(item)))))),
     tbody({ key: "below", "aria-hidden": "true" }, tr(td({ class: "spacer", style: { height: `${below * height}px` } })))));

@@ -1,4 +1,4 @@
-// Tests of the script that is being written.
+// Tests of the script in the editor.
 import { post } from "../lib/api.js";
 import { el, h, useState } from "../lib/dom.js";
 import { useAction } from "../lib/load.js";
@@ -23,12 +23,12 @@ test("adds", async () => {
 function Report({ report }) {
   const { summary } = report;
   return div({ class: "test-report", role: "status" },
-    p(report.success ? pill("good", "passed") : pill("bad", "failed"), ` ${summary.passed} of ${summary.total} passed`, summary.skipped > 0 && `, ${summary.skipped} skipped`, ". ", link(`/executions/${report.execution}`, {}, "Its execution")),
+    p(report.success ? pill("good", "passed") : pill("bad", "failed"), ` ${summary.passed} of ${summary.total} passed`, summary.skipped > 0 && `, ${summary.skipped} skipped`, ". ", link(`/executions/${report.execution}`, {}, "Execution")),
     report.error && p({ class: "bad-text wrap" }, visible(report.error.message), report.error.line ? span({ class: "dim" }, ` (line ${report.error.line} of the ${report.error.member === "tests" ? "tests" : "script"})`) : ""),
     report.tests.length > 0 && ul({ class: "bare" }, report.tests.map((test, index) => li({ key: index, class: "test-line" },
       test.skipped ? pill("quiet", "skipped") : test.passed ? pill("good", "passed") : pill("bad", "failed"), " ", span({ class: "wrap" }, visible(test.name)), " ", span({ class: "dim" }, duration(test.durationMillis)),
       test.error && div({ class: "bad-text wrap pre" }, visible(test.error))))),
-    report.output && el.pre({ class: "json", tabIndex: 0, role: "region", "aria-label": "What the tests printed" }, visible(report.output)));
+    report.output && el.pre({ class: "json", tabIndex: 0, role: "region", "aria-label": "Output of the tests" }, visible(report.output)));
 }
 
 /** @param {{ form: Record<string, string>, set: (changes: Record<string, string>) => void, read: { body?: any } }} props */

@@ -1,11 +1,11 @@
-// The states of an execution, in proportion to the time that it spent in each.
+// The states of an execution, each with a width proportional to the time spent in it.
 import { classes, el } from "../lib/dom.js";
 import { duration, time } from "../lib/time.js";
 import { badge, stateWord, TERMINAL } from "./basics.js";
 
 const { div, li, ol, rect, span, svg } = el;
 
-/** Stretches of time in one state each. @param {any} execution @param {any[]} events @param {number} now */
+/** Splits the time of an execution into its states. @param {any} execution @param {any[]} events @param {number} now */
 function stretches(execution, events, now) {
   const changes = [{ state: "PENDING", at: execution.createdAt }, ...events.filter((event) => event.type === "state")];
   if (execution.finishedAt && !TERMINAL.has(changes[changes.length - 1].state)) changes.push({ state: execution.state, at: execution.finishedAt });

@@ -1,4 +1,4 @@
-// The calls of an execution on one axis of time.
+// The calls of an execution on one time axis.
 import { classes, el, h, useState } from "../lib/dom.js";
 import { visible } from "../lib/text.js";
 import { duration, time } from "../lib/time.js";
@@ -12,7 +12,7 @@ const TICKS = 4;
 const MOMENTS = { __proto__: null, tool_start: "start", capability_start: "start", tool_end: "end", capability_end: "end" };
 
 /**
- * Puts the events of each call together.
+ * Merges the events of each call.
  * @param {any[]} events
  */
 export function calls(events) {
@@ -30,7 +30,7 @@ export function calls(events) {
   return [...found.values()].sort((one, other) => one.call - other.call);
 }
 
-/** Calls that are not answered yet, by their tool, and whether all of them wait for a person. @param {any[]} events */
+/** Pending calls by tool, and whether all calls of a tool wait for an approval. @param {any[]} events */
 export function openCalls(events) {
   const open = new Map();
   for (const call of calls(events)) {
@@ -45,13 +45,13 @@ const asked = (call) => call.notes.at(-1)?.type === "approval_requested";
 const kind = (call) => (call.end !== undefined ? (call.success ? "good" : "bad") : asked(call) ? "asked" : "going");
 
 function note(event) {
-  if (event.decision === "fallback") return ["Made to", [visible(event.tool), " in its place, by the rule ", visible(event.rule)]];
-  if (event.decision === "shared") return ["Answered as", [visible(event.rule), " of the same batch; it was not sent"]];
-  if (event.decision === "mock") return ["Answered by", ["the rule ", visible(event.rule), "; the call was not made"]];
-  if (event.type === "policy") return ["Policy", [pill("", event.decision), " by the rule ", visible(event.rule)]];
-  if (event.type === "approval_requested") return ["Asked", [time(event.at), " ", link(`/approvals?id=${event.approval}`, {}, "see the question")]];
-  return [event.type.replace("approval_", "").replace(/^./, (c) => c.toUpperCase()), [time(event.at), event.by ? [" by key ", visible(event.by)] : " by the time", event.note ? [": ", visible(event.note)] : null,
-    event.arguments !== undefined ? [" with other arguments", h(Json, { value: event.arguments, label: "Arguments as approved" })] : null]];
+  if (event.decision === "fallback") return ["Fallback", ["made to ", visible(event.tool), " instead, by rule ", visible(event.rule)]];
+  if (event.decision === "shared") return ["Shared", ["answer of ", visible(event.rule), " in the same batch; the call was not sent"]];
+  if (event.decision === "mock") return ["Answered by", ["rule ", visible(event.rule), "; the call was not made"]];
+  if (event.type === "policy") return ["Policy", [pill("", event.decision), " by rule ", visible(event.rule)]];
+  if (event.type === "approval_requested") return ["Approval requested", [time(event.at), " ", link(`/approvals?id=${event.approval}`, {}, "show approval")]];
+  return [event.type.replace("approval_", "").replace(/^./, (c) => c.toUpperCase()), [time(event.at), event.by ? [" by key ", visible(event.by)] : " automatically", event.note ? [": ", visible(event.note)] : null,
+    event.arguments !== undefined ? [" with changed arguments", h(Json, { value: event.arguments, label: "Arguments as approved" })] : null]];
 }
 
 function Call({ call, from, span: whole, now, open, onToggle }) {
@@ -60,7 +60,7 @@ function Call({ call, from, span: whole, now, open, onToggle }) {
   const x = ((begin - from) / whole) * 100;
   const width = Math.max(0.4, ((end - begin) / whole) * 100);
   const queued = call.queueMillis ? Math.min(width, (call.queueMillis / whole) * 100) : 0;
-  const took = call.end ? duration(call.millis ?? end - begin) : asked(call) ? "asked…" : "running…";
+  const took = call.end ? duration(call.millis ?? end - begin) : asked(call) ? "waiting…" : "running…";
   return li({ class: classes("call", "call-" + kind(call), open && "call-open") },
     button({ class: "call-row", type: "button", "aria-expanded": open, onClick: onToggle },
       span({ class: "call-name" }, span({ class: "call-number" }, call.call), visible(call.tool), call.capability && !call.tool.startsWith("capabilities.") && pill("quiet", "capability"), call.replayed && pill("quiet", "recorded")),
@@ -70,17 +70,17 @@ function Call({ call, from, span: whole, now, open, onToggle }) {
       span({ class: "call-time" }, took)),
     open && div({ class: "call-detail" },
       facts([
-        ["Began", time(call.start)],
-        ["Took", call.end && [duration(call.millis), call.queueMillis > 0 && `, ${duration(call.queueMillis)} of it waiting for a connector`, call.backendMillis > 0 && `, ${duration(call.backendMillis)} at the backend`, call.attempts > 1 && `, ${call.attempts} attempts`]],
+        ["Started", time(call.start)],
+        ["Duration", call.end && [duration(call.millis), call.queueMillis > 0 && `, ${duration(call.queueMillis)} of it waiting for a connector`, call.backendMillis > 0 && `, ${duration(call.backendMillis)} at the backend`, call.attempts > 1 && `, ${call.attempts} attempts`]],
         ["Connector", call.node && ["on node ", span({ class: "mono" }, visible(call.node))]],
-        ["Runs", call.execution && link(`/executions/${call.execution}`, { class: "mono" }, visible(call.runs ?? call.tool))],
-        ["Failed with", call.error && [pill("bad", visible(call.error.code)), " ", visible(call.error.message)]],
+        ["Child run", call.execution && link(`/executions/${call.execution}`, { class: "mono" }, visible(call.runs ?? call.tool))],
+        ["Error", call.error && [pill("bad", visible(call.error.code)), " ", visible(call.error.message)]],
         ...call.notes.map(note),
       ]),
       div({ class: "columns" },
         div(el.h3("Arguments"), h(Json, { value: call.args, label: `Arguments of call ${call.call}` })),
         div(el.h3(call.success === false ? "Error" : "Result"),
-          call.end === undefined ? el.p({ class: "dim" }, "Not answered yet.")
+          call.end === undefined ? el.p({ class: "dim" }, "No answer yet.")
             : h(Json, { value: call.success ? call.result ?? null : call.error, label: `Answer to call ${call.call}` })))));
 }
 
@@ -88,7 +88,7 @@ function Call({ call, from, span: whole, now, open, onToggle }) {
 export function Waterfall({ events, startedAt, finishedAt, now }) {
   const [open, setOpen] = useState(/** @type {number | null} */ (null));
   const all = calls(events).filter((call) => call.start);
-  if (!all.length) return empty("No calls yet", el.p("Calls of tools appear here as they are made."));
+  if (!all.length) return empty("No calls", el.p("Tool calls appear here when the script makes them."));
   const from = Math.min(Date.parse(startedAt ?? all[0].start), ...all.map((call) => Date.parse(call.start)));
   const to = Math.max(...all.map((call) => (call.end ? Date.parse(call.end) : now)), finishedAt ? Date.parse(finishedAt) : 0, from + 1);
   return div({ class: "waterfall" },

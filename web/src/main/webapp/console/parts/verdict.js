@@ -1,4 +1,4 @@
-// What the service says of a script before it is run.
+// The validation of a script before it runs.
 import { post } from "../lib/api.js";
 import { el, useMemo } from "../lib/dom.js";
 import { useLoad, useSettled } from "../lib/load.js";
@@ -6,9 +6,9 @@ import { visible } from "../lib/text.js";
 import { pill } from "./basics.js";
 
 const { div, li, p, span, ul } = el;
-const TIERS = { direct: "one call, without an engine", simple: "one call, without an engine", sandbox: "in the sandbox" };
+const TIERS = { direct: "as one call, without the script engine", simple: "as one call, without the script engine", sandbox: "in the sandbox" };
 
-/** The verdict on a submission, asked for after one has paused. @param {any} body */
+/** Validates a submission after the user has stopped typing. @param {any} body */
 export function useVerdict(body) {
   const settled = useSettled(body ? JSON.stringify(body) : "", 300);
   const asked = useLoad(async () => (settled && JSON.parse(settled).code.trim() ? post("/validate", undefined, { body: settled, headers: { "Content-Type": "application/json" } }) : null), [settled]);
@@ -29,10 +29,10 @@ export function Verdict({ verdict, fault }) {
   const it = verdict.value;
   const doubts = it?.tools.filter((tool) => !tool.known || !tool.granted || tool.fault) ?? [];
   return div({ class: "verdict", role: "status", "aria-live": "polite" },
-    fault ? p(pill("bad", "not yet"), " ", fault)
-      : verdict.failure ? p(pill("bad", "not judged"), " ", visible(verdict.failure.message))
+    fault ? p(pill("bad", "incomplete"), " ", fault)
+      : verdict.failure ? p(pill("bad", "not checked"), " ", visible(verdict.failure.message))
         : !it ? p({ class: "dim" }, "…")
-          : it.valid ? p(pill("good", "can run"), " ", TIERS[it.tier] ?? it.tier, it.tools.length ? ["; calls ", [...new Set(it.tools.map(({ name }) => name))].slice(0, 8).map((name, index) => [index ? ", " : "", el.code({ key: name }, visible(name))])] : "; calls no tool")
+          : it.valid ? p(pill("good", "can run"), " ", TIERS[it.tier] ?? it.tier, it.tools.length ? ["; calls ", [...new Set(it.tools.map(({ name }) => name))].slice(0, 8).map((name, index) => [index ? ", " : "", el.code({ key: name }, visible(name))])] : "; calls no tools")
             : p(pill("bad", "cannot run"), " ", visible(it.problem?.detail ?? ""), it.problem?.line ? span({ class: "dim" }, ` (line ${it.problem.line})`) : ""),
     doubts.length > 0 && ul(doubts.slice(0, 6).map((tool, index) => li({ key: index }, tool.line ? span({ class: "dim" }, `Line ${tool.line}: `) : "", toolFault(tool)))));
 }

@@ -11,14 +11,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the command was asked for.
+ * The parsed arguments of the benchmark command.
  *
  * @param command {@code smoke}, {@code pair}, {@code full}, {@code growth}, {@code sandbox} or {@code parts}
- * @param warmUp how long the service works before anything counts
- * @param selectedRows the rows of the service to measure; all where none is named
- * @param jsonFile where to write the report for programs
- * @param peersDirectory directory with the programs of others that the sandbox is measured beside
- * @param storedCounts how many executions the services of {@code growth} have
+ * @param warmUp duration of the load that runs before any measurement
+ * @param selectedRows the rows of the service to measure; empty for all rows
+ * @param jsonFile file for the report in JSON
+ * @param peersDirectory directory with the programs of other script engines that the sandbox is compared with
+ * @param storedCounts numbers of stored executions of the two services of {@code growth}
  */
 record BenchmarkArguments(
         boolean help,
@@ -55,9 +55,9 @@ record BenchmarkArguments(
             """;
 
     /**
-     * Reads them.
+     * Parses the command line.
      *
-     * @throws IllegalArgumentException saying what is not understood
+     * @throws IllegalArgumentException if the arguments are invalid; the message names the invalid argument
      */
     static BenchmarkArguments parse(List<String> words) {
         Deque<String> left = new ArrayDeque<>(words);

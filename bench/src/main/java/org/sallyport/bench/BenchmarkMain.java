@@ -17,7 +17,9 @@ import org.sallyport.bench.report.JsonReportWriter;
 import org.sallyport.bench.report.TextReportWriter;
 import org.sallyport.cli.local.ServerStartException;
 
-/** The command. Its exit code: 0 when all results were right, 1 when something was wrong, 2 when it was not understood. */
+/**
+ * Main class of the benchmark. Exit codes: 0 if all results were correct, 1 after any failure, 2 for invalid arguments.
+ */
 public final class BenchmarkMain {
     private static final int EXIT_WRONG = 1;
     private static final int EXIT_USAGE = 2;
@@ -56,7 +58,8 @@ public final class BenchmarkMain {
                     Files.writeString(arguments.jsonFile().get(), JsonReportWriter.toJson(report));
                 }
             } catch (Exception e) {
-                // Whatever fails after a signal fails because of it.
+                // After a signal the workspace closes the servers, so any failure from then on is a consequence of the
+                // signal.
                 ending = workplace.isClosed();
                 throw e;
             }
@@ -114,7 +117,7 @@ public final class BenchmarkMain {
         return Optional.ofNullable(System.getenv(name)).map(String::strip).filter(value -> !value.isEmpty());
     }
 
-    /** What a reader must know to judge the figures. */
+    /** Describes the Java VM, the operating system, the processors and the load, because the figures depend on them. */
     private static String describeMachine() {
         double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
         return String.format(

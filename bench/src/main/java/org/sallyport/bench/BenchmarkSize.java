@@ -6,16 +6,16 @@ import org.sallyport.bench.row.MeasurementWindow;
 import org.sallyport.bench.row.SleepSettings;
 
 /**
- * How much of each row a run measures.
+ * Sizes and durations of the measurements of one command.
  *
  * @param name the command
- * @param burstExecutions executions of P3
- * @param toolRounds scripts with tool calls of each kind, in P5
- * @param bareJmsTime how long the bare broker is measured beside each of them
- * @param parkAfter how long one must sleep to be parked
- * @param workerCrashes scripts that lose their workers, in P9
- * @param cancels of P12
- * @param overloadTime how long that of P13 lasts
+ * @param burstExecutions number of executions of P3
+ * @param toolRounds number of scripts of P5 for each kind of tool call
+ * @param bareJmsTime duration of the measurement of the bare broker after each of these scripts
+ * @param parkAfter minimum sleep after which the service parks an execution
+ * @param workerCrashes number of scripts that lose their worker, in P9
+ * @param cancels number of cancels of P12
+ * @param overloadTime duration of the overload of P13
  */
 record BenchmarkSize(
         String name,
@@ -31,7 +31,7 @@ record BenchmarkSize(
         int cancels,
         Duration overloadTime) {
 
-    /** For about a minute: every row but P13, and no figure to rely on. */
+    /** Runs for about one minute: every row except P13. The figures are not reliable. */
     static final BenchmarkSize SMOKE = new BenchmarkSize(
             "smoke",
             new MeasurementWindow(5, Duration.ofMillis(600), Duration.ofMillis(120)),
@@ -46,7 +46,7 @@ record BenchmarkSize(
             5,
             Duration.ofSeconds(5));
 
-    /** For about ten minutes: as many turns as ratios need. */
+    /** Runs for about ten minutes, with enough alternating rounds for reliable ratios. */
     static final BenchmarkSize PAIR = new BenchmarkSize(
             "pair",
             new MeasurementWindow(15, Duration.ofSeconds(4), Duration.ofSeconds(1)),
@@ -61,7 +61,9 @@ record BenchmarkSize(
             20,
             Duration.ofMinutes(1));
 
-    /** Like {@link #PAIR}, with as many parked and as long an overload as the table of targets says. */
+    /**
+     * Like {@link #PAIR}, with the number of parked executions and the duration of overload of the table of targets.
+     */
     static final BenchmarkSize FULL = new BenchmarkSize(
             "full",
             PAIR.sequentialWindow,
@@ -76,7 +78,7 @@ record BenchmarkSize(
             PAIR.cancels,
             Duration.ofMinutes(10));
 
-    /** That of a command. */
+    /** Returns the size of a command of the service. */
     static BenchmarkSize of(String command) {
         return switch (command) {
             case "smoke" -> SMOKE;

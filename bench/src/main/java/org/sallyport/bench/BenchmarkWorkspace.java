@@ -10,8 +10,9 @@ import java.util.Deque;
 import java.util.stream.Stream;
 
 /**
- * Everything that a run makes: files below one temporary directory, and what was started. All of it is gone when it is
- * closed, and when this process ends before that by itself or by a signal. Thread-safe.
+ * Owns everything that a run creates: the files below one temporary directory, and the registered resources.
+ * {@link #close} closes the resources and deletes the files. A shutdown hook does the same if this process exits
+ * earlier, also after a signal. Thread-safe.
  */
 final class BenchmarkWorkspace implements AutoCloseable {
     private static final int ATTEMPTS = 5;
@@ -27,12 +28,15 @@ final class BenchmarkWorkspace implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
-    /** A new empty directory. */
+    /** Creates a new empty directory in the workspace. */
     Path createDirectory(String name) throws IOException {
         return Files.createDirectory(root.resolve(name));
     }
 
-    /** To be closed before all that was started earlier; at once if the end has come. */
+    /**
+     * Registers a resource. The workspace closes resources in the reverse order of their registration. If the workspace
+     * is already closed, this method closes the resource and throws {@link IllegalStateException}.
+     */
     synchronized <T extends AutoCloseable> T register(T thing) throws Exception {
         if (closed) {
             thing.close();
@@ -42,15 +46,15 @@ final class BenchmarkWorkspace implements AutoCloseable {
         return thing;
     }
 
-    /** Whether the end has come. */
+    /** Returns whether closing has begun. */
     boolean isClosed() {
         return closed;
     }
 
-    /** Waits for an end that is under way on another thread. */
+    /** Waits for a close that is running on another thread. */
     @Override
     public void close() throws Exception {
-        // Set before the lock is asked for: what fails from now on fails because of the end.
+        // Set before the lock is acquired: any failure from now on is a consequence of the close.
         closed = true;
         closeResources();
     }
@@ -82,7 +86,7 @@ final class BenchmarkWorkspace implements AutoCloseable {
         }
     }
 
-    /** What was ended may still be writing a last file. */
+    /** Retries, because a process that has just been stopped may still write a last file. */
     private void deleteRoot() throws IOException, InterruptedException {
         for (int attempt = 1; Files.exists(root); attempt++) {
             try (Stream<Path> files = Files.walk(root)) {

@@ -19,7 +19,7 @@ import org.sallyport.bench.service.ExecutionSeeder;
 import org.sallyport.cli.terminal.Terminal;
 import org.sallyport.cli.terminal.TerminalStyle;
 
-/** Two services side by side on the embedded database: one that has stored few executions, and one that has stored many. */
+/** Compares two services on the embedded database: one with few stored executions, and one with many. */
 final class GrowthRun {
     private static final Duration START_TIMEOUT = Duration.ofMinutes(10);
     private static final Duration WINDOW = Duration.ofMillis(500);
@@ -34,10 +34,10 @@ final class GrowthRun {
     private final long startNanos = System.nanoTime();
 
     /**
-     * How many executions are stored before anything is measured.
+     * Numbers of executions that the two services have stored before the measurement.
      *
      * @param few at least 100
-     * @param many more than that
+     * @param many more than {@code few}
      */
     record StoredCounts(int few, int many) {
         static final StoredCounts DEFAULT = new StoredCounts(10_000, 1_000_000);
@@ -96,7 +96,7 @@ final class GrowthRun {
                 all.stages());
     }
 
-    /** The execution whose copies are stored. */
+    /** Runs the execution whose copies are stored, and returns its id. */
     private String createOriginal(Path data) throws Exception {
         try (BenchmarkServer service = service(data)) {
             service.start(START_TIMEOUT);

@@ -16,7 +16,9 @@ import org.sallyport.bench.report.BenchmarkReport;
 import org.sallyport.bench.report.MeasuredValue;
 import org.sallyport.bench.report.ReportRow;
 
-/** What the service does with each call inside its process, without a service, in less than a minute. */
+/**
+ * Measures the steps that the service performs in its process for each call. Needs no service and less than a minute.
+ */
 final class MicrobenchmarkRun {
     static final int BATCHES = 200;
 
@@ -29,8 +31,8 @@ final class MicrobenchmarkRun {
     private final long startNanos = System.nanoTime();
 
     /**
-     * @param warmUp how long each part is done before anything counts
-     * @param batches how many are measured of each
+     * @param warmUp duration of the warm-up of each step
+     * @param batches number of measured batches of each step
      */
     MicrobenchmarkRun(Duration warmUp, int batches, PrintStream progress) {
         this.warmUp = warmUp;

@@ -15,7 +15,7 @@ import org.sallyport.bench.report.BaselineRow;
 import org.sallyport.bench.report.BenchmarkReport;
 import org.sallyport.bench.report.ReportRow;
 
-/** The sandbox alone, without a service, in less than a minute. */
+/** Measures the sandbox without a service, in less than a minute. */
 final class SandboxRun {
     private final Duration warmUp;
     private final Optional<Path> peers;
@@ -23,7 +23,7 @@ final class SandboxRun {
     private final BenchmarkWorkspace workspace;
     private final long startNanos = System.nanoTime();
 
-    /** @param peers where the programs of others lie */
+    /** @param peers directory with the programs of other script engines */
     SandboxRun(Duration warmUp, Optional<Path> peers, PrintStream progress, BenchmarkWorkspace workplace) {
         this.warmUp = warmUp;
         this.peers = peers;
@@ -32,7 +32,7 @@ final class SandboxRun {
     }
 
     BenchmarkReport run(Instant begunAt, String machine) throws Exception {
-        // The engine in this process is to be what a worker's is.
+        // The engine in this process must have the same settings as the engine of a worker.
         System.setProperty("truffle.UseFallbackRuntime", "true");
         System.setProperty("polyglotimpl.AttachLibraryFailureAction", "ignore");
         SandboxBenchmark sandbox = workspace.register(new SandboxBenchmark(workspace.createDirectory("workers")));

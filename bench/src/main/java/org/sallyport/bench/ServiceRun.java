@@ -43,14 +43,14 @@ import org.sallyport.bench.service.StateCounts;
 import org.sallyport.cli.terminal.Terminal;
 import org.sallyport.cli.terminal.TerminalStyle;
 
-/** The rows of the service, one after the other. */
+/** Measures the rows of the service one after the other. */
 final class ServiceRun {
     private static final Duration START_TIMEOUT = Duration.ofMinutes(3);
     private static final int TOOL_CALLS = 60;
     private static final int COLUMNS = 120;
     private static final double MILLIS_PER_SECOND = 1e3;
 
-    /** In the order of the table. */
+    /** In the order of the table of targets. */
     static final List<String> ROWS =
             List.of("P1", "P2", "P3", "P4", "P5", "M1", "P6", "P7", "P8", "P9", "P11", "P12", "P13");
 
@@ -64,11 +64,11 @@ final class ServiceRun {
     private final long startNanos = System.nanoTime();
 
     /**
-     * @param extent how much of each
-     * @param only the rows to measure; all where none is named
+     * @param extent sizes and durations of the measurements
+     * @param only the rows to measure; empty for all rows
      * @param layout directory with the archives of the server
-     * @param warmUp how long the service works before anything counts
-     * @param progress where to say what is done
+     * @param warmUp duration of the load that runs before any measurement
+     * @param progress stream for progress messages
      */
     ServiceRun(
             BenchmarkSize extent,
@@ -87,7 +87,10 @@ final class ServiceRun {
         this.workspace = workplace;
     }
 
-    /** Starts what is measured, measures it, and checks that nothing was lost. What it started is left to the workplace. */
+    /**
+     * Starts the service and the baselines, measures the rows, and checks that no execution was lost. The workspace
+     * stops the started processes.
+     */
     BenchmarkReport run(Instant begunAt, String machine) throws Exception {
         BenchmarkServer service = start("data", options());
         BenchmarkClient client = new BenchmarkClient(service.url(), service.key());
@@ -104,9 +107,9 @@ final class ServiceRun {
         checkStateCounts(client, StateCounts.fetch(client).minus(before));
         bed.jdbc().verifyRows();
         long submitted = client.submittedCount();
-        // It takes as long as all the others of a smoke run.
+        // In a smoke run P13 takes as long as all other rows together, so it runs only if it is selected by name.
         if (selectedRows.contains("P13") || isSelected("P13") && !size.equals(BenchmarkSize.SMOKE)) {
-            // Nothing is asked of it any more, and two beside each other are much for a small machine.
+            // The first service is no longer needed, and two services at the same time overload a small machine.
             service.close();
             printProgress("P13");
             BenchmarkServer limited = start("overload", overloadOptions());
@@ -133,7 +136,7 @@ final class ServiceRun {
         return service;
     }
 
-    /** The more the service has done, the more of it is compiled: what takes longest comes last. */
+    /** Measures the slowest rows last: the longer the service runs, the more of its code is compiled. */
     private BenchmarkResult measureRows(TestBed bed, Duration first) throws Exception {
         BenchmarkResult manyAtOnce =
                 measureRow("P2", () -> ConcurrentSubmitBenchmark.measure(bed, size.concurrentWindow()));
@@ -221,7 +224,7 @@ final class ServiceRun {
         return new TestBed(service, client, jdbc, jms);
     }
 
-    /** Everything that was submitted is there once and is in the state in which it should be. */
+    /** Checks that each submitted execution is listed once and has the expected state. */
     private void checkStateCounts(BenchmarkClient client, StateCounts census) throws WrongResultException {
         long cancelled = isSelected("P12") ? size.cancels() : 0;
         long parked = isSelected("P8") ? size.sleepSettings().parkedExecutions() : 0;

@@ -1,5 +1,6 @@
 /**
- * The benchmark command: what is measured in which order, and for how long. Knows the service only as its users do.
+ * The benchmark command: the rows of each command, their order and their durations. Uses the service only as its
+ * users do.
  */
 @NullMarked
 package org.sallyport.bench;

@@ -14,7 +14,7 @@ import org.sallyport.bench.report.PerformanceTarget;
 import org.sallyport.bench.report.ReportRow;
 import org.sallyport.bench.report.TextReportWriter;
 
-/** Every part, shortly. No figure is judged. */
+/** Runs every microbenchmark briefly. Does not check any figure against its target. */
 class MicrobenchmarkRunTest {
 
     @Test

@@ -12,14 +12,14 @@ import org.sallyport.cli.terminal.TerminalTextEscaper;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code approvals}: what waits for a person. */
-@Command(name = "approvals", description = "Lists what executions wait for a person to decide.")
+/** {@code approvals}: lists the approvals that executions wait for. */
+@Command(name = "approvals", description = "Lists the approvals that executions wait for.")
 final class ApprovalsCommand implements Callable<Integer> {
     private static final int MAX_VALUE_LENGTH = 24;
 
     private final SallyportCommand sallyport;
 
-    @Option(names = "--all", description = "Those that are decided, too.")
+    @Option(names = "--all", description = "Also list decided approvals.")
     private boolean all;
 
     ApprovalsCommand(SallyportCommand sallyport) {
@@ -37,10 +37,10 @@ final class ApprovalsCommand implements Callable<Integer> {
         page.path("items").forEach(items::add);
         Terminal terminal = sallyport.terminal();
         if (items.isEmpty()) {
-            terminal.printNote("Nobody is asked anything.");
+            terminal.printNote("No approvals pending.");
             return ExitCode.COMPLETED.code();
         }
-        TerminalTable table = new TerminalTable("APPROVAL", "STATE", "TOOL", "AT DEADLINE", "ARGUMENTS", "WHY");
+        TerminalTable table = new TerminalTable("APPROVAL", "STATE", "TOOL", "AT EXPIRY", "ARGUMENTS", "WHY");
         items.forEach(item -> table.addRow(
                 ApiJson.text(item, "id"),
                 ApiJson.text(item, "state"),
@@ -54,7 +54,7 @@ final class ApprovalsCommand implements Callable<Integer> {
         return ExitCode.COMPLETED.code();
     }
 
-    /** What happens to the call if the approval expires without a decision. */
+    /** Returns the outcome of the call if the approval expires without a decision. */
     private static String describeExpiry(JsonNode item) {
         return switch (ApiJson.text(item, "atExpiry")) {
             case "deny" -> "denied";
@@ -64,7 +64,7 @@ final class ApprovalsCommand implements Callable<Integer> {
         };
     }
 
-    /** Table columns are as wide as their widest cell. */
+    /** Limits the length, because a table column is as wide as its widest cell. */
     private static String truncate(String value) {
         return value.length() <= MAX_VALUE_LENGTH ? value : value.substring(0, MAX_VALUE_LENGTH - 1) + "~";
     }

@@ -8,12 +8,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code approve}: says yes to what an execution waits for. */
-@Command(name = "approve", description = "Lets a call be made that an execution asks for.")
+/** {@code approve}: approves a call, or answers a question, that an execution waits for. */
+@Command(name = "approve", description = "Approves a call, or answers a question, that an execution waits for.")
 final class ApproveCommand implements Callable<Integer> {
     private final SallyportCommand sallyport;
 
-    @Parameters(paramLabel = "APPROVAL", description = "The approval, as 'sallyport approvals' lists it.")
+    @Parameters(paramLabel = "APPROVAL", description = "Id of the approval, from 'sallyport approvals'.")
     private String id = "";
 
     @Option(names = "--args", paramLabel = "JSON|@FILE", description = "Make the call with these arguments instead.")
@@ -23,16 +23,16 @@ final class ApproveCommand implements Callable<Integer> {
             names = "--result",
             paramLabel = "JSON|@FILE",
             description =
-                    "Of a call whose outcome is unknown: what it gave. Without it, it is made again. Of what a script asks:"
-                            + " its answer.")
+                    "Result of a call whose outcome is unknown; without it, the call is repeated. For a question of the"
+                            + " script: the answer.")
     private @Nullable String result;
 
     @Option(
             names = "--whole-execution",
-            description = "The same call with the same arguments need not be asked again in this execution.")
+            description = "Also approve later calls of the same tool with the same arguments in this execution.")
     private boolean wholeExecution;
 
-    @Option(names = "--note", paramLabel = "TEXT", description = "Why; the trace keeps it.")
+    @Option(names = "--note", paramLabel = "TEXT", description = "Reason; stored in the trace.")
     private @Nullable String note;
 
     ApproveCommand(SallyportCommand sallyport) {

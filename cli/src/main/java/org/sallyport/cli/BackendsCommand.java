@@ -13,8 +13,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code backends}: where tools come from. */
-@Command(name = "backends", description = "Lists the backends whose tools scripts call; adds, restarts, removes them.")
+/** {@code backends}: manages the backends that provide tools. */
+@Command(name = "backends", description = "Lists the backends that provide tools; adds, restarts and removes them.")
 final class BackendsCommand implements Callable<Integer> {
     private static final String BACKENDS = "/backends";
 
@@ -24,7 +24,7 @@ final class BackendsCommand implements Callable<Integer> {
         this.sallyport = sallyport;
     }
 
-    /** With what it is asked to do. */
+    /** Returns the command with its subcommands. */
     static CommandLine of(SallyportCommand sallyport) {
         return new CommandLine(new BackendsCommand(sallyport))
                 .addSubcommand(new ShowBackend(sallyport))
@@ -43,7 +43,7 @@ final class BackendsCommand implements Callable<Integer> {
         }
         Terminal terminal = sallyport.terminal();
         if (page.path("items").isEmpty()) {
-            terminal.printNote("None is configured. Add one: sallyport backends add --help");
+            terminal.printNote("No backends are configured. See: sallyport backends add --help");
             return ExitCode.COMPLETED.code();
         }
         TerminalTable table = new TerminalTable(
@@ -84,7 +84,7 @@ final class BackendsCommand implements Callable<Integer> {
         return ExitCode.COMPLETED.code();
     }
 
-    /** Shows one. */
+    /** {@code backends show}: shows one backend. */
     @Command(name = "show", description = "Shows a backend with its settings and tools, as JSON.")
     static final class ShowBackend implements Callable<Integer> {
         private final SallyportCommand sallyport;
@@ -103,31 +103,31 @@ final class BackendsCommand implements Callable<Integer> {
         }
     }
 
-    /** Adds one. */
+    /** {@code backends add}: adds a backend. */
     @Command(
             name = "add",
             description = {
-                "Adds a backend and connects it. For administrators: a command runs as the service does.",
+                "Adds a backend and connects to it. For administrators: a command runs with the rights of the service.",
                 "backends add files --kind mcp-stdio --settings '{\"command\": \"npx\", \"args\": [\"-y\", \"…\"]}'"
             })
     static final class AddBackend implements Callable<Integer> {
         private final SallyportCommand sallyport;
 
-        @Parameters(paramLabel = "NAME", description = "What scripts call it: letters, digits, _ and -.")
+        @Parameters(paramLabel = "NAME", description = "Its name in scripts: letters, digits, _ and -.")
         private String name = "";
 
         @Option(
                 names = "--kind",
                 required = true,
                 paramLabel = "KIND",
-                description = "mcp-stdio, mcp-http, http or external; sql is for sallyport.yaml.")
+                description = "mcp-stdio, mcp-http, http or external; sql only in sallyport.yaml.")
         private String kind = "";
 
         @Option(
                 names = "--settings",
                 required = true,
                 paramLabel = "JSON|@FILE",
-                description = "As docs/backends.md says for its kind.")
+                description = "Settings for this kind of backend; see docs/backends.md.")
         private String settings = "";
 
         AddBackend(SallyportCommand sallyport) {
@@ -143,8 +143,8 @@ final class BackendsCommand implements Callable<Integer> {
         }
     }
 
-    /** Connects one anew. */
-    @Command(name = "restart", description = "Connects a backend anew, on every node. For operators.")
+    /** {@code backends restart}: reconnects a backend. */
+    @Command(name = "restart", description = "Reconnects a backend on every node. For operators.")
     static final class RestartBackend implements Callable<Integer> {
         private final SallyportCommand sallyport;
 
@@ -161,10 +161,10 @@ final class BackendsCommand implements Callable<Integer> {
         }
     }
 
-    /** Accepts what one declares now. */
+    /** {@code backends accept}: accepts the changed definition of a tool. */
     @Command(
             name = "accept",
-            description = "Lets the changed definition of a tool count, after somebody has looked at it.")
+            description = "Accepts the changed definition of a quarantined tool, after a review.")
     static final class AcceptToolDefinition implements Callable<Integer> {
         private final SallyportCommand sallyport;
 
@@ -174,7 +174,7 @@ final class BackendsCommand implements Callable<Integer> {
         @Parameters(index = "1", paramLabel = "TOOL", description = "The tool, without its backend.")
         private String tool = "";
 
-        @Parameters(index = "2", paramLabel = "HASH", description = "Its pendingHash, as 'backends show' says.")
+        @Parameters(index = "2", paramLabel = "HASH", description = "The tool's pendingHash, from 'backends show'.")
         private String hash = "";
 
         AcceptToolDefinition(SallyportCommand sallyport) {
@@ -188,7 +188,7 @@ final class BackendsCommand implements Callable<Integer> {
         }
     }
 
-    /** Removes one. */
+    /** {@code backends remove}: removes a backend. */
     @Command(name = "remove", description = "Removes a backend; its open calls fail.")
     static final class RemoveBackend implements Callable<Integer> {
         private final SallyportCommand sallyport;

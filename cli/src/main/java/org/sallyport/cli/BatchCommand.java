@@ -23,12 +23,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code batch}: many scripts in one request, their results line by line. */
+/** {@code batch}: submits many scripts in one request and prints their results, one per line. */
 @Command(
         name = "batch",
         description = {
             "Submits the lines of a file, each a submission as JSON, and prints their results in order.",
-            "With --follow a batch that is there already: who left comes back to it."
+            "With --follow, waits for a batch that was submitted before."
         })
 final class BatchCommand implements Callable<Integer> {
     private static final long POLL_MILLIS = 300;
@@ -36,19 +36,19 @@ final class BatchCommand implements Callable<Integer> {
 
     private final SallyportCommand sallyport;
 
-    @Parameters(arity = "0..1", paramLabel = "FILE", description = "Submissions, one a line (x-ndjson).")
+    @Parameters(arity = "0..1", paramLabel = "FILE", description = "Submissions, one per line (x-ndjson).")
     private @Nullable Path file;
 
-    @Option(names = "--max-parallel", paramLabel = "N", description = "How many may be under way at one time.")
+    @Option(names = "--max-parallel", paramLabel = "N", description = "Maximum number of executions at the same time.")
     private @Nullable Integer maxParallel;
 
-    @Option(names = "--stop", description = "Begin no more once one has failed.")
+    @Option(names = "--stop", description = "Stop starting items after the first failure.")
     private boolean stop;
 
-    @Option(names = "--atomic", description = "Accept all of them or none.")
+    @Option(names = "--atomic", description = "Accept all items or none.")
     private boolean atomic;
 
-    @Option(names = "--share-reads", description = "Make calls that only read, and are the same in several, once.")
+    @Option(names = "--share-reads", description = "Make identical read-only calls of several items only once.")
     private boolean shareReads;
 
     @Option(names = "--no-wait", description = "Print the batch's id and do not wait for its end.")
@@ -80,7 +80,7 @@ final class BatchCommand implements Callable<Integer> {
                 || idempotencyKey != null
                 || !options().isEmpty()) {
             throw new CommandException(
-                    ExitCode.USAGE, "--follow submits nothing: it takes no file and no option of one.");
+                    ExitCode.USAGE, "--follow submits nothing: it takes no file and no option for submissions.");
         }
         SallyportApiClient api = sallyport.service().api();
         return awaitEnd(api, api.batch(follow));
@@ -126,7 +126,7 @@ final class BatchCommand implements Callable<Integer> {
         return (whole ? ExitCode.COMPLETED : ExitCode.FAILED).code();
     }
 
-    /** Each line once, also where it is told again because the rest did not come. */
+    /** Passes each line on once. A retry after a broken response receives all lines again, from the first. */
     private static void streamResults(SallyportApiClient api, String id, Consumer<String> line) {
         AtomicLong told = new AtomicLong();
         CliRetryPolicy.retry(() -> {
@@ -163,7 +163,7 @@ final class BatchCommand implements Callable<Integer> {
                 return lines;
             }
         } catch (IOException e) {
-            // Said below.
+            // The exception below reports it.
         }
         throw new CommandException(ExitCode.USAGE, "The file " + file + " cannot be read.");
     }

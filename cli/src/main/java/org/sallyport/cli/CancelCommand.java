@@ -6,7 +6,7 @@ import org.sallyport.cli.terminal.TerminalTextEscaper;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code cancel}: asks for the end of one execution. */
+/** {@code cancel}: requests the cancellation of one execution. */
 @Command(name = "cancel", description = "Cancels an execution that has not ended.")
 final class CancelCommand implements Callable<Integer> {
     private final SallyportCommand sallyport;
@@ -24,8 +24,11 @@ final class CancelCommand implements Callable<Integer> {
         if (sallyport.json()) {
             sallyport.printJson(execution.json());
         } else {
-            String state = execution.state().isEmpty() ? "cancel requested" : execution.state();
-            sallyport.terminal().printNote(TerminalTextEscaper.escapeLine(state + "  " + id));
+            String state = execution.state().isEmpty() ? "unknown" : execution.state();
+            sallyport
+                    .terminal()
+                    .printNote(TerminalTextEscaper.escapeLine("Cancel requested for " + id + "; state: " + state
+                            + ". Follow it: sallyport logs -f " + id));
         }
         return ExitCode.COMPLETED.code();
     }

@@ -58,7 +58,7 @@ final class CancelOnInterrupt implements AutoCloseable {
             asking.start();
             try {
                 if (!endShown.await(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
-                    terminal.printNote("It has not ended yet. See: sallyport show " + id);
+                    terminal.printNote("The execution has not ended yet. See: sallyport show " + id);
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -76,7 +76,7 @@ final class CancelOnInterrupt implements AutoCloseable {
                 terminal.printNote("The service refused to cancel: " + e.getMessage());
             }
         } catch (ServiceUnreachableException e) {
-            terminal.printNote("The service could not be asked to cancel: " + e.getMessage());
+            terminal.printNote("The service did not answer the cancel request: " + e.getMessage());
         }
     }
 }

@@ -19,10 +19,10 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code capability}: scripts that are published under a name and a version. */
+/** {@code capability}: publishes scripts under a name and a version, and manages the published versions. */
 @Command(
         name = "capability",
-        description = "Publishes scripts under a name and a version, and shows what is published.",
+        description = "Publishes scripts as capabilities, under a name and a version, and lists them.",
         synopsisSubcommandLabel = "COMMAND")
 final class CapabilityCommand implements Runnable {
     private final SallyportCommand sallyport;
@@ -42,7 +42,7 @@ final class CapabilityCommand implements Runnable {
         }
     }
 
-    /** A name, and a version if there is an {@code @}. */
+    /** The name of a capability, and a version if the text contains {@code @}. */
     private record CapabilityReference(String name, Optional<String> version) {
         static CapabilityReference of(String text) {
             int at = text.indexOf('@');
@@ -60,17 +60,18 @@ final class CapabilityCommand implements Runnable {
     @Command(
             name = "publish",
             mixinStandardHelpOptions = true,
-            description = "Publishes a script once its tests pass. A version is never changed.")
+            description = "Publishes a script if its tests pass. A published version never changes.")
     int publish(
-            @Parameters(paramLabel = "NAME@VERSION", description = "What to publish it as: fees.add@1.0.0.") String as,
+            @Parameters(paramLabel = "NAME@VERSION", description = "Name and version, as fees.add@1.0.0.") String as,
             @Parameters(paramLabel = "SCRIPT", description = "JavaScript (.js) or TypeScript (.ts).") String script,
             @Option(names = "--tests", paramLabel = "FILE", description = "Tests that must pass.") @Nullable String tests,
-            @Option(names = "--description", paramLabel = "TEXT", description = "What it is for.") @Nullable String description,
+            @Option(names = "--description", paramLabel = "TEXT", description = "Its purpose.")
+                    @Nullable String description,
             @Option(names = "--tool", paramLabel = "PATTERN", description = "A tool it needs; may be repeated.")
                     @Nullable List<String> tools,
-            @Option(names = "--input-schema", paramLabel = "JSON|@FILE", description = "What its args must be like.")
+            @Option(names = "--input-schema", paramLabel = "JSON|@FILE", description = "JSON Schema of its args.")
                     @Nullable String input,
-            @Option(names = "--output-schema", paramLabel = "JSON|@FILE", description = "What its result must be like.")
+            @Option(names = "--output-schema", paramLabel = "JSON|@FILE", description = "JSON Schema of its result.")
                     @Nullable String output) {
         CliEnvironment surroundings = sallyport.environment();
         CapabilityReference named = CapabilityReference.of(as);
@@ -110,11 +111,11 @@ final class CapabilityCommand implements Runnable {
     @Command(
             name = "promote",
             mixinStandardHelpOptions = true,
-            description = "Publishes the script of a run that went well, with a test made of what was recorded.")
+            description = "Publishes the script of a completed execution, with a test from its recorded calls.")
     int promote(
             @Parameters(paramLabel = "ID", description = "The execution.") String id,
-            @Parameters(paramLabel = "NAME@VERSION", description = "What to publish it as: fees.add@1.0.0.") String as,
-            @Option(names = "--no-test", description = "Without the test.") boolean untested) {
+            @Parameters(paramLabel = "NAME@VERSION", description = "Name and version, as fees.add@1.0.0.") String as,
+            @Option(names = "--no-test", description = "Publish without this test.") boolean untested) {
         CapabilityReference named = CapabilityReference.of(as);
         ObjectNode body = ApiJson.object().put("name", named.name()).put("version", named.requireVersion());
         body.put("recordedTest", !untested);
@@ -129,11 +130,11 @@ final class CapabilityCommand implements Runnable {
         }
     }
 
-    @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists what is published.")
+    @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists the published capabilities.")
     int list(
-            @Parameters(arity = "0..1", paramLabel = "WORD", description = "Only what has it in name or description.")
+            @Parameters(arity = "0..1", paramLabel = "WORD", description = "Only those with it in name or description.")
                     @Nullable String word,
-            @Option(names = "--broken", description = "Only what would break, since tools are not what they were.")
+            @Option(names = "--broken", description = "Only those that would fail because their tools have changed.")
                     boolean broken) {
         String having = word == null ? "" : word;
         SallyportApiClient api = sallyport.service().api();
@@ -187,10 +188,11 @@ final class CapabilityCommand implements Runnable {
     @Command(
             name = "deprecate",
             mixinStandardHelpOptions = true,
-            description = "Takes a version out of 'latest' and 'stable'.")
+            description = "Deprecates a version: 'latest' and 'stable' no longer select it.")
     int deprecate(
             @Parameters(paramLabel = "NAME@VERSION", description = "The version.") String which,
-            @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for people.") @Nullable String reason) {
+            @Option(names = "--reason", paramLabel = "TEXT", description = "Reason, for people.")
+                    @Nullable String reason) {
         CapabilityReference named = CapabilityReference.of(which);
         return print(sallyport
                 .service()

@@ -8,7 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.sallyport.cli.terminal.Terminal;
 
-/** A life of the command that touches what the usual ones need, so that an archive of its classes makes them start faster. */
+/**
+ * Runs typical commands, so that the class data archive (CDS) contains the classes that they load. The archive makes
+ * later commands start faster.
+ */
 final class CdsTrainingRun {
     private static final byte[] RESPONSE = """
             {"status": "UP", "checks": [{"name": "database", "status": "UP", "data": {}}],
@@ -17,7 +20,7 @@ final class CdsTrainingRun {
 
     private CdsTrainingRun() {}
 
-    /** Asks a service that has one answer to everything; an exit code. */
+    /** Runs the commands against a local server that gives one response to all requests. Returns the exit code. */
     static int run(CliEnvironment surroundings, Terminal terminal) {
         try {
             HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);

@@ -13,9 +13,9 @@ import org.sallyport.tls.ClientTls;
 import org.sallyport.tls.TlsConfigurationException;
 
 /**
- * What the process was given: environment variables, directories, standard input.
+ * Environment of the process: variables, directories, the {@code java} program and standard input.
  *
- * @param home the checkout or installation that the launcher stands in
+ * @param home the checkout or installation that contains the launcher
  * @param directory the working directory; relative file names start here
  */
 record CliEnvironment(
@@ -33,17 +33,20 @@ record CliEnvironment(
         return new CliEnvironment(System.getenv(), Path.of(home), directory, java, System.in);
     }
 
-    /** The variable's value, unless it is missing or blank. */
+    /** Returns the stripped value of a variable; empty if it is missing or blank. */
     Optional<String> variable(String name) {
         return Optional.ofNullable(variables.get(name)).map(String::strip).filter(value -> !value.isEmpty());
     }
 
-    /** A file that the user named. */
+    /** Resolves a file name from the user against the working directory. */
     Path resolveFile(String name) {
         return directory.resolve(name);
     }
 
-    /** Settings of the service on this machine. */
+    /**
+     * Returns the settings of the service on this machine. Throws {@link CommandException} if the variables for its
+     * address are invalid.
+     */
     ServerSettings serverSettings() {
         Path data = variable("SALLYPORT_DATA").map(directory::resolve).orElseGet(() -> home.resolve("data"));
         Path layout = variable("SALLYPORT_SERVER")
@@ -52,12 +55,15 @@ record CliEnvironment(
         List<String> options = new ArrayList<>();
         variable("SALLYPORT_TLS_MODE").ifPresent(mode -> options.add(ServerSettings.TLS_MODE + mode));
         variable("SALLYPORT_LOG_FORMAT").ifPresent(format -> options.add(ServerSettings.LOG_FORMAT + format));
-        // Those that are written there win over variables, as they do in the service.
+        // Last, because these options take precedence over the variables above, as in the service.
         variable("SALLYPORT_JAVA_OPTS").ifPresent(value -> options.addAll(Arrays.asList(value.split("\\s+"))));
         return new ServerSettings(layout, data, host(), port(), java, options);
     }
 
-    /** What services are spoken to with, where they speak TLS. */
+    /**
+     * Returns the factory of HTTP clients, with the TLS settings from the variables. Throws {@link CommandException} if
+     * these are invalid.
+     */
     HttpClientFactory httpClientFactory() {
         ClientTls tls = new ClientTls(
                 variable(ClientTls.AUTHORITIES).map(directory::resolve),
@@ -70,13 +76,13 @@ record CliEnvironment(
         }
     }
 
-    /** Whether the user said where the local service is to listen. */
+    /** Returns whether a variable selects the address of the local service. */
     boolean choosesAddress() {
         return variable("SALLYPORT_PORT").isPresent()
                 || variable("SALLYPORT_HOST").isPresent();
     }
 
-    /** Whether the user's environment says which service is meant, be it the local one. */
+    /** Returns whether a variable selects a service, which may be the local one. */
     boolean choosesService() {
         return choosesAddress()
                 || variable("SALLYPORT_URL").isPresent()
@@ -87,7 +93,7 @@ record CliEnvironment(
     private String host() {
         String host = variable("SALLYPORT_HOST").orElse("127.0.0.1");
         if (!host.matches("[0-9A-Za-z.:_-]+")) {
-            throw new CommandException(ExitCode.USAGE, "SALLYPORT_HOST is '" + host + "', which is no address.");
+            throw new CommandException(ExitCode.USAGE, "SALLYPORT_HOST is '" + host + "', which is not an address.");
         }
         return host;
     }

@@ -9,13 +9,13 @@ import org.sallyport.cli.api.HttpClientFactory;
 import org.sallyport.cli.terminal.Terminal;
 import org.sallyport.cli.terminal.TerminalStyle;
 
-/** The program. */
+/** Main class of the command line. */
 public final class CliMain {
     private static final int DEFAULT_COLUMNS = 100;
 
     private CliMain() {}
 
-    /** Carries out one command and ends the process with its exit code. */
+    /** Runs one command and exits with its exit code. */
     public static void main(String[] arguments) {
         CliEnvironment surroundings = CliEnvironment.ofProcess();
         if (Boolean.getBoolean("sallyport.training")) {
@@ -30,8 +30,8 @@ public final class CliMain {
     }
 
     private static Terminal createTerminal(CliEnvironment surroundings) {
-        // The launcher knows which streams are terminals. Without it, expect a terminal where that is the careful
-        // answer.
+        // The launcher knows which streams are terminals. Without the launcher, assume the safe case for each stream:
+        // standard output is a terminal (no raw text), standard error is not (no colors).
         boolean out = Boolean.parseBoolean(System.getProperty("sallyport.terminal.out", "true"));
         boolean err = Boolean.parseBoolean(System.getProperty("sallyport.terminal.err", "false"));
         boolean unicode =

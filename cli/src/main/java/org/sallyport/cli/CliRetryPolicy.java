@@ -12,7 +12,7 @@ final class CliRetryPolicy {
 
     private int consecutiveFailures;
 
-    /** Returns the answer to an idempotent request; retries it while that may help. */
+    /** Sends an idempotent request, and repeats it while a retry may help. Returns the response. */
     static <T> T retry(Supplier<T> question) {
         for (CliRetryPolicy patience = new CliRetryPolicy(); ; patience.pauseBeforeRetry()) {
             try {
@@ -25,7 +25,7 @@ final class CliRetryPolicy {
         }
     }
 
-    /** Resets the count after a response. */
+    /** Resets the count of failures after a response. */
     void reset() {
         consecutiveFailures = 0;
     }

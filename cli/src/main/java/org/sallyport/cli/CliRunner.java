@@ -17,7 +17,7 @@ import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** All commands put together, and the one place where endings become messages and exit codes. */
+/** Runs command lines. The only place that maps failures to messages and exit codes. */
 final class CliRunner {
     private final CliEnvironment environment;
     private final Terminal terminal;
@@ -27,7 +27,7 @@ final class CliRunner {
         this.terminal = terminal;
     }
 
-    /** Carries out one command line and gives its exit code. */
+    /** Runs one command line and returns its exit code. */
     int run(String... arguments) {
         return run(CommandRegistry.namesIn(arguments), arguments);
     }
@@ -47,7 +47,7 @@ final class CliRunner {
     private int handleParameterException(Set<String> commands, ParameterException exception, String[] arguments) {
         CommandLine command = exception.getCommandLine();
         if (command.getParent() == null && !commands.equals(CommandRegistry.ALL_NAMES)) {
-            return run(CommandRegistry.ALL_NAMES, arguments); // to say what there is
+            return run(CommandRegistry.ALL_NAMES, arguments); // the message lists all commands
         }
         printError(TerminalTextEscaper.escapeLine(Objects.toString(exception.getMessage(), "wrong arguments")));
         if (exception instanceof UnmatchedArgumentException unmatched) {

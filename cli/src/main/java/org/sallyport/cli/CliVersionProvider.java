@@ -3,10 +3,10 @@ package org.sallyport.cli;
 import java.util.Objects;
 import picocli.CommandLine.IVersionProvider;
 
-/** The version of this program, as its archive says. */
+/** Reads the version of this program from the manifest of its archive. */
 final class CliVersionProvider implements IVersionProvider {
 
-    /** Such as {@code 0.1.0}; {@code development} outside an archive. */
+    /** Returns the version, such as {@code 0.1.0}; {@code development} outside an archive. */
     static String text() {
         return Objects.toString(CliVersionProvider.class.getPackage().getImplementationVersion(), "development");
     }

@@ -2,7 +2,7 @@ package org.sallyport.cli;
 
 import java.util.List;
 
-/** A command that cannot go on, with what a person needs to know. */
+/** A command failed. Holds the exit code, the message and advice for the user. */
 final class CommandException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -10,8 +10,8 @@ final class CommandException extends RuntimeException {
     private final transient List<String> advice;
 
     /**
-     * @param message what happened, one line
-     * @param advice what was seen and what to do, a line each
+     * @param message the failure, in one line
+     * @param advice observations and remedies, one per line
      */
     CommandException(ExitCode exit, String message, List<String> advice) {
         super(message);

@@ -10,7 +10,10 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import picocli.CommandLine;
 
-/** All commands by name, in the order of the help. Reading a command takes time, so only the required ones are read. */
+/**
+ * All commands by name, in the order of the help. Reading the annotations of a command takes time, so only the
+ * required commands are read.
+ */
 final class CommandRegistry {
     private static final Map<String, Function<SallyportCommand, Object>> BY_NAME = new LinkedHashMap<>();
 
@@ -66,7 +69,7 @@ final class CommandRegistry {
         return named.isEmpty() ? ALL_NAMES : named;
     }
 
-    /** Returns the command line with those commands. */
+    /** Returns the command line with the named commands. */
     CommandLine createCommandLine(Set<String> names) {
         CommandLine line = new CommandLine(sallyport);
         BY_NAME.forEach((name, command) -> {

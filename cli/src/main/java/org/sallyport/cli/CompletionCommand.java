@@ -10,15 +10,15 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code completion}: what a shell needs to complete the command. */
+/** {@code completion}: prints the completion script for a shell. */
 @Command(
         name = "completion",
         description = {
-            "Prints what completes this command in a shell: commands, options and their values.",
+            "Prints the completion script for a shell: commands, options and their values.",
             "source <(sallyport completion bash)"
         })
 final class CompletionCommand implements Callable<Integer> {
-    /** The shells that can be asked for. */
+    /** The supported shells. */
     static final class ShellNames extends java.util.ArrayList<String> {
         private static final long serialVersionUID = 1L;
 
@@ -42,9 +42,9 @@ final class CompletionCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (spec == null || !new ShellNames().contains(shell)) {
-            throw new CommandException(ExitCode.USAGE, "There is no completion for '" + shell + "': name bash or zsh.");
+            throw new CommandException(ExitCode.USAGE, "There is no completion for '" + shell + "'. Use bash or zsh.");
         }
-        // The one text serves both: in zsh it asks for the functions of bash first.
+        // One script serves both shells: in zsh it first loads zsh's emulation of bash completion.
         String script = AutoComplete.bash("sallyport", spec.root().commandLine());
         if (sallyport.json()) {
             sallyport.printJson(ApiJson.object().put("shell", shell).put("script", script));

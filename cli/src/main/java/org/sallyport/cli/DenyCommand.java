@@ -9,15 +9,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code deny}: says no to what an execution waits for. */
-@Command(name = "deny", description = "Refuses a call that an execution asks for; its script hears why.")
+/** {@code deny}: denies a call that an execution waits for. */
+@Command(name = "deny", description = "Denies a call that an execution waits for. The script receives the reason.")
 final class DenyCommand implements Callable<Integer> {
     private final SallyportCommand sallyport;
 
-    @Parameters(paramLabel = "APPROVAL", description = "The approval, as 'sallyport approvals' lists it.")
+    @Parameters(paramLabel = "APPROVAL", description = "Id of the approval, from 'sallyport approvals'.")
     private String id = "";
 
-    @Option(names = "--note", paramLabel = "TEXT", description = "Why; the script hears it.")
+    @Option(names = "--note", paramLabel = "TEXT", description = "Reason; the script receives it.")
     private @Nullable String note;
 
     DenyCommand(SallyportCommand sallyport) {
@@ -34,7 +34,7 @@ final class DenyCommand implements Callable<Integer> {
         return ExitCode.COMPLETED.code();
     }
 
-    /** What became of a vote. */
+    /** Prints the state of the approval after a vote. */
     static void printVote(SallyportCommand sallyport, ObjectNode approval) {
         if (sallyport.json()) {
             sallyport.printJson(approval);
@@ -42,7 +42,7 @@ final class DenyCommand implements Callable<Integer> {
         }
         String state = ApiJson.text(approval, "state");
         String line = state.equals("PENDING")
-                ? "counted, " + approval.path("approvedBy").size() + " of "
+                ? "approvals: " + approval.path("approvedBy").size() + " of "
                         + approval.path("approvers").asInt()
                 : state;
         sallyport

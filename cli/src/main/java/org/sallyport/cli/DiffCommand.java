@@ -9,8 +9,8 @@ import org.sallyport.cli.terminal.TerminalTextEscaper;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code diff}: in what two executions differ. */
-@Command(name = "diff", description = "Shows in what two executions differ: state, result, output and calls.")
+/** {@code diff}: shows the differences between two executions. */
+@Command(name = "diff", description = "Shows the differences between two executions: state, result, output and calls.")
 final class DiffCommand implements Callable<Integer> {
     private static final List<String> EXECUTION_MEMBERS = List.of("state", "result", "error", "output", "errorOutput");
     private static final List<String> CALL_MEMBERS = List.of("tool", "args", "answer");
@@ -20,7 +20,7 @@ final class DiffCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "ID", description = "The execution.")
     private String id = "";
 
-    @Parameters(index = "1", paramLabel = "OTHER", description = "The one to compare it with.")
+    @Parameters(index = "1", paramLabel = "OTHER", description = "The execution to compare it with.")
     private String other = "";
 
     DiffCommand(SallyportCommand sallyport) {
@@ -36,7 +36,7 @@ final class DiffCommand implements Callable<Integer> {
         }
         Terminal terminal = sallyport.terminal();
         if (diff.path("same").asBoolean()) {
-            terminal.printNote("They do not differ.");
+            terminal.printNote("The executions do not differ.");
             return ExitCode.COMPLETED.code();
         }
         EXECUTION_MEMBERS.forEach(name -> printDifference(terminal, name, diff.path(name)));
@@ -50,7 +50,7 @@ final class DiffCommand implements Callable<Integer> {
         }
         long more = diff.path("callsDiffering").asLong() - diff.path("calls").size();
         if (more > 0) {
-            terminal.printNote("And " + more + " more calls.");
+            terminal.printNote(more + " more calls differ.");
         }
         return ExitCode.COMPLETED.code();
     }

@@ -10,12 +10,12 @@ import org.sallyport.cli.terminal.DurationFormat;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code down}: ends the service of this machine. */
-@Command(name = "down", description = "Stops the service on this machine. What it stored stays.")
+/** {@code down}: stops the service on this machine. */
+@Command(name = "down", description = "Stops the service on this machine. Its data stays.")
 final class DownCommand implements Callable<Integer> {
     private final SallyportCommand sallyport;
 
-    @Option(names = "--grace", paramLabel = "TIME", description = "How long it may take to end by itself (30s).")
+    @Option(names = "--grace", paramLabel = "TIME", description = "Time to stop by itself before it is killed (30s).")
     private String grace = "30s";
 
     DownCommand(SallyportCommand sallyport) {
@@ -52,7 +52,7 @@ final class DownCommand implements Callable<Integer> {
             case WAS_NOT_RUNNING -> "The service was not running.";
             case ENDED -> "The service has stopped.";
             case KILLED -> "The service did not stop in time and was killed.";
-            case LEFTOVERS_ENDED -> "The service was gone; processes that it had left behind were ended.";
+            case LEFTOVERS_ENDED -> "The service was not running. Processes that it had left behind were ended.";
         };
     }
 }

@@ -11,7 +11,7 @@ import org.sallyport.cli.api.SallyportApiClient;
 import org.sallyport.cli.api.ServiceUnreachableException;
 import org.sallyport.cli.terminal.Terminal;
 
-/** Follows one execution and prints its events, each as a line of JSON, for programs. */
+/** Follows one execution and prints each of its events as a line of JSON, for programs. */
 final class EventLinePrinter {
     private final SallyportApiClient api;
     private final Terminal terminal;
@@ -21,7 +21,7 @@ final class EventLinePrinter {
         this.terminal = terminal;
     }
 
-    /** The execution at its end. */
+    /** Prints the events until the execution has ended. Returns the ended execution. */
     ApiExecution followToEnd(String id) {
         CliRetryPolicy patience = new CliRetryPolicy();
         Optional<String> last = Optional.empty();

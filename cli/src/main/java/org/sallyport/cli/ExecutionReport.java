@@ -18,7 +18,7 @@ import org.sallyport.cli.terminal.TerminalStyle.TextColor;
 import org.sallyport.cli.terminal.TerminalTextEscaper;
 import org.sallyport.cli.terminal.TraceWaterfall;
 
-/** Tells how an execution ended, or why it did not begin, in lines for people. */
+/** Prints how an execution ended, or why the service rejected it, as text for people. */
 final class ExecutionReport {
     private static final int MAX_RESULT_LINE_LENGTH = 100;
 
@@ -30,7 +30,7 @@ final class ExecutionReport {
         this.style = terminal.style();
     }
 
-    /** The result, alone on standard output. */
+    /** Prints the result of a completed execution: the value to standard output, its heading to standard error. */
     void printResult(ApiExecution execution) {
         if (execution.state().equals("COMPLETED")) {
             execution.result().ifPresent(value -> {
@@ -40,7 +40,7 @@ final class ExecutionReport {
         }
     }
 
-    /** State, times, and what went wrong if something did. */
+    /** Prints the state, the times, and the error if there is one. */
     void printEnd(ApiExecution execution, Optional<String> source, String name) {
         ExitCode exit = ExitCode.ofState(execution.state());
         TextColor paint = exit == ExitCode.COMPLETED
@@ -55,14 +55,14 @@ final class ExecutionReport {
         }
     }
 
-    /** The calls of a trace as a waterfall. */
+    /** Prints the calls of a trace as a waterfall. */
     void printTrace(ApiExecution execution, ApiTrace trace, boolean everyCall) {
         new TraceWaterfall(style, everyCall)
                 .lines(trace.calls(), execution.startedAt(), execution.finishedAt())
                 .forEach(terminal::printNote);
     }
 
-    /** Why the service refused. */
+    /** Prints why the service rejected a request. */
     void printProblem(ApiProblem problem, Optional<String> source, String name) {
         terminal.printNote(
                 style.paint(TextColor.BAD, "Refused") + ": " + TerminalTextEscaper.escapeLine(problem.title())
@@ -97,7 +97,7 @@ final class ExecutionReport {
         stackLines(error).forEach(this::printIndented);
     }
 
-    /** The stack without what the message already says. */
+    /** Returns the lines of the stack that the message does not contain. */
     private static List<String> stackLines(ApiExecution.ApiExecutionError error) {
         List<String> lines = new ArrayList<>();
         for (String line : error.stack().lines().toList()) {

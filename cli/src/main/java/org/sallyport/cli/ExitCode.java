@@ -1,14 +1,14 @@
 package org.sallyport.cli;
 
-/** How a command ended, as its exit code says it. */
+/** Exit codes of all commands. */
 enum ExitCode {
-    COMPLETED(0, "done; of an execution or of tests that were waited for: all went well"),
+    COMPLETED(0, "success; if the command waits for an execution, a batch or tests: they completed or passed"),
     FAILED(1, "the execution, a test, or an item of the batch failed"),
-    USAGE(2, "the command line was not understood, or a file that it names cannot be read"),
+    USAGE(2, "the command line is invalid, or a file in it cannot be read"),
     CANCELLED(3, "the execution was cancelled"),
-    TIMED_OUT(4, "the execution ran out of time"),
-    UNREACHABLE(5, "no service answers, it is not ready, it failed (5xx), or it does not accept the key or its roles"),
-    REFUSED(6, "the service refused the request, as it does code with a syntax error");
+    TIMED_OUT(4, "the execution timed out"),
+    UNREACHABLE(5, "the service does not answer, is not ready, failed (5xx), or does not accept the key or its roles"),
+    REFUSED(6, "the service refused the request, for example code with a syntax error");
 
     private final int code;
     private final String meaning;
@@ -18,7 +18,7 @@ enum ExitCode {
         this.meaning = meaning;
     }
 
-    /** What it says, for people. */
+    /** Returns the meaning, as text for people. */
     String meaning() {
         return meaning;
     }
@@ -27,7 +27,7 @@ enum ExitCode {
         return code;
     }
 
-    /** What a finished execution's state comes to; states that this version does not know count as failed. */
+    /** Returns the exit code for the state of a finished execution. An unknown state counts as failed. */
     static ExitCode ofState(String state) {
         return switch (state) {
             case "COMPLETED" -> COMPLETED;

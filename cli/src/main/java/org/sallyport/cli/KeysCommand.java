@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
 /** {@code keys}: manages API keys. */
 @Command(
         name = "keys",
-        description = "Lists the API keys of the tenant; makes, changes and deletes them. For administrators.")
+        description = "Lists the API keys of the tenant; creates, changes and deletes them. For administrators.")
 final class KeysCommand implements Callable<Integer> {
     private static final String KEYS = "/api-keys";
 
@@ -32,7 +32,7 @@ final class KeysCommand implements Callable<Integer> {
         this.sallyport = sallyport;
     }
 
-    /** With what it is asked to do. */
+    /** Returns the command with its subcommands. */
     static CommandLine of(SallyportCommand sallyport) {
         return new CommandLine(new KeysCommand(sallyport))
                 .addSubcommand(new CreateApiKey(sallyport, InstantSource.system()))
@@ -48,7 +48,7 @@ final class KeysCommand implements Callable<Integer> {
             return ExitCode.COMPLETED.code();
         }
         Terminal terminal = sallyport.terminal();
-        TerminalTable table = new TerminalTable("KEY", "NAME", "ROLES", "GRANTS", "UNTIL", "LAST USED");
+        TerminalTable table = new TerminalTable("KEY", "NAME", "ROLES", "GRANTS", "EXPIRES", "LAST USED");
         page.path("items").forEach(key -> {
             List<String> roles = new ArrayList<>();
             key.path("roles").forEach(role -> roles.add(role.asText()));
@@ -59,20 +59,20 @@ final class KeysCommand implements Callable<Integer> {
                     ApiJson.text(key, "name"),
                     String.join(", ", roles),
                     String.join(", ", grants),
-                    key.path("expiresAt").asText("for ever"),
+                    key.path("expiresAt").asText("never"),
                     key.path("lastUsedAt").asText("never"));
         });
         table.lines(terminal.style().columns()).forEach(terminal::printResult);
         return ExitCode.COMPLETED.code();
     }
 
-    /** Makes one. */
-    @Command(name = "create", description = "Makes a key. It is shown this once: the service keeps only its hash.")
+    /** {@code keys create}: creates a key. */
+    @Command(name = "create", description = "Creates a key. It is shown only once: the service stores only its hash.")
     static final class CreateApiKey implements Callable<Integer> {
         private final SallyportCommand sallyport;
         private final InstantSource clock;
 
-        @Parameters(paramLabel = "NAME", description = "What it is for, for people.")
+        @Parameters(paramLabel = "NAME", description = "Its purpose, for people.")
         private String name = "";
 
         @Option(
@@ -85,10 +85,10 @@ final class KeysCommand implements Callable<Integer> {
         @Option(
                 names = "--grant",
                 paramLabel = "GLOB",
-                description = "Tools that may be called with it, such as 'demo.*'; may be repeated. Without: all.")
+                description = "Tools that it grants, such as 'demo.*'; may be repeated. Without it: all tools.")
         private List<String> grants = List.of();
 
-        @Option(names = "--for", paramLabel = "TIME", description = "How long it lasts: 12h, 720h. Without: for ever.")
+        @Option(names = "--for", paramLabel = "TIME", description = "Lifetime: 12h, 720h. Without it: unlimited.")
         private @Nullable String validFor;
 
         CreateApiKey(SallyportCommand sallyport, InstantSource clock) {
@@ -113,7 +113,7 @@ final class KeysCommand implements Callable<Integer> {
                 sallyport.terminal().printResult(TerminalTextEscaper.escapeLine(ApiJson.text(made, "key")));
                 sallyport
                         .terminal()
-                        .printNote("Keep it now; it is not shown again. Its name in lists: "
+                        .printNote("Save it now; it is not shown again. Key ID: "
                                 + TerminalTextEscaper.escapeLine(ApiJson.text(made, "id")));
             }
             return ExitCode.COMPLETED.code();
@@ -129,24 +129,24 @@ final class KeysCommand implements Callable<Integer> {
         }
     }
 
-    /** Changes what may be called with one. */
+    /** {@code keys grants}: replaces the grants of a key. */
     @Command(
             name = "grants",
             description = {
-                "Has a key grant these tools and no others, at once and also to what is under way.",
-                "'*' is every tool; without any, no tool."
+                "Replaces the tools that a key grants, immediately and also for running executions.",
+                "'*' grants every tool; without a GLOB, the key grants no tool."
             })
     static final class SetApiKeyGrants implements Callable<Integer> {
         private final SallyportCommand sallyport;
 
-        @Parameters(index = "0", paramLabel = "KEY", description = "The key's id, as 'sallyport keys' lists it.")
+        @Parameters(index = "0", paramLabel = "KEY", description = "Id of the key, from 'sallyport keys'.")
         private String id = "";
 
         @Parameters(
                 index = "1..*",
                 arity = "0..*",
                 paramLabel = "GLOB",
-                description = "Tools that may be called with it, such as 'demo.*'.")
+                description = "Tools that it grants, such as 'demo.*'.")
         private List<String> grants = List.of();
 
         SetApiKeyGrants(SallyportCommand sallyport) {
@@ -161,20 +161,25 @@ final class KeysCommand implements Callable<Integer> {
             if (sallyport.json()) {
                 sallyport.printJson(key);
             } else {
-                sallyport.terminal().printNote(grants.isEmpty() ? "It grants no tool now." : "It grants these now.");
+                sallyport
+                        .terminal()
+                        .printNote(
+                                grants.isEmpty()
+                                        ? "The key grants no tool now."
+                                        : "The key grants only these tools now.");
             }
             return ExitCode.COMPLETED.code();
         }
     }
 
-    /** Deletes one. */
+    /** {@code keys delete}: deletes a key. */
     @Command(
             name = "delete",
-            description = "Deletes a key: who has it is out at once, sessions at the console included.")
+            description = "Deletes a key. It stops working immediately, and its console sessions end.")
     static final class DeleteApiKey implements Callable<Integer> {
         private final SallyportCommand sallyport;
 
-        @Parameters(paramLabel = "KEY", description = "The key's id, as 'sallyport keys' lists it.")
+        @Parameters(paramLabel = "KEY", description = "Id of the key, from 'sallyport keys'.")
         private String id = "";
 
         DeleteApiKey(SallyportCommand sallyport) {

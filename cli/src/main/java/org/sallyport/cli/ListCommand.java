@@ -18,7 +18,7 @@ import org.sallyport.cli.terminal.TerminalTextEscaper;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code list}: one page of executions. */
+/** {@code list}: lists one page of executions. */
 @Command(name = "list", description = "Lists executions, the newest first.")
 final class ListCommand implements Callable<Integer> {
     private final SallyportCommand sallyport;
@@ -26,7 +26,7 @@ final class ListCommand implements Callable<Integer> {
     @Option(
             names = "--state",
             paramLabel = "STATE",
-            description = "Only these: pending, running, waiting, completed, failed, cancelled, timed-out.")
+            description = "Only this state: pending, running, waiting, completed, failed, cancelled, timed-out.")
     private @Nullable String state;
 
     @Option(names = "--label", paramLabel = "KEY:VALUE", description = "Only those with this label; may be repeated.")
@@ -47,29 +47,29 @@ final class ListCommand implements Callable<Integer> {
     @Option(
             names = "--finished-within",
             paramLabel = "DURATION",
-            description = "Only those that ended no longer ago, such as PT15M.")
+            description = "Only those that ended within this time, such as PT15M.")
     private @Nullable String finishedWithin;
 
     @Option(
             names = "--q",
             paramLabel = "TEXT",
             description =
-                    "Only those with this text in script, intent, labels, capability or error, or as the beginning of their id.")
+                    "Only those with this text in script, intent, labels, capability or error, or as start of its id.")
     private @Nullable String text;
 
-    @Option(names = "--rerun-of", paramLabel = "ID", description = "Only those that run this execution again.")
+    @Option(names = "--rerun-of", paramLabel = "ID", description = "Only re-runs of this execution.")
     private @Nullable String rerunOf;
 
     @Option(
             names = "--nested-in",
             paramLabel = "ID",
-            description = "Only those that the script of this execution runs as capabilities.")
+            description = "Only those that this execution started as capabilities.")
     private @Nullable String parent;
 
-    @Option(names = "--limit", paramLabel = "N", description = "Executions on a page (20).")
+    @Option(names = "--limit", paramLabel = "N", description = "Executions per page (20).")
     private int limit = 20;
 
-    @Option(names = "--cursor", paramLabel = "CURSOR", description = "The page that follows, as the last one said.")
+    @Option(names = "--cursor", paramLabel = "CURSOR", description = "Cursor printed by the previous page.")
     private @Nullable String cursor;
 
     ListCommand(SallyportCommand sallyport) {
@@ -87,8 +87,8 @@ final class ListCommand implements Callable<Integer> {
         if (page.executions().isEmpty()) {
             terminal.printNote(
                     page.nextCursor().isPresent()
-                            ? "None of those looked at so far."
-                            : "No executions" + (filters().isEmpty() ? "." : " like this."));
+                            ? "No matches on this page."
+                            : "No executions" + (filters().isEmpty() ? "." : " match these filters."));
         }
         if (!page.executions().isEmpty()) {
             TerminalTable table = new TerminalTable("ID", "STATE", "CREATED", "RAN", "CODE");
@@ -112,12 +112,12 @@ final class ListCommand implements Callable<Integer> {
     }
 
     /**
-     * One filter that was asked for.
+     * One filter of the command line.
      *
-     * @param option as it is typed
-     * @param parameter as the service calls it
-     * @param typedValue its value as it was typed
-     * @param parameterValue the same for the service
+     * @param option name of the option
+     * @param parameter name of the query parameter of the API
+     * @param typedValue value as the user typed it
+     * @param parameterValue value of the query parameter
      */
     private record ListFilter(String option, String parameter, String typedValue, String parameterValue) {}
 
@@ -150,7 +150,7 @@ final class ListCommand implements Callable<Integer> {
         }
     }
 
-    /** What the next page must be asked with as well. */
+    /** Returns the options that the command for the next page must repeat. */
     private String nextPageOptions() {
         return filters().stream()
                 .map(filter -> " " + filter.option() + " " + quote(filter.typedValue()))

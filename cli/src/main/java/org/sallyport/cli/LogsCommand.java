@@ -14,28 +14,28 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code logs}: what the service printed, or what a script printed. */
+/** {@code logs}: shows the log of the local service, or the output of one execution. */
 @Command(
         name = "logs",
         description = {
-            "Shows the log of the service on this machine, or with an ID what that execution has printed.",
-            "Following an execution ends when it ends; with --json its events are printed, one a line."
+            "Shows the log of the service on this machine or, with an ID, the output of that execution.",
+            "With -f, follows an execution until it ends; with -f --json, prints its events, one per line."
         })
 final class LogsCommand implements Callable<Integer> {
     private final SallyportCommand sallyport;
 
-    @Parameters(arity = "0..1", paramLabel = "ID", description = "An execution; without it, the service.")
+    @Parameters(arity = "0..1", paramLabel = "ID", description = "An execution; without it, the service's log.")
     private String id = "";
 
     @Option(
             names = {"-f", "--follow"},
-            description = "Go on with what is added.")
+            description = "Print new output as it appears.")
     private boolean follow;
 
     @Option(
             names = {"-n", "--lines"},
             paramLabel = "N",
-            description = "Lines of the service's log to begin with (50).")
+            description = "Last lines of the service's log to show first (50).")
     private int lines = 50;
 
     LogsCommand(SallyportCommand sallyport) {
@@ -82,7 +82,8 @@ final class LogsCommand implements Callable<Integer> {
             }
             if (end == 0 && !follow) {
                 terminal.printNote(
-                        "There is no log yet: the service has not been started with " + settings.dataDirectory() + ".");
+                        "There is no log yet: no service has been started with the data directory "
+                                + settings.dataDirectory() + ".");
                 return ExitCode.COMPLETED;
             }
             log.tail(Math.max(0, lines), 0).forEach(terminal::printResult);
@@ -97,7 +98,7 @@ final class LogsCommand implements Callable<Integer> {
 
     private ExitCode printLogAsJson(ServerLog log, ServerSettings settings) throws IOException {
         if (follow) {
-            throw new CommandException(ExitCode.USAGE, "The log of the service is text: --json does not follow it.");
+            throw new CommandException(ExitCode.USAGE, "The log of the service is text, so --json cannot follow it.");
         }
         ObjectNode json = ApiJson.object().put("log", settings.logFile().toString());
         log.tail(Math.max(0, lines), 0).forEach(json.putArray("lines")::add);

@@ -72,12 +72,12 @@ final class OutputTracker {
                         || execution.errorOutput().totalLength().orElse(0) > errorOffset);
     }
 
-    /** Shown once per wait, so that the user knows that the execution waits for a person. */
+    /** Prints a note once per wait, so that the user knows that the execution waits for an approval. */
     void noteApprovalWait(ApiExecution execution) {
         boolean asks =
                 ApiJson.text(execution.json().path("waitingFor"), "reason").equals("approval");
         if (asks && !waitingForApproval) {
-            terminal.printNote("Waits for a person: sallyport approvals");
+            terminal.printNote("Waiting for an approval. See: sallyport approvals");
         }
         waitingForApproval = asks;
     }

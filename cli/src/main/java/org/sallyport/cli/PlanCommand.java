@@ -12,12 +12,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code plan}: what a dry run would change, and the word that it may. */
+/** {@code plan}: shows the plan of a dry run; with {@code --approve}, approves it. */
 @Command(
         name = "plan",
         description = {
-            "Shows what a dry run would change (run --dry-run makes one).",
-            "With --approve the script runs for real, and may change that and nothing else."
+            "Shows what a dry run would change (create one with run --dry-run).",
+            "With --approve, runs the script for real; it may make these changes and no others."
         })
 final class PlanCommand implements Callable<Integer> {
     private final SallyportCommand sallyport;
@@ -25,7 +25,7 @@ final class PlanCommand implements Callable<Integer> {
     @Parameters(paramLabel = "ID", description = "The dry run's id.")
     private String id = "";
 
-    @Option(names = "--approve", description = "Have it done, once. Not with the key that made the dry run.")
+    @Option(names = "--approve", description = "Run it for real, once. Needs another key than the dry run.")
     private boolean approve;
 
     PlanCommand(SallyportCommand sallyport) {
@@ -56,15 +56,17 @@ final class PlanCommand implements Callable<Integer> {
             sallyport
                     .terminal()
                     .printNote(
-                            "It runs; follow it: sallyport logs -f " + TerminalTextEscaper.escapeLine(execution.id()));
+                            "Accepted. Follow it: sallyport logs -f " + TerminalTextEscaper.escapeLine(execution.id()));
         }
     }
 
-    /** The effects, one to a line. */
+    /** Prints the effects of the plan, one per line. */
     static void printPlan(Terminal terminal, JsonNode plan) {
         JsonNode effects = plan.path("effects");
         terminal.printNote(
-                effects.isEmpty() ? "Nothing would change." : "Would change, in this order (" + effects.size() + "):");
+                effects.isEmpty()
+                        ? "Nothing would change."
+                        : "Would make these calls, in this order (" + effects.size() + "):");
         for (JsonNode effect : effects) {
             terminal.printResult("  " + effect.path("call").asText() + "  "
                     + TerminalTextEscaper.escapeLine(ApiJson.text(effect, "tool")) + " "
@@ -73,12 +75,12 @@ final class PlanCommand implements Callable<Integer> {
                             ? terminal.style()
                                     .paint(
                                             TextColor.CAUTION,
-                                            "  people are asked: "
+                                            "  needs approval: "
                                                     + TerminalTextEscaper.escapeLine(ApiJson.text(effect, "rule")))
                             : ""));
         }
         if (plan.path("approvable").asBoolean() && !effects.isEmpty()) {
-            terminal.printNote("Have it done: sallyport plan "
+            terminal.printNote("Approve and run it: sallyport plan "
                     + TerminalTextEscaper.escapeLine(ApiJson.text(plan, "id")) + " --approve");
         }
     }

@@ -12,12 +12,12 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code profile}: names for services and the keys to them. */
+/** {@code profile}: manages the user's named services and their keys. */
 @Command(
         name = "profile",
         description = {
-            "Lists the services that you gave names to; adds and removes them.",
-            "Use one by --profile NAME or SALLYPORT_PROFILE; 'default' holds where nothing else is said."
+            "Lists your profiles, which are named services; adds and removes them.",
+            "Select one with --profile NAME or SALLYPORT_PROFILE; without a selection, 'default' applies."
         })
 final class ProfileCommand implements Callable<Integer> {
     private final SallyportCommand sallyport;
@@ -26,7 +26,7 @@ final class ProfileCommand implements Callable<Integer> {
         this.sallyport = sallyport;
     }
 
-    /** With what it is asked to do. */
+    /** Returns the command with its subcommands. */
     static CommandLine of(SallyportCommand sallyport) {
         return new CommandLine(new ProfileCommand(sallyport))
                 .addSubcommand(new SetProfile(sallyport))
@@ -54,7 +54,7 @@ final class ProfileCommand implements Callable<Integer> {
                 .forEach(each -> table.addRow(
                         each.getKey(),
                         ApiJson.text(each.getValue(), "url"),
-                        each.getValue().hasNonNull("key") ? "kept" : "none"));
+                        each.getValue().hasNonNull("key") ? "stored" : "none"));
         table.lines(terminal.style().columns()).forEach(terminal::printResult);
         return ExitCode.COMPLETED.code();
     }
@@ -63,11 +63,11 @@ final class ProfileCommand implements Callable<Integer> {
         return ApiJson.object().put("url", ApiJson.text(profile, "url")).put("key", profile.hasNonNull("key"));
     }
 
-    /** Adds or changes one. */
+    /** {@code profile set}: adds or replaces a profile. */
     @Command(
             name = "set",
             description = {
-                "Keeps the address of --url, and the key in the file of --key-file, under a name.",
+                "Stores the address of --url, and the key in the file of --key-file, under a name.",
                 "sallyport profile set prod --url https://sallyport.example --key-file key.txt"
             })
     static final class SetProfile implements Callable<Integer> {
@@ -84,8 +84,8 @@ final class ProfileCommand implements Callable<Integer> {
         public Integer call() {
             String url = sallyport
                     .urlOption()
-                    .orElseThrow(
-                            () -> new CommandException(ExitCode.USAGE, "Say where the service is: --url https://…"));
+                    .orElseThrow(() ->
+                            new CommandException(ExitCode.USAGE, "Set the address of the service: --url https://…"));
             ObjectNode profile =
                     ApiJson.object().put("url", ServiceLocator.parseUrl(url).toString());
             Optional<String> key = sallyport.keyOption();
@@ -99,15 +99,15 @@ final class ProfileCommand implements Callable<Integer> {
             } else {
                 sallyport
                         .terminal()
-                        .printNote("Kept in " + profiles.location() + ". Use it: sallyport --profile "
+                        .printNote("Stored in " + profiles.location() + ". Use it: sallyport --profile "
                                 + TerminalTextEscaper.escapeLine(name) + " status");
             }
             return ExitCode.COMPLETED.code();
         }
     }
 
-    /** Removes one. */
-    @Command(name = "remove", description = "Forgets a profile and its key.")
+    /** {@code profile remove}: removes a profile. */
+    @Command(name = "remove", description = "Removes a profile and its key.")
     static final class RemoveProfile implements Callable<Integer> {
         private final SallyportCommand sallyport;
 

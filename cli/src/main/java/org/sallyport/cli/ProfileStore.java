@@ -42,7 +42,7 @@ final class ProfileStore {
 
     /** Returns the location of the file, for messages. */
     String location() {
-        return file.map(Path::toString).orElse("a file below HOME, which is not set");
+        return file.map(Path::toString).orElse("profiles.json (HOME is not set)");
     }
 
     /** Returns the profile with that name. Throws {@link CommandException} if there is none. */
@@ -51,7 +51,7 @@ final class ProfileStore {
                 .orElseThrow(() -> new CommandException(
                         ExitCode.USAGE,
                         "There is no profile '" + name + "' in " + location() + ".",
-                        "Make it: sallyport profile set " + name + " --url https://… --key-file FILE"));
+                        "Create it: sallyport profile set " + name + " --url https://… --key-file FILE"));
     }
 
     /** Returns the profile with that name, if there is one. */
@@ -85,7 +85,7 @@ final class ProfileStore {
 
     /** Replaces all profiles. */
     void write(ObjectNode profiles) {
-        Path path = file.orElseThrow(() -> unusableFile("has no place"));
+        Path path = file.orElseThrow(() -> unusableFile("has no location"));
         try {
             Files.createDirectories(path.getParent());
             Path fresh = Files.createTempFile(path.getParent(), "profiles", ".json", ownerOnlyAttributes(path));
@@ -108,9 +108,9 @@ final class ProfileStore {
             if (permissions.stream().anyMatch(GROUP_AND_OTHERS::contains)) {
                 throw new CommandException(
                         ExitCode.USAGE,
-                        "The profiles in " + path + " are open to others: its mode is "
+                        "Other users can access the file of profiles, " + path + ": its mode is "
                                 + PosixFilePermissions.toString(permissions) + ".",
-                        "It holds keys. Close it: chmod 600 " + path);
+                        "It contains keys. Restrict it: chmod 600 " + path);
             }
         } catch (UnsupportedOperationException e) {
             // This system has no POSIX file modes.

@@ -14,12 +14,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code rerun}: an execution once more, with as much of its recording as is wanted. */
+/** {@code rerun}: runs an ended execution again, with all, some or none of its recorded call results. */
 @Command(
         name = "rerun",
         description = {
-            "Runs an execution that has ended again and shows what comes of it.",
-            "Without --from or --offline everything happens anew."
+            "Runs an ended execution again and shows its output, its result and its trace.",
+            "Without --from or --offline, makes all calls again."
         })
 final class RerunCommand implements Callable<Integer> {
     private final SallyportCommand sallyport;
@@ -30,27 +30,27 @@ final class RerunCommand implements Callable<Integer> {
     @Option(
             names = "--from",
             paramLabel = "N",
-            description = "Make call N and those after it for real; those before are answered from the recording.")
+            description = "Make call N and later calls for real; answer earlier calls from the recording.")
     private @Nullable Long from;
 
-    @Option(names = "--offline", description = "Make no call for real: all are answered from the recording.")
+    @Option(names = "--offline", description = "Make no call for real: answer all calls from the recording.")
     private boolean offline;
 
-    @Option(names = "--code", paramLabel = "FILE", description = "Another script, perhaps an edited one.")
+    @Option(names = "--code", paramLabel = "FILE", description = "Run this script instead, such as an edited one.")
     private @Nullable String code;
 
-    @Option(names = "--args", paramLabel = "JSON|@FILE", description = "Another input 'args'.")
+    @Option(names = "--args", paramLabel = "JSON|@FILE", description = "Other input 'args'.")
     private @Nullable String args;
 
     @Option(
             names = "--idempotency-key",
             paramLabel = "KEY",
-            description = "The same key with the same request gives the first re-run back.")
+            description = "A repeated request with the same key returns the first re-run.")
     private @Nullable String idempotencyKey;
 
     @Option(
             names = {"-q", "--quiet"},
-            description = "Only the script's output and result.")
+            description = "Print only the script's output and result.")
     private boolean quiet;
 
     RerunCommand(SallyportCommand sallyport) {
@@ -84,7 +84,7 @@ final class RerunCommand implements Callable<Integer> {
 
     private ObjectNode body() {
         if (offline && from != null) {
-            throw new CommandException(ExitCode.USAGE, "--from and --offline exclude each other.");
+            throw new CommandException(ExitCode.USAGE, "--from and --offline cannot be combined.");
         }
         ObjectNode body = ApiJson.object();
         body.put("mode", offline ? "offline" : from == null ? "fresh" : "from");
@@ -110,7 +110,7 @@ final class RerunCommand implements Callable<Integer> {
             report.printTrace(execution, api.trace(execution.id()), false);
             sallyport
                     .terminal()
-                    .printNote("What differs: sallyport diff " + TerminalTextEscaper.escapeLine(id) + " "
+                    .printNote("Compare them: sallyport diff " + TerminalTextEscaper.escapeLine(id) + " "
                             + TerminalTextEscaper.escapeLine(execution.id()));
         }
     }

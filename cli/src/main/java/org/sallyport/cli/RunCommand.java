@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code run}: submit, show the output as it comes, then result and trace. */
+/** {@code run}: submits a script and shows its output while it runs, then the result and the trace. */
 @Command(
         name = "run",
         description = {
@@ -28,10 +28,10 @@ final class RunCommand implements Callable<Integer> {
 
     @Option(
             names = {"-q", "--quiet"},
-            description = "Only the script's output and result.")
+            description = "Print only the script's output and result.")
     private boolean quiet;
 
-    @Option(names = "--no-trace", description = "Leave the trace out.")
+    @Option(names = "--no-trace", description = "Omit the trace.")
     private boolean noTrace;
 
     RunCommand(SallyportCommand sallyport) {

@@ -15,7 +15,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** The command {@code sallyport} itself: the options that every command has, and what the commands share. */
+/** The root command {@code sallyport}: the options of all commands, and the objects that the commands share. */
 @Command(
         name = "sallyport",
         description = "Runs scripts that nobody has to trust against tools that matter.",
@@ -28,14 +28,14 @@ import picocli.CommandLine.Spec;
             "First steps:  sallyport run examples/hello.ts",
             "",
             "Environment:",
-            "  SALLYPORT_URL    service to talk to; without it, the one on this machine",
+            "  SALLYPORT_URL    address of the service; without it, the one on this machine",
             "  SALLYPORT_KEY    API key; without it, the file admin.key of the data directory",
-            "  SALLYPORT_CA_FILE   PEM file with whose certificates a service may have (https)",
-            "  SALLYPORT_CLIENT_CERT, SALLYPORT_CLIENT_KEY   PEM files to show to it",
-            "  SALLYPORT_PROFILE   name of a service that 'sallyport profile' keeps",
+            "  SALLYPORT_CA_FILE   PEM file of CA certificates to trust (https)",
+            "  SALLYPORT_CLIENT_CERT, SALLYPORT_CLIENT_KEY   PEM files of the client certificate",
+            "  SALLYPORT_PROFILE   name of a profile, see 'sallyport profile'",
             "  SALLYPORT_DATA   data directory of the service on this machine (./data)",
             "  SALLYPORT_HOST, SALLYPORT_PORT   where it listens (127.0.0.1, 8080)",
-            "  SALLYPORT_JAVA_OPTS   more options for its Java VM",
+            "  SALLYPORT_JAVA_OPTS   additional options for its Java VM",
             "",
             "Exit codes: 0 completed, 1 failed, 2 usage, 3 cancelled, 4 timed out,",
             "  5 service not reachable or key not accepted, 6 refused by the service"
@@ -51,21 +51,21 @@ final class SallyportCommand implements Runnable {
             names = "--url",
             paramLabel = "URL",
             scope = ScopeType.INHERIT,
-            description = "Address of the service, as http://127.0.0.1:8080.")
+            description = "Address of the service, such as http://127.0.0.1:8080.")
     private @Nullable String url;
 
     @Option(
             names = "--key-file",
             paramLabel = "FILE",
             scope = ScopeType.INHERIT,
-            description = "File that holds the API key.")
+            description = "File that contains the API key.")
     private @Nullable String keyFile;
 
     @Option(
             names = "--profile",
             paramLabel = "NAME",
             scope = ScopeType.INHERIT,
-            description = "The service that 'sallyport profile' keeps under this name.")
+            description = "Profile of the service, see 'sallyport profile'.")
     private @Nullable String profile;
 
     @Option(names = "--json", scope = ScopeType.INHERIT, description = "Print one JSON document instead of text.")
@@ -74,7 +74,7 @@ final class SallyportCommand implements Runnable {
     @Option(
             names = "--raw",
             scope = ScopeType.INHERIT,
-            description = "Print control characters as they are. Not to a terminal.")
+            description = "Print control characters unchanged. Not possible on a terminal.")
     private boolean raw;
 
     SallyportCommand(CliEnvironment surroundings, Terminal terminal) {
@@ -98,12 +98,12 @@ final class SallyportCommand implements Runnable {
                 environment, terminal, ServiceTarget.of(environment, urlOption(), keyOption(), profileOption()));
     }
 
-    /** The address that an option gives. */
+    /** Returns the value of {@code --url}. */
     Optional<String> urlOption() {
         return Optional.ofNullable(url);
     }
 
-    /** The key in the file that an option names. */
+    /** Returns the key in the file of {@code --key-file}. Throws {@link CommandException} if it cannot be read. */
     Optional<String> keyOption() {
         return Optional.ofNullable(keyFile).map(environment::resolveFile).map(SallyportCommand::readKey);
     }
@@ -124,18 +124,18 @@ final class SallyportCommand implements Runnable {
         return json;
     }
 
-    /** The terminal, once it is known that {@code --raw} may be obeyed. */
+    /** Returns the terminal. Throws {@link CommandException} if {@code --raw} is set for a real terminal. */
     Terminal terminal() {
         if (raw && !terminal.allowRaw()) {
             throw new CommandException(
                     ExitCode.USAGE,
-                    "--raw is not for a terminal, which would obey what a script wrote.",
+                    "--raw is not for a terminal, which would obey the script's control characters.",
                     "Send the output to a file or another program.");
         }
         return terminal;
     }
 
-    /** Says that something has been done of which nothing is left to show. */
+    /** Reports a finished action that leaves no document to show, such as a deletion. */
     void printDone(String what, String name, String sentence) {
         if (json) {
             printJson(ApiJson.object().put(what, name));
@@ -144,7 +144,7 @@ final class SallyportCommand implements Runnable {
         }
     }
 
-    /** Answers with a JSON document. */
+    /** Prints a JSON document to standard output. */
     void printJson(JsonNode document) {
         terminal().printResult(ApiJson.pretty(document));
     }

@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code schedules}: manages schedules. */
-@Command(name = "schedules", description = "Lists what runs by itself; creates, pauses, resumes, runs and deletes it.")
+@Command(name = "schedules", description = "Lists the schedules; creates, pauses, resumes, runs and deletes them.")
 final class SchedulesCommand implements Callable<Integer> {
     private static final String SCHEDULES = "/schedules";
 
@@ -30,17 +30,18 @@ final class SchedulesCommand implements Callable<Integer> {
         this.sallyport = sallyport;
     }
 
-    /** With what it is asked to do. */
+    /** Returns the command with its subcommands. */
     static CommandLine of(SallyportCommand sallyport) {
         return new CommandLine(new SchedulesCommand(sallyport))
                 .addSubcommand("list", new CommandLine(new ListSchedules(sallyport)))
                 .addSubcommand(new CreateSchedule(sallyport))
                 .addSubcommand(
-                        "pause", changeCommand(sallyport, "pause", "Has a schedule not run until it is resumed."))
+                        "pause", changeCommand(sallyport, "pause", "Pauses a schedule until it is resumed."))
                 .addSubcommand(
                         "resume",
-                        changeCommand(sallyport, "resume", "Has a schedule run again, in the name of your key."))
-                .addSubcommand("run", changeCommand(sallyport, "run", "Runs what a schedule runs, once and now."))
+                        changeCommand(
+                                sallyport, "resume", "Resumes a schedule, which then runs in the name of your key."))
+                .addSubcommand("run", changeCommand(sallyport, "run", "Runs a schedule once, now."))
                 .addSubcommand(new DeleteSchedule(sallyport));
     }
 
@@ -63,7 +64,7 @@ final class SchedulesCommand implements Callable<Integer> {
         Terminal terminal = sallyport.terminal();
         List<JsonNode> all = fetchAll(sallyport);
         if (all.isEmpty()) {
-            terminal.printNote("There is none. Create one: sallyport schedules create --help");
+            terminal.printNote("There are no schedules. See: sallyport schedules create --help");
             return ExitCode.COMPLETED.code();
         }
         TerminalTable table = new TerminalTable("NAME", "WHEN", "NEXT", "LAST", "ID");
@@ -101,7 +102,7 @@ final class SchedulesCommand implements Callable<Integer> {
         return all;
     }
 
-    /** The id of the schedule that a name or an id means. */
+    /** Returns the id of the schedule with this name or id. Throws {@link CommandException} if there is none. */
     private static String resolveId(SallyportCommand sallyport, String which) {
         return fetchAll(sallyport).stream()
                 .filter(schedule -> ApiJson.text(schedule, "name").equals(which)
@@ -117,15 +118,16 @@ final class SchedulesCommand implements Callable<Integer> {
             sallyport.printJson(schedule);
         } else {
             sallyport.terminal().printResult(ApiJson.text(schedule, "id"));
-            String next =
-                    schedule.path("paused").asBoolean() ? "is paused" : "comes at " + ApiJson.text(schedule, "nextAt");
+            String next = schedule.path("paused").asBoolean()
+                    ? "is paused"
+                    : "runs next at " + ApiJson.text(schedule, "nextAt");
             sallyport.terminal().printNote(TerminalTextEscaper.escapeLine(ApiJson.text(schedule, "name") + " " + next));
         }
         return ExitCode.COMPLETED.code();
     }
 
-    /** Lists all. */
-    @Command(name = "list", description = "Lists the schedules, with their next times and how they ended last.")
+    /** {@code schedules list}: lists all schedules. */
+    @Command(name = "list", description = "Lists the schedules, with their next time and the state of their last run.")
     static final class ListSchedules implements Callable<Integer> {
         private final SallyportCommand sallyport;
 
@@ -139,11 +141,11 @@ final class SchedulesCommand implements Callable<Integer> {
         }
     }
 
-    /** Creates one. */
+    /** {@code schedules create}: creates a schedule. */
     @Command(
             name = "create",
             description = {
-                "Has a script run at times, in the name of your key.",
+                "Runs a script on a schedule, in the name of your key.",
                 "schedules create report.js --name nightly --cron '0 3 * * *' --zone Europe/Berlin"
             })
     static final class CreateSchedule implements Callable<Integer> {
@@ -159,26 +161,29 @@ final class SchedulesCommand implements Callable<Integer> {
         @Mixin
         private final SubmissionOptions submission = new SubmissionOptions();
 
-        @Option(names = "--cron", paramLabel = "EXPR", description = "Five fields, six with seconds first, or @daily.")
+        @Option(
+                names = "--cron",
+                paramLabel = "EXPR",
+                description = "Cron expression: five fields, six with seconds first, or @daily.")
         private @Nullable String cron;
 
         @Option(names = "--zone", paramLabel = "ZONE", description = "The time zone of --cron; UTC by default.")
         private @Nullable String zone;
 
-        @Option(names = "--every", paramLabel = "TIME", description = "Instead of --cron: 30s, 15m, 6h.")
+        @Option(names = "--every", paramLabel = "TIME", description = "Interval instead of --cron: 30s, 15m, 6h.")
         private @Nullable String every;
 
         @Option(
                 names = "--overlap",
                 paramLabel = "HOW",
                 description =
-                        "skip, queue, cancel-previous or allow, when the last one has not ended; skip by default.")
+                        "If the previous run has not ended: skip, queue, cancel-previous or allow; skip by default.")
         private @Nullable String overlap;
 
         @Option(
                 names = "--catch-up",
                 paramLabel = "HOW",
-                description = "none, last or all of what was missed; last by default.")
+                description = "Missed runs to make up for: none, last or all; last by default.")
         private @Nullable String catchUp;
 
         CreateSchedule(SallyportCommand sallyport) {
@@ -219,7 +224,7 @@ final class SchedulesCommand implements Callable<Integer> {
         }
     }
 
-    /** Pauses, resumes or runs one. */
+    /** {@code schedules pause}, {@code resume} and {@code run}: change or run one schedule. */
     @Command
     static final class ChangeSchedule implements Callable<Integer> {
         private final SallyportCommand sallyport;
@@ -252,7 +257,7 @@ final class SchedulesCommand implements Callable<Integer> {
         }
     }
 
-    /** Deletes one. */
+    /** {@code schedules delete}: deletes a schedule. */
     @Command(name = "delete", description = "Deletes a schedule; its executions stay.")
     static final class DeleteSchedule implements Callable<Integer> {
         private final SallyportCommand sallyport;

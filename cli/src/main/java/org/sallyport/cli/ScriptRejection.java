@@ -3,7 +3,7 @@ package org.sallyport.cli;
 import java.util.Optional;
 import org.sallyport.cli.api.ApiProblem;
 
-/** The service refused a script of which we hold the source, so that the place can be shown. */
+/** The service rejected a script. Holds the source if it is known, so that the message can show the position. */
 final class ScriptRejection extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

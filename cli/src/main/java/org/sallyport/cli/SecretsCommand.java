@@ -13,8 +13,11 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code secrets}: manages secrets of backends; their values are never shown. */
-@Command(name = "secrets", description = "The secrets of the tenant, which backends refer to as secret:NAME.")
+/** {@code secrets}: manages the secrets of backends. Never shows their values. */
+@Command(
+        name = "secrets",
+        description =
+                "Lists the secrets of the tenant, which backends refer to as secret:NAME; sets and deletes them.")
 final class SecretsCommand implements Callable<Integer> {
     private static final String SECRETS = "/secrets";
     private static final int MAX_VALUE_BYTES = 65_536;
@@ -26,7 +29,7 @@ final class SecretsCommand implements Callable<Integer> {
         this.sallyport = sallyport;
     }
 
-    /** With what it is asked to do. */
+    /** Returns the command with its subcommands. */
     static CommandLine of(SallyportCommand sallyport) {
         return new CommandLine(new SecretsCommand(sallyport))
                 .addSubcommand(new ListSecrets(sallyport))
@@ -59,8 +62,8 @@ final class SecretsCommand implements Callable<Integer> {
         return ExitCode.COMPLETED.code();
     }
 
-    /** Lists them. */
-    @Command(name = "list", description = "Lists their names, versions and uses; values are never shown.")
+    /** {@code secrets list}: lists all secrets. */
+    @Command(name = "list", description = "Lists the names, versions and uses of secrets; values are never shown.")
     static final class ListSecrets implements Callable<Integer> {
         private final SallyportCommand sallyport;
 
@@ -74,12 +77,12 @@ final class SecretsCommand implements Callable<Integer> {
         }
     }
 
-    /** Stores one. */
+    /** {@code secrets set}: stores a secret. */
     @Command(
             name = "set",
             description = {
-                "Stores a secret, or gives it another value. For operators.",
-                "The value is read from the standard input, without its last line break:",
+                "Stores a secret, or replaces its value. For operators.",
+                "Reads the value from standard input, without its last line break:",
                 "secrets set weather-key < weather.key"
             })
     static final class SetSecret implements Callable<Integer> {
@@ -126,18 +129,18 @@ final class SecretsCommand implements Callable<Integer> {
                 if (value.isEmpty()) {
                     throw new CommandException(
                             ExitCode.USAGE,
-                            "There is no value on the standard input.",
-                            "Give it so: sallyport secrets set NAME < FILE");
+                            "There is no value on standard input.",
+                            "Pass it as: sallyport secrets set NAME < FILE");
                 }
                 return value;
             } catch (IOException e) {
-                throw new CommandException(ExitCode.USAGE, "The standard input cannot be read.");
+                throw new CommandException(ExitCode.USAGE, "Standard input cannot be read.");
             }
         }
     }
 
-    /** Deletes one. */
-    @Command(name = "delete", description = "Forgets a secret; backends that refer to it go down.")
+    /** {@code secrets delete}: deletes a secret. */
+    @Command(name = "delete", description = "Deletes a secret; backends that refer to it go down.")
     static final class DeleteSecret implements Callable<Integer> {
         private final SallyportCommand sallyport;
 

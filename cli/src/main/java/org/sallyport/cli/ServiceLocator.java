@@ -17,7 +17,7 @@ import org.sallyport.cli.local.ServerSettings;
 import org.sallyport.cli.local.ServerStartException;
 import org.sallyport.cli.terminal.Terminal;
 
-/** Locates the service for the commands: the named one, else the one of this machine, which is started where needed. */
+/** Locates the service for the commands: the selected one, else the local one, which it starts where necessary. */
 final class ServiceLocator {
     static final Duration START_TIMEOUT = Duration.ofMinutes(3);
 
@@ -117,17 +117,17 @@ final class ServiceLocator {
                 : environment.serverSettings().readKey();
     }
 
-    /** Describes where the key is searched for, for messages. */
+    /** Returns advice for a rejected or missing key. */
     String keyAdvice() {
-        return "Give a key by SALLYPORT_KEY, --key-file or a profile; the first start of a local service writes one to "
-                + environment.serverSettings().keyFile() + ".";
+        return "Set a key with SALLYPORT_KEY, --key-file or a profile; the first start of a local service writes one"
+                + " to " + environment.serverSettings().keyFile() + ".";
     }
 
-    /** Advice for a service that does not answer. */
+    /** Returns advice for a service that does not respond. */
     String startAdvice() {
         return target.url().isPresent()
                 ? "Check SALLYPORT_URL, --url or the profile, and that the service runs."
-                : "Start it: sallyport up. See whether it runs: sallyport status. Why it does not: sallyport logs.";
+                : "Start it: sallyport up. Its state: sallyport status. Its log: sallyport logs.";
     }
 
     private CommandException unusableDataDirectory(IOException e) {
@@ -135,7 +135,7 @@ final class ServiceLocator {
                 ExitCode.UNREACHABLE,
                 "The data directory " + environment.serverSettings().dataDirectory() + " cannot be used: "
                         + e.getMessage(),
-                "Another one can be chosen by SALLYPORT_DATA.");
+                "Choose another one with SALLYPORT_DATA.");
     }
 
     /** Parses the address of a service. Throws {@link CommandException} when it is invalid. */

@@ -6,8 +6,8 @@ import org.sallyport.cli.ProfileStore.ServiceProfile;
 /**
  * The service and the key from options, environment and profiles, in this order of precedence.
  *
- * @param url empty for the service of this machine
- * @param key empty where none was given
+ * @param url empty for the service on this machine
+ * @param key empty if none is configured
  */
 record ServiceTarget(Optional<String> url, Optional<String> key) {
 

@@ -10,11 +10,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code show}: one execution as it is now. */
+/** {@code show}: shows the current state of one execution. */
 @Command(
         name = "show",
         aliases = "get",
-        description = "Shows an execution: state, output, result or error. Exit code 0 whatever its state.")
+        description = "Shows an execution: state, output, result or error. Exit code 0 for every state.")
 final class ShowCommand implements Callable<Integer> {
     private final SallyportCommand sallyport;
 
@@ -53,7 +53,7 @@ final class ShowCommand implements Callable<Integer> {
         return ExitCode.COMPLETED.code();
     }
 
-    /** The source, where there is a place in it to be shown. */
+    /** Returns the source if the error has a position in it. */
     private Optional<String> source(SallyportApiClient api, ApiExecution execution) {
         return execution.error().filter(error -> error.line().isPresent()).map(error -> api.sourceCode(id));
     }

@@ -11,22 +11,22 @@ import java.util.Locale;
 /**
  * A file that holds a script.
  *
- * @param argument as the command line names it; {@code -} for standard input
+ * @param argument file name from the command line; {@code -} for standard input
  */
 record SourceFile(String argument) {
 
-    /** What it is called in messages. */
+    /** Returns the name for messages. */
     String name() {
         return argument.equals("-") ? "standard input" : argument;
     }
 
-    /** The language that its name speaks for. */
+    /** Returns the language by the extension: {@code typescript} for .ts and .mts, else {@code javascript}. */
     String language() {
         String name = argument.toLowerCase(Locale.ROOT);
         return name.endsWith(".ts") || name.endsWith(".mts") ? "typescript" : "javascript";
     }
 
-    /** What it holds. */
+    /** Returns the text. Throws {@link CommandException} if the file cannot be read or is not UTF-8. */
     String read(CliEnvironment surroundings) {
         byte[] bytes;
         try {
@@ -42,7 +42,7 @@ record SourceFile(String argument) {
                     .decode(ByteBuffer.wrap(bytes))
                     .toString();
         } catch (CharacterCodingException e) {
-            throw new CommandException(ExitCode.USAGE, name() + " is not a text in UTF-8.");
+            throw new CommandException(ExitCode.USAGE, name() + " is not UTF-8 text.");
         }
     }
 

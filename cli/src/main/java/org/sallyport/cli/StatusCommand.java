@@ -16,8 +16,10 @@ import org.sallyport.cli.terminal.TerminalStyle.TextColor;
 import org.sallyport.cli.terminal.TerminalTextEscaper;
 import picocli.CommandLine.Command;
 
-/** {@code status}: whether the service is there and well. */
-@Command(name = "status", description = "Shows whether the service runs and is well. Exit code 0 if it is, 5 if not.")
+/** {@code status}: shows whether the service responds and is ready. */
+@Command(
+        name = "status",
+        description = "Shows whether the service runs and is healthy. Exit code 0 if it is, 5 if not.")
 final class StatusCommand implements Callable<Integer> {
     private final SallyportCommand sallyport;
 

@@ -17,7 +17,7 @@ import org.sallyport.cli.terminal.DurationFormat;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The script and the options of {@code run} and {@code submit}, and the request that they make. */
+/** The script and the options of {@code run}, {@code submit} and {@code schedules create}, and their request body. */
 final class SubmissionOptions {
     @Parameters(
             paramLabel = "SCRIPT",
@@ -27,52 +27,55 @@ final class SubmissionOptions {
     @Option(
             names = "--language",
             paramLabel = "LANG",
-            description = "javascript or typescript; by default the file's name decides.")
+            description = "javascript or typescript; by default from the file's name.")
     private @Nullable String language;
 
     @Option(
             names = "--args",
             paramLabel = "JSON|@FILE",
-            description = "The script's input 'args': JSON, or @ and a file that holds JSON.")
+            description = "The script's input 'args': JSON, or @ and the name of a JSON file.")
     private @Nullable String args;
 
-    @Option(names = "--context", paramLabel = "JSON|@FILE", description = "The script's 'context', as --args.")
+    @Option(
+            names = "--context",
+            paramLabel = "JSON|@FILE",
+            description = "The script's input 'context': JSON, or @ and the name of a JSON file.")
     private @Nullable String context;
 
     @Option(
             names = "--grant",
             paramLabel = "PATTERN",
-            description = "Tools it may call, as demo.* or demo.add; may be repeated. Without any: what the key may.")
+            description = "Tools it may call, such as demo.*; may be repeated. Without it: all that the key grants.")
     private List<String> grants = List.of();
 
     @Option(names = "--label", paramLabel = "NAME=VALUE", description = "A label; may be repeated.")
     private Map<String, String> labels = new LinkedHashMap<>();
 
-    @Option(names = "--timeout", paramLabel = "TIME", description = "Longest time on the clock: 500ms, 30s, 5m, 1h.")
+    @Option(names = "--timeout", paramLabel = "TIME", description = "Maximum wall time: 500ms, 30s, 5m, 1h.")
     private @Nullable String timeout;
 
-    @Option(names = "--priority", paramLabel = "0-9", description = "9 goes first.")
+    @Option(names = "--priority", paramLabel = "0-9", description = "9 runs first, 0 last.")
     private @Nullable Integer priority;
 
     @Option(
             names = "--not-before",
             paramLabel = "TIME",
-            description = "Begin at this time or later, as 2026-06-08T18:00:00Z.")
+            description = "Do not start before this time, such as 2026-06-08T18:00:00Z.")
     private @Nullable String notBefore;
 
-    @Option(names = "--delay", paramLabel = "TIME", description = "Begin after so long: 500ms, 30s, 5m, 1h.")
+    @Option(names = "--delay", paramLabel = "TIME", description = "Start after this delay: 500ms, 30s, 5m, 1h.")
     private @Nullable String delay;
 
     @Option(
             names = "--deadline",
             paramLabel = "TIME",
-            description = "It has timed out if it has not ended by then, as 2026-06-08T18:00:00Z.")
+            description = "Times out if it has not ended by then, such as 2026-06-08T18:00:00Z.")
     private @Nullable String deadline;
 
     @Option(
             names = "--concurrency-key",
             paramLabel = "KEY",
-            description = "Of those with the same key only one runs at one time, or as many as the service allows.")
+            description = "Executions with the same key run one at a time, or as many as the service allows.")
     private @Nullable String concurrencyKey;
 
     @Option(
@@ -85,46 +88,46 @@ final class SubmissionOptions {
             names = "--durability",
             paramLabel = "HOW",
             description =
-                    "journal (another node goes on when its own is lost) or none (then it fails); journal by default.")
+                    "If its node is lost: journal (another node continues) or none (it fails); journal by default.")
     private @Nullable String durability;
 
     @Option(
             names = "--dry-run",
-            description = "List what the script would change, and change nothing; what only reads is read.")
+            description = "List what the script would change, without changing it; only read-only calls are made.")
     private boolean dryRun;
 
     @Option(
             names = "--fixtures",
             paramLabel = "JSON|@FILE",
-            description = "In a dry run: answers by the names of tools, as {\"demo.kv_put\": null}.")
+            description = "In a dry run: answers by tool name, such as {\"demo.kv_put\": null}.")
     private @Nullable String fixtures;
 
     @Option(
             names = "--idempotency-key",
             paramLabel = "KEY",
-            description = "The same key with the same request gives the first execution back.")
+            description = "A repeated request with the same key returns the first execution.")
     private @Nullable String idempotencyKey;
 
     Optional<String> idempotencyKey() {
         return Optional.ofNullable(idempotencyKey);
     }
 
-    /** Whether it is only to be listed what the script would change. */
+    /** Returns whether {@code --dry-run} is set. */
     boolean dryRun() {
         return dryRun;
     }
 
-    /** What the script is called in messages. */
+    /** Returns the name of the script for messages. */
     String sourceName() {
         return new SourceFile(script).name();
     }
 
-    /** The script's source. */
+    /** Returns the source of the script. */
     String readSource(CliEnvironment surroundings) {
         return new SourceFile(script).read(surroundings);
     }
 
-    /** The body of the request. Members that were not given are left out, so that the service's defaults hold. */
+    /** Returns the request body. Omits members without an option, so that the service's defaults apply. */
     ObjectNode toRequestBody(String source, CliEnvironment surroundings) {
         ObjectNode body = ApiJson.object();
         body.put("code", source);
@@ -175,7 +178,8 @@ final class SubmissionOptions {
                 case "js", "javascript" -> "javascript";
                 default ->
                     throw new CommandException(
-                            ExitCode.USAGE, "'" + language + "' is no language here: write javascript or typescript.");
+                            ExitCode.USAGE,
+                            "'" + language + "' is not a known language. Use javascript or typescript.");
             };
         }
         return new SourceFile(script).language();
@@ -193,7 +197,10 @@ final class SubmissionOptions {
         }
     }
 
-    /** A JSON value that an option gives, in place or in a file. */
+    /**
+     * Parses the JSON value of an option, given inline or as {@code @FILE}. Returns empty if the option is missing.
+     * Throws {@link CommandException} if the file cannot be read or the text is not JSON.
+     */
     static Optional<JsonNode> parseJsonOption(String option, @Nullable String value, CliEnvironment surroundings) {
         if (value == null) {
             return Optional.empty();

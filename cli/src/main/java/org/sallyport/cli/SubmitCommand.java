@@ -9,7 +9,7 @@ import org.sallyport.cli.terminal.TerminalTextEscaper;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code submit}: accepted is enough, the id comes back. */
+/** {@code submit}: submits a script and prints its id, without waiting for its end. */
 @Command(name = "submit", description = "Submits a script and prints the execution's id, without waiting for it.")
 final class SubmitCommand implements Callable<Integer> {
     private final SallyportCommand sallyport;

@@ -13,20 +13,20 @@ import org.sallyport.cli.terminal.TerminalTextEscaper;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code tenants}: one page of them. */
+/** {@code tenants}: lists one page of tenants. */
 @Command(
         name = "tenants",
         description = {
-            "Lists the tenants, and what each does.",
+            "Lists the tenants with their usage.",
             "For operators, auditors and administrators of the tenant that operates the installation."
         })
 final class TenantsCommand implements Callable<Integer> {
     private final SallyportCommand sallyport;
 
-    @Option(names = "--limit", paramLabel = "N", description = "Tenants on a page (50).")
+    @Option(names = "--limit", paramLabel = "N", description = "Tenants per page (50).")
     private int limit = 50;
 
-    @Option(names = "--cursor", paramLabel = "CURSOR", description = "The page that follows, as the last one said.")
+    @Option(names = "--cursor", paramLabel = "CURSOR", description = "Cursor printed by the previous page.")
     private @Nullable String cursor;
 
     TenantsCommand(SallyportCommand sallyport) {
@@ -62,7 +62,7 @@ final class TenantsCommand implements Callable<Integer> {
                 tenant.path("queued").asText(),
                 tenant.path("live").asText(),
                 tenant.path("apiKeys").asText(),
-                tenant.path("ownQuotas").asBoolean() ? "its own" : "as for all",
+                tenant.path("ownQuotas").asBoolean() ? "own" : "default",
                 tenant.path("cost").asText());
     }
 }

@@ -14,11 +14,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code test}: a script and its tests, one line for each test. */
+/** {@code test}: runs the tests of a script and prints one line per test. */
 @Command(
         name = "test",
         description = {
-            "Runs the tests of a script in the sandbox and shows what came of each.",
+            "Runs the tests of a script in the sandbox and shows the result of each.",
             "Starts the service on this machine if none answers."
         })
 final class TestCommand implements Callable<Integer> {
@@ -29,19 +29,19 @@ final class TestCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "SCRIPT", description = "The script: JavaScript (.js) or TypeScript (.ts).")
     private String script = "";
 
-    @Parameters(index = "1", paramLabel = "TESTS", description = "The code that calls test, assert and mock.")
+    @Parameters(index = "1", paramLabel = "TESTS", description = "The file that calls test, assert and mock.")
     private String tests = "";
 
-    @Option(names = "--args", paramLabel = "JSON|@FILE", description = "What main gets when it is called without any.")
+    @Option(names = "--args", paramLabel = "JSON|@FILE", description = "Input of main in calls without arguments.")
     private @Nullable String args;
 
     @Option(
             names = "--grant",
             paramLabel = "PATTERN",
-            description = "Tools that are really called where they are not mocked; may be repeated. Without any: none.")
+            description = "Tools that calls without a mock may reach; may be repeated. Without it: none.")
     private List<String> grants = List.of();
 
-    @Option(names = "--timeout", paramLabel = "TIME", description = "Longest time of all tests: 500ms, 30s, 5m.")
+    @Option(names = "--timeout", paramLabel = "TIME", description = "Maximum time of all tests: 500ms, 30s, 5m.")
     private @Nullable String timeout;
 
     TestCommand(SallyportCommand sallyport) {

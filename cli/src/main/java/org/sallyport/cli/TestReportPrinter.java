@@ -9,7 +9,7 @@ import org.sallyport.cli.terminal.TerminalStyle;
 import org.sallyport.cli.terminal.TerminalStyle.TextColor;
 import org.sallyport.cli.terminal.TerminalTextEscaper;
 
-/** Tells what came of tests, one line for each. */
+/** Prints a test report, one line per test. */
 final class TestReportPrinter {
     private final Terminal terminal;
     private final TerminalStyle style;

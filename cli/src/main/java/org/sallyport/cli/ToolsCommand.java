@@ -13,7 +13,7 @@ import org.sallyport.cli.terminal.TerminalTable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code tools}: what scripts can call. */
+/** {@code tools}: lists the tools that scripts can call. */
 @Command(name = "tools", description = "Lists the tools that scripts can call.")
 final class ToolsCommand implements Callable<Integer> {
     private final SallyportCommand sallyport;
@@ -21,7 +21,7 @@ final class ToolsCommand implements Callable<Integer> {
     @Parameters(
             arity = "0..1",
             paramLabel = "WORD",
-            description = "Only tools whose name or description has this word.")
+            description = "Only tools whose name or description contains this word.")
     private String word = "";
 
     ToolsCommand(SallyportCommand sallyport) {
@@ -41,7 +41,7 @@ final class ToolsCommand implements Callable<Integer> {
         }
         Terminal terminal = sallyport.terminal();
         if (tools.isEmpty()) {
-            terminal.printNote("No such tools.");
+            terminal.printNote("No tools found.");
             return ExitCode.COMPLETED.code();
         }
         TerminalTable table = new TerminalTable("TOOL", "HINTS", "DESCRIPTION");

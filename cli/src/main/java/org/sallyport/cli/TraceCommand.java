@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code trace}: the calls of one execution as a waterfall. */
+/** {@code trace}: shows the calls of one execution as a waterfall. */
 @Command(name = "trace", description = "Shows an execution's tool calls on a time axis.")
 final class TraceCommand implements Callable<Integer> {
     private final SallyportCommand sallyport;
@@ -19,7 +19,7 @@ final class TraceCommand implements Callable<Integer> {
     @Parameters(paramLabel = "ID", description = "The execution.")
     private String id = "";
 
-    @Option(names = "--all", description = "Every call, however many there are.")
+    @Option(names = "--all", description = "Show every call, also of a long trace.")
     private boolean all;
 
     TraceCommand(SallyportCommand sallyport) {
@@ -36,11 +36,12 @@ final class TraceCommand implements Callable<Integer> {
         }
         Terminal terminal = sallyport.terminal();
         if (trace.calls().isEmpty()) {
-            terminal.printNote("It has called no tool" + (trace.events().isEmpty() ? ", and has no trace." : "."));
+            terminal.printNote(
+                    "The execution has called no tool" + (trace.events().isEmpty() ? ", and has no trace." : "."));
             return ExitCode.COMPLETED.code();
         }
         ApiExecution execution = api.execution(id);
-        // Here the drawing is the answer: it goes to standard output, which never gets colours.
+        // The drawing is the result here, so it goes to standard output, which never gets colors.
         TerminalStyle plain = new TerminalStyle(
                 terminal.style().columns(), false, terminal.style().unicode());
         new TraceWaterfall(plain, all)

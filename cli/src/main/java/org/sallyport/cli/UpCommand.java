@@ -12,12 +12,12 @@ import org.sallyport.cli.terminal.Terminal;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code up}: the service of this machine, in the background. */
+/** {@code up}: starts the service on this machine in the background. */
 @Command(
         name = "up",
         description = {
             "Starts the service on this machine in the background and waits until it is ready.",
-            "A service that runs already is left as it is."
+            "A service that is already running stays as it is."
         })
 final class UpCommand implements Callable<Integer> {
     private final SallyportCommand sallyport;
@@ -25,7 +25,7 @@ final class UpCommand implements Callable<Integer> {
     @Option(
             names = "--print-command",
             hidden = true,
-            description = "Print the service's command line, an argument a line, and start nothing.")
+            description = "Print the service's command line, one argument per line, and start nothing.")
     private boolean printCommand;
 
     UpCommand(SallyportCommand sallyport) {
@@ -38,7 +38,7 @@ final class UpCommand implements Callable<Integer> {
         ServerSettings settings = sallyport.environment().serverSettings();
         if (printCommand) {
             ServerCommandLine.build(settings).forEach(terminal::printResult);
-            terminal.printNote("The file of --prebootcommandfile is written by each start of the service.");
+            terminal.printNote("Each start of the service writes the file of --prebootcommandfile.");
             return ExitCode.COMPLETED.code();
         }
         ServiceLocator service = sallyport.service();
@@ -50,7 +50,7 @@ final class UpCommand implements Callable<Integer> {
                     ExitCode.UNREACHABLE,
                     "The service of " + settings.dataDirectory() + " runs at "
                             + before.get().url() + ", not at " + settings.url() + ".",
-                    "Stop it first (sallyport down), or choose another data directory by SALLYPORT_DATA.");
+                    "Stop it first (sallyport down), or choose another data directory with SALLYPORT_DATA.");
         }
         LocalServer.ServerStartResult started = service.startLocal();
         if (sallyport.json()) {
@@ -58,7 +58,7 @@ final class UpCommand implements Callable<Integer> {
             return ExitCode.COMPLETED.code();
         }
         if (!started.newlyStarted()) {
-            terminal.printNote("The service runs already at " + started.server().url() + " (pid "
+            terminal.printNote("The service is already running at " + started.server().url() + " (pid "
                     + started.server().pid() + ").");
         }
         terminal.printNote("  API        " + started.server().url() + "/api/v1");

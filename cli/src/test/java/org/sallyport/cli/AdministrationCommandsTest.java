@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Keys, backends and plans. */
+/** Tests the commands for keys, backends, schedules, secrets, tenants and plans. */
 class AdministrationCommandsTest {
     @TempDir
     Path directory;
@@ -50,7 +50,7 @@ class AdministrationCommandsTest {
                         "submitter, auditor",
                         "demo.clock*, demo.kv*",
                         "2026-06-08T15:00:45Z",
-                        "for ever",
+                        "EXPIRES",
                         "never")
                 .doesNotContain("\u001b");
         assertThat(sallyport.run("keys", "create", "n", "--role", "submitter", "--grant", "demo.*", "--for", "12h"))
@@ -62,7 +62,7 @@ class AdministrationCommandsTest {
         assertThat(sallyport.run("keys", "grants", "k/1", "demo.*", "kv.get")).isZero();
         assertThat(sallyport.run("keys", "grants", "k/1")).isZero();
         assertThat(service.bodies).contains("{\"grants\":[\"demo.*\",\"kv.get\"]}", "{\"grants\":[]}");
-        assertThat(sallyport.err()).contains("It grants these now.", "It grants no tool now.");
+        assertThat(sallyport.err()).contains("The key grants only these tools now.", "The key grants no tool now.");
         assertThat(sallyport.run("keys", "delete", "k/1")).isZero();
         assertThat(service.requests).contains("DELETE /api/v1/api-keys/k%2F1");
         assertThat(sallyport.run("keys", "create", "n")).isEqualTo(ExitCode.USAGE.code());
@@ -165,12 +165,12 @@ class AdministrationCommandsTest {
         answer("GET /api/v1/tenants?cursor=AbC-_&limit=1", 200, "{'items':[" + other + "],'next':null}");
 
         assertThat(sallyport.run("tenants")).isZero();
-        assertThat(sallyport.out().lines().toList().get(1)).contains("me", "3", "4", "2", "its own", "12.5");
+        assertThat(sallyport.out().lines().toList().get(1)).contains("me", "3", "4", "2", "own", "12.5");
         assertThat(sallyport.out()).doesNotContain("\u001b");
         assertThat(sallyport.err()).contains("More: sallyport tenants --limit 50 --cursor AbC-_");
         assertThat(sallyport.run("tenants", "--limit", "1", "--cursor", "AbC-_"))
                 .isZero();
-        assertThat(sallyport.out()).contains("quiet", "as for all");
+        assertThat(sallyport.out()).contains("quiet", "default");
         assertThat(sallyport.err()).containsOnlyOnce("More:");
 
         answer(
@@ -211,7 +211,7 @@ class AdministrationCommandsTest {
         answer("POST /api/v1/plans/p1/approve", 202, "{'id':'e2','state':'PENDING'}");
 
         assertThat(sallyport.run("plan", "p1")).isZero();
-        assertThat(sallyport.out()).contains("2  b.t {\"a\":1}", "people are asked: default/ask-destructive");
+        assertThat(sallyport.out()).contains("2  b.t {\"a\":1}", "needs approval: default/ask-destructive");
         assertThat(sallyport.err()).contains("sallyport plan p1 --approve");
         assertThat(sallyport.run("plan", "p1", "--approve")).isZero();
         assertThat(sallyport.out()).contains("e2");

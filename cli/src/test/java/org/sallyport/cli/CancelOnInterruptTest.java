@@ -26,7 +26,7 @@ class CancelOnInterruptTest {
             try (BufferedReader out =
                     new BufferedReader(new InputStreamReader(run.getInputStream(), StandardCharsets.UTF_8))) {
                 assertThat(out.readLine()).isEqualTo("here I go");
-                // The signal of a service manager; that of Ctrl-C takes the same way.
+                // SIGTERM, as from a service manager. SIGINT (Ctrl-C) takes the same path.
                 run.destroy();
 
                 assertThat(run.waitFor(90, TimeUnit.SECONDS)).isTrue();

@@ -106,7 +106,7 @@ class CapabilityCommandTest {
         service.answer(path + "broken=true&cursor=n1&limit=200&q=", 200, "{\"items\":[],\"next\":\"n2\"}");
         service.answer(path + "broken=true&cursor=n2&limit=200&q=", 200, """
                 {"items":[{"name":"fees.last","broken":[{"version":"1.0.0","breaches":[
-                 {"tool":"crm.find","kind":"gone","reason":"there is no such tool any more"}]}]}],"next":null}""");
+                 {"tool":"crm.find","kind":"gone","reason":"the tool no longer exists"}]}]}],"next":null}""");
 
         assertThat(sallyport.run("capability", "list", "--broken")).isZero();
         assertThat(sallyport.run("capability", "list", "--broken", "--json")).isZero();

@@ -11,7 +11,7 @@ import java.util.Map;
 import org.sallyport.cli.terminal.Terminal;
 import org.sallyport.cli.terminal.TerminalStyle;
 
-/** Runs commands in a directory of their own and keeps what they print. */
+/** Runs commands in a separate directory and records their output. */
 final class CommandLineFixture {
     final Map<String, String> variables = new HashMap<>();
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();

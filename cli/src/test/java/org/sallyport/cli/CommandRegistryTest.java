@@ -22,7 +22,7 @@ import org.sallyport.cli.terminal.Terminal;
 import org.sallyport.cli.terminal.TerminalStyle;
 import picocli.CommandLine;
 
-/** All commands, as they are and as {@code docs/command-line.md} shows them. */
+/** Tests the registered commands, and compares them with {@code docs/command-line.md}. */
 class CommandRegistryTest {
     private static final Path PAGE = Path.of("..", "docs", "command-line.md");
 
@@ -35,7 +35,7 @@ class CommandRegistryTest {
         return new CommandRegistry(sallyport).createCommandLine(CommandRegistry.ALL_NAMES);
     }
 
-    /** The names of all that does something; the others only have commands below them. */
+    /** Returns the names of the executable commands; the others only have subcommands. */
     static Set<String> executableCommandNames() {
         return descendants(allCommands()).stream()
                 .map(CommandLine::getCommandSpec)
@@ -44,7 +44,7 @@ class CommandRegistryTest {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** The name of the command that these words name. */
+    /** Returns the name of the command at the beginning of these words. */
     static String commandNameOf(String words) {
         CommandLine command = allCommands();
         for (String word : words.split(" ", -1)) {
@@ -57,7 +57,7 @@ class CommandRegistryTest {
         return command.getCommandSpec().qualifiedName();
     }
 
-    /** All that can be typed, by name. */
+    /** Returns all commands below a command, sorted by name. */
     private static List<CommandLine> descendants(CommandLine line) {
         List<CommandLine> leaves = new ArrayList<>();
         for (CommandLine command : new LinkedHashSet<>(line.getSubcommands().values())) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the shell completes, asked of a real one. */
+/** Tests the completion in a real shell. */
 @DisabledOnOs(OS.WINDOWS)
 class CompletionCommandTest {
     @TempDir
@@ -26,7 +26,7 @@ class CompletionCommandTest {
         }
     }
 
-    /** What bash offers for the last of these words. */
+    /** Returns the completions that bash offers for the last of these words. */
     private List<String> completionsFor(String... words) throws Exception {
         Path script = Files.writeString(directory.resolve("completion"), completionScript("bash"));
         String ask =

@@ -15,14 +15,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
-/** What the documentation has readers type, also where no test runs it: the commands and options are there. */
+/** Checks that the commands and options in the documentation exist, also in blocks that no test runs. */
 class DocumentedCommandsTest {
     private static final Path HOME = Path.of("..");
 
-    /** Up to what the shell would not pass on, or what ends an example within a line. */
+    /** Matches up to a character that the shell interprets, or that ends an example within a line. */
     private static final Pattern COMMAND_LINE = Pattern.compile("(?:\\./|`)sallyport ([^`|<>;&)#\\n]*)");
 
-    /** Done by the launcher of a checkout, not by the command. */
+    /** Run by the launcher of a checkout, not by the command. */
     private static final Set<String> LAUNCHER_COMMANDS = Set.of("bench", "chaos", "hostile");
 
     private static final Pattern WORD = Pattern.compile("'[^']*'?|\"[^\"]*\"?|\\S+");

@@ -147,7 +147,9 @@ class ExecutionCommandsTest {
     @Test
     void cancelSaysWhatBecameOfIt() {
         assertThat(sallyport.run("cancel", FakeService.ID)).isZero();
-        assertThat(sallyport.err()).isEqualTo("CANCELLED  " + FakeService.ID + "\n");
+        assertThat(sallyport.err())
+                .isEqualTo("Cancel requested for " + FakeService.ID
+                        + "; state: CANCELLED. Follow it: sallyport logs -f " + FakeService.ID + "\n");
     }
 
     @Test
@@ -202,7 +204,7 @@ class ExecutionCommandsTest {
                         "it's late"))
                 .isZero();
         assertThat(sallyport.err()).isEqualTo("""
-                        None of those looked at so far.
+                        No matches on this page.
                         More: sallyport list --cursor o2 --label env:test --label team:red --tool demo.echo --since PT1H --q 'it'\\''s late'
                         """);
     }
@@ -221,7 +223,7 @@ class ExecutionCommandsTest {
         service.answer("POST /api/v1/approvals/a1/approve", 200, asked);
         assertThat(sallyport.run("approve", "a1", "--args", "{\"to\":\"c\"}", "--note", "fine"))
                 .isZero();
-        assertThat(sallyport.err()).contains("counted, 1 of 2", "mail.send", "e1");
+        assertThat(sallyport.err()).contains("approvals: 1 of 2", "mail.send", "e1");
 
         service.answer("POST /api/v1/approvals/a1/deny", 200, asked.replace("PENDING", "DENIED"));
         assertThat(sallyport.run("deny", "a1")).isZero();
@@ -241,7 +243,7 @@ class ExecutionCommandsTest {
                         + "\"}],\"next\":null}");
         assertThat(sallyport.run("approvals")).isZero();
         assertThat(sallyport.out()).isEqualTo("""
-                        APPROVAL  STATE    TOOL     AT DEADLINE                        ARGUMENTS  WHY
+                        APPROVAL  STATE    TOOL     AT EXPIRY                          ARGUMENTS  WHY
                         a1        PENDING  pay.out  denied                             {}         much
                         a2        PENDING  pay.out  approved                           {}         much
                         a3        PENDING  pay.out  answered {"paid":1.50}             {}         much

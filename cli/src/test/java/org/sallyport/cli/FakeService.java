@@ -24,18 +24,18 @@ import java.util.concurrent.Executors;
 import org.sallyport.cli.api.ApiJson;
 
 /**
- * The public REST API over real HTTP, playing one execution: every poll shows the next of the stages it was given, the last
- * one for ever. Knows the key {@value #KEY}.
+ * A fake of the public REST API over real HTTP with one execution. Each poll returns the next of the configured stages;
+ * the last one repeats. Accepts the key {@value #KEY}.
  */
 final class FakeService implements AutoCloseable {
     static final String KEY = "sp_test";
     static final String ID = "0198c0de-0000-7000-8000-000000000001";
 
-    /** What was asked, as {@code METHOD path?query}. */
+    /** All requests, as {@code METHOD path?query}. */
     final List<String> requests = new CopyOnWriteArrayList<>();
     /** Bodies of submissions. */
     final List<JsonNode> submissions = new CopyOnWriteArrayList<>();
-    /** Bodies of all that came with one. */
+    /** Bodies of all requests that had one. */
     final List<String> bodies = new CopyOnWriteArrayList<>();
     /** Idempotency keys of submissions. */
     final List<String> idempotencyKeys = new CopyOnWriteArrayList<>();
@@ -60,7 +60,7 @@ final class FakeService implements AutoCloseable {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }
 
-    /** Adds a stage of the execution; members as single-quoted JSON without the braces. */
+    /** Adds a stage of the execution. Members as single-quoted JSON without the braces. */
     FakeService stage(String state, String members) {
         ObjectNode stage = (ObjectNode) parsed("{" + members.replace('\'', '"') + "}");
         synchronized (stages) {
@@ -69,7 +69,7 @@ final class FakeService implements AutoCloseable {
         return this;
     }
 
-    /** Answers a request in a fixed way; the key is {@code METHOD path?query}, or without the query for any. */
+    /** Sets a fixed response. The request is {@code METHOD path?query}, or without the query for any query. */
     FakeService answer(String request, int status, String body) {
         answers.put(request, new FakeServiceResponse(status, body, Map.of()));
         return this;
@@ -80,7 +80,7 @@ final class FakeService implements AutoCloseable {
         return this;
     }
 
-    /** Answers a request once in this way, after what was to be answered once before; the key is without the query. */
+    /** Queues a response for one request, after those queued before. The request is without the query. */
     FakeService answerOnce(String request, int status, String body) {
         oneTimeAnswers
                 .computeIfAbsent(request, all -> new ConcurrentLinkedDeque<>())
@@ -88,7 +88,7 @@ final class FakeService implements AutoCloseable {
         return this;
     }
 
-    /** From now on streams of events end after each stage, as if the connection broke. */
+    /** Ends event streams after each stage from now on, as a broken connection would. */
     FakeService breakStreams() {
         breaksStreams = true;
         return this;
@@ -142,7 +142,7 @@ final class FakeService implements AutoCloseable {
         }
     }
 
-    /** The rest of the stages as events, whose ids say how much of each stream was told. */
+    /** Sends the remaining stages as events. Their ids contain the number of sent characters of each stream. */
     private void sendEvents(HttpExchange exchange) throws IOException {
         String last = exchange.getRequestHeaders().getFirst("Last-Event-ID");
         String[] told = (last == null ? "0.0" : last).split("\\.", -1);

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.sallyport.cli.api.ApiJson;
 
-/** With {@code --json} standard output is one JSON document, and nothing of a key but where a key was asked for. */
+/** With {@code --json}, standard output is one JSON document, which contains a key only if the user requested one. */
 class JsonOutputTest {
     private static final List<String> ROWS = List.of(
             "run a.js",
@@ -74,7 +74,7 @@ class JsonOutputTest {
             "profile remove old",
             "completion bash");
 
-    /** It starts a service: what that answers is shown where one is started. */
+    /** Starts a real service, so another test covers its output. */
     private static final String STARTING_COMMAND = "sallyport up";
 
     @TempDir

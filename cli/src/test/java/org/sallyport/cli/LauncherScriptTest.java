@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The launcher script in a checkout of its own, with programs that stand in for Maven, Java and uname. */
+/** Tests the launcher script in a temporary checkout, with fake programs for Maven, Java and uname. */
 @DisabledOnOs(OS.WINDOWS)
 class LauncherScriptTest {
     private static final Instant LONG_AGO = Instant.parse("2020-01-01T00:00:00Z");
@@ -209,14 +209,14 @@ class LauncherScriptTest {
         Files.writeString(jdk.resolve("release"), "IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"" + version + "\"\n");
     }
 
-    /** What uname prints. */
+    /** Sets the output of uname. */
     private void platform(String system, String machine) throws IOException {
         program(
                 programs.resolve("uname"),
                 "case \"$1\" in -s) echo " + system + " ;; -m) echo " + machine + " ;; esac\n");
     }
 
-    /** Sources are old, so that what the stand-in for Maven makes is newer. */
+    /** Creates a source with an old time, so that the files of the fake Maven are newer. */
     private void source(String path) throws IOException {
         Path file = home.resolve(path);
         Files.createDirectories(file.getParent());

@@ -278,7 +278,7 @@ class RunCommandTest {
 
         assertThat(sallyport.err())
                 .contains("There is no file missing.ts", "--args is not JSON (line 1, column", "no such file")
-                .contains("'soon' is not a length of time", "cobol", "SCRIPT", "Commands: run,");
+                .contains("'soon' is not a duration", "cobol", "SCRIPT", "Commands: run,");
         assertThat(service.requests).isEmpty();
     }
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which service and which key are meant: options before the environment, that before the profile called default. */
+/** Tests the selection of service and key: options, then the environment, then the profile {@code default}. */
 class ServiceTargetTest {
     private static final String ONE = "http://one.example:1";
     private static final String TWO = "http://two.example:2";

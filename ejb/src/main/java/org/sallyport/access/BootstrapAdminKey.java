@@ -58,7 +58,7 @@ public final class BootstrapAdminKey {
                 file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), ownerOnly)) {
             channel.write(java.nio.ByteBuffer.wrap(text.getBytes(java.nio.charset.StandardCharsets.US_ASCII)));
         } catch (FileAlreadyExistsException e) {
-            throw new IOException("another start is writing " + file + " right now", e);
+            throw new IOException("another process is writing " + file + " right now", e);
         }
     }
 }

@@ -91,7 +91,7 @@ public final class ConsoleSessions {
      */
     public Optional<OpenedSession> open(Caller caller, String name) {
         Caller.CallerToken token =
-                caller.token().orElseThrow(() -> new IllegalArgumentException("no bearer of a token"));
+                caller.token().orElseThrow(() -> new IllegalArgumentException("the caller has no token"));
         Instant longest = clock.instant().plus(MAX_LIFETIME);
         return open(
                 caller.id(),

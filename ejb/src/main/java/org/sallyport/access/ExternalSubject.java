@@ -33,7 +33,7 @@ public record ExternalSubject(String issuer, String name) {
 
     public ExternalSubject {
         if (!isValidName(name)) {
-            throw new IllegalArgumentException("no name of a subject");
+            throw new IllegalArgumentException("invalid subject name");
         }
     }
 

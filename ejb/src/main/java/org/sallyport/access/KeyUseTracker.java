@@ -42,7 +42,10 @@ public final class KeyUseTracker {
         } catch (RuntimeException e) {
             // Catches every failure, because the thread that runs the flush has other tasks too.
             System.getLogger(KeyUseTracker.class.getName())
-                    .log(Level.DEBUG, "when keys were used could not be noted: {0}", e.getMessage());
+                    .log(
+                            Level.DEBUG,
+                            "the last use of API keys could not be stored; the next flush stores it: {0}",
+                            e.getMessage());
         }
     }
 

@@ -123,7 +123,7 @@ public final class AuditLog {
                                     AuditResult.AuditOutcome.REFUSED,
                                     status,
                                     "",
-                                    Stream.of(reason, untold == 0 ? "" : untold + " refusals before were not written")
+                                    Stream.of(reason, untold == 0 ? "" : untold + " earlier refusals were not recorded")
                                             .filter(text -> !text.isEmpty())
                                             .collect(Collectors.joining("; ")))));
         } catch (RuntimeException e) {

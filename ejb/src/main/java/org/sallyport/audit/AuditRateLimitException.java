@@ -5,6 +5,6 @@ public final class AuditRateLimitException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     AuditRateLimitException(int most) {
-        super("this key did " + most + " things within a minute of which the audit log tells; go on in a minute");
+        super("this key performed " + most + " audited actions within a minute; try again in a minute");
     }
 }

@@ -340,7 +340,7 @@ public final class SharedReadToolBridge implements ToolBridge {
                 }
             }
         } catch (StoreUnavailableException e) {
-            LOG.log(Level.DEBUG, "nobody can tell which batches are over", e);
+            LOG.log(Level.DEBUG, "cannot look up which batches have ended; their shared reads stay in memory", e);
         }
     }
 

@@ -117,7 +117,7 @@ public final class ToolCallAuthorizer {
         return held.get().allows(name)
                 ? Optional.empty()
                 : Optional.of(new PolicyDecision.DenyDecision(
-                        KEY_GRANTS, "'" + name + "' was taken from the key that submitted this execution"));
+                        KEY_GRANTS, "'" + name + "' is no longer granted to the key that submitted this execution"));
     }
 
     /**
@@ -210,7 +210,7 @@ public final class ToolCallAuthorizer {
 
     private String notFoundMessage(ToolGrants grants, ToolName name) {
         if (name.backend().equals(CapabilityToolProvider.BACKEND)) {
-            return "no capability '" + name.tool() + "' is published that is not deprecated";
+            return "no capability '" + name.tool() + "' has a published version that is not deprecated";
         }
         String nearest = catalog.nearest(name, grants::allows).stream()
                 .map(ToolName::toString)

@@ -47,7 +47,7 @@ public class ToolReplyListener implements MessageListener {
         } catch (MalformedMessageException | JMSException e) {
             bridge.countMalformed();
             System.getLogger(ToolReplyListener.class.getName())
-                    .log(Level.WARNING, "dropped a message that is no reply: {0}", e.getMessage());
+                    .log(Level.WARNING, "dropped an invalid reply message: {0}", e.getMessage());
         }
     }
 }

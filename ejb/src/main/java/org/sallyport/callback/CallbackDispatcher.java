@@ -117,7 +117,7 @@ public final class CallbackDispatcher {
         } catch (StoreUnavailableException e) {
             LOG.log(Level.DEBUG, "callbacks cannot be sent now", e);
         } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, "callbacks could not be looked at; the next look tries again", e);
+            LOG.log(Level.ERROR, "due callbacks could not be read; the next poll tries again", e);
         }
     }
 
@@ -137,7 +137,8 @@ public final class CallbackDispatcher {
                 try {
                     deliver(delivery);
                 } catch (StoreUnavailableException e) {
-                    LOG.log(Level.DEBUG, "what became of a callback cannot be recorded now; it is sent again", e);
+                    LOG.log(Level.DEBUG, "the result of a callback attempt could not be stored; the callback is sent"
+                            + " again", e);
                 } catch (RuntimeException e) {
                     LOG.log(Level.ERROR, "callback " + delivery.execution() + " failed; it is sent again", e);
                 } finally {
@@ -160,11 +161,13 @@ public final class CallbackDispatcher {
         if (signature.isEmpty()) {
             LOG.log(
                     Level.ERROR,
-                    "callbacks cannot be signed: this node's key is not the one that the secret was made with");
+                    "callbacks cannot be signed: this node's callback key differs from the key that the tenant's"
+                            + " secret was made with");
             store.markFailed(
                     delivery,
                     new CallbackAttemptResult(
-                            Optional.empty(), Optional.of("the node has another key than the tenant's secret")),
+                            Optional.empty(), Optional.of("the node's callback key differs from the key that the"
+                                    + " tenant's secret was made with")),
                     Optional.of(SIGNING_RETRY_DELAY));
             return;
         }

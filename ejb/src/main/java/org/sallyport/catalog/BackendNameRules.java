@@ -27,7 +27,7 @@ public final class BackendNameRules {
             return Optional.of("must be a letter and then at most 62 letters, digits, '_' or '-'");
         }
         return RESERVED_NAMES.contains(name.toLowerCase(Locale.ROOT))
-                ? Optional.of("must not be '" + name + "', which means something else to scripts")
+                ? Optional.of("must not be '" + name + "', which is reserved in scripts")
                 : Optional.empty();
     }
 

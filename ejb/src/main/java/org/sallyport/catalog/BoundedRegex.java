@@ -19,7 +19,7 @@ final class BoundedRegex implements RegularExpression {
         try {
             this.pattern = Pattern.compile(pattern);
         } catch (PatternSyntaxException e) {
-            throw new SchemaException("a pattern cannot be read: " + e.getDescription());
+            throw new SchemaException("a pattern is not a valid regular expression: " + e.getDescription());
         }
     }
 
@@ -40,7 +40,7 @@ final class BoundedRegex implements RegularExpression {
         @Override
         public char charAt(int index) {
             if (--remainingSteps[0] < 0) {
-                throw new SchemaException("a pattern takes too long");
+                throw new SchemaException("matching a pattern takes too long");
             }
             return text.charAt(index);
         }

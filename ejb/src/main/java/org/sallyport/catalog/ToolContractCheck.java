@@ -57,7 +57,10 @@ final class ToolContractCheck {
         Optional<ContractBreach> refused = argumentSchema
                 .flatMap(schema -> schema.validationError(arguments))
                 .map(why -> new ContractBreach(
-                        name, BreachKind.ARGUMENTS, "it would refuse what it took: " + why, Optional.of(run)));
+                        name,
+                        BreachKind.ARGUMENTS,
+                        "it would refuse arguments that it accepted before: " + why,
+                        Optional.of(run)));
         return refused.isPresent() || !schemaChanged
                 ? refused
                 : current.flatMap(ToolSpec::outputSchema)
@@ -65,13 +68,13 @@ final class ToolContractCheck {
                         .map(fault -> new ContractBreach(
                                 name,
                                 BreachKind.RESULT,
-                                "it gives something else than it gave: result" + fault.pointer() + ": "
+                                "a recorded result does not match its output schema: result" + fault.pointer() + ": "
                                         + fault.reason(),
                                 Optional.of(run)));
     }
 
     private ContractBreach goneBreach(Optional<ExecutionId> run) {
-        return new ContractBreach(name, BreachKind.GONE, "there is no such tool any more", run);
+        return new ContractBreach(name, BreachKind.GONE, "the tool no longer exists", run);
     }
 
     /** Returns the breach; empty when there is none. */
@@ -85,8 +88,8 @@ final class ToolContractCheck {
                 ? Optional.of(new ContractBreach(
                         name,
                         BreachKind.CHANGED,
-                        "its schemas have changed since the version was published, and no run is there to try them"
-                                + " with",
+                        "its schemas have changed since the version was published, and there is no recorded run to"
+                                + " check them with",
                         Optional.empty()))
                 : Optional.empty();
     }

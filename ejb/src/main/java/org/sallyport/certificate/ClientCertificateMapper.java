@@ -98,7 +98,7 @@ public final class ClientCertificateMapper {
         Map<String, CertificateBinding> holders = new LinkedHashMap<>();
         List<String> entries = configuration.get(TlsSettings.CLIENTS);
         if (!entries.isEmpty() && !configuration.get(TlsSettings.MODE).equals(TlsSettings.MTLS)) {
-            problems.add("is of no use unless " + TlsSettings.MODE.name() + " is mtls");
+            problems.add("may be set only when " + TlsSettings.MODE.name() + " is mtls");
         }
         entries.forEach(entry -> parseEntry(entry, holders, problems));
         if (!problems.isEmpty()) {
@@ -116,7 +116,7 @@ public final class ClientCertificateMapper {
         if (equals < 1
                 || slash <= equals + 1
                 || CertificateSubjectNames.PREFIXES.stream().noneMatch(entry::startsWith)) {
-            problems.add("'" + entry + "' must be as dns:ci.example=acme/submitter, with one of "
+            problems.add("'" + entry + "' must have the form dns:ci.example=acme/submitter, with one of the prefixes "
                     + String.join(" ", CertificateSubjectNames.PREFIXES));
             return;
         }
@@ -130,11 +130,11 @@ public final class ClientCertificateMapper {
         if (!ExternalSubject.isValidName(name) || CertificateSubjectNames.PREFIXES.contains(name) || tenant.isEmpty()) {
             problems.add("'" + entry + "' must name a caller, in printable ASCII, and a tenant");
         } else if (known.isEmpty()) {
-            problems.add("'" + role + "' is no role: submitter, approver, operator, admin, auditor");
+            problems.add("'" + role + "' is not a role; roles are submitter, approver, operator, admin, auditor");
         } else {
             CertificateBinding before = holders.get(name);
             if (before != null && !before.tenant().equals(tenant)) {
-                problems.add("'" + name + "' has two tenants");
+                problems.add("'" + name + "' is mapped to two tenants");
             } else {
                 Set<Role> roles = EnumSet.of(known.get());
                 if (before != null) {

@@ -18,20 +18,21 @@ public final class BatchSettings {
             1,
             10_000,
             16,
-            "Executions that are under way at one time of a batch that stops at its first failure and asks for no other number.");
+            "Executions that run at one time in a batch that stops at its first failure and asks for no other number.");
 
     public static final Setting<Long> MAX_SHARED_READS_BYTES = Setting.number(
             "sallyport.batch.shared-reads-bytes",
             0,
             1L << 40,
             64L << 20,
-            "Memory of each node for what batches with `shareReads` have read, in bytes; beyond it what the batch with most has read first is forgotten.");
+            "Memory of each node for results that batches with `shareReads` share, in bytes; when it is full, the"
+                    + " oldest results of the largest batch are evicted.");
     public static final Setting<Duration> MAX_SHARED_READS_AGE = Setting.millis(
             "sallyport.batch.shared-reads-millis",
             0,
             Duration.ofDays(1).toMillis(),
             Duration.ofMinutes(5).toMillis(),
-            "How long what a batch with `shareReads` has read is given to others of it.");
+            "How long a result that a batch with `shareReads` has read is reused within the batch.");
 
     static final List<Setting<?>> ALL =
             List.of(MAX_ITEMS, MAX_BODY_BYTES, DEFAULT_PARALLELISM, MAX_SHARED_READS_BYTES, MAX_SHARED_READS_AGE);

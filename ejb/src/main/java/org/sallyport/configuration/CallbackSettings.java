@@ -31,8 +31,8 @@ public final class CallbackSettings {
             100,
             60 * MINUTE,
             5_000,
-            "How long a callback that was not taken waits for its second attempt; each further wait is twice as long, up to six hours,"
-                    + " less up to half by chance.");
+            "How long a failed callback waits for its second attempt; each further wait is twice as long, up to six"
+                    + " hours, minus a random part of up to half.");
     public static final Setting<Long> MAX_ATTEMPTS =
             Setting.number("sallyport.callbacks.attempts", 1, 100, 15, "Attempts after which a callback is given up.");
     public static final Setting<Duration> GIVE_UP_AFTER = Setting.millis(
@@ -40,7 +40,7 @@ public final class CallbackSettings {
             1_000,
             30L * 24 * 60 * MINUTE,
             3L * 24 * 60 * MINUTE,
-            "How long after it became due a callback is given up, however few its attempts.");
+            "How long after its due time a callback is given up, even with attempts left.");
     public static final Setting<Long> MAX_CONCURRENT = Setting.number(
             "sallyport.callbacks.parallel",
             1,

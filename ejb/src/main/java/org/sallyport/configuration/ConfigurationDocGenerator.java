@@ -9,8 +9,9 @@ public final class ConfigurationDocGenerator {
         StringBuilder page = new StringBuilder("""
                 # Configuration
 
-                Each setting is a system property or an environment variable of the server; the property wins. A start with an
-                unknown or impossible setting stops and names it. This page is generated from `Settings.java` and its sisters; a test keeps the two equal.
+                Each setting is a system property or an environment variable of the server; the property takes
+                precedence. With an unknown or invalid setting the service does not start, and names it. This page is
+                generated from `Settings.java` and the other `*Settings.java`; a test compares them.
 
                 | setting | variable | value | default | what it does |
                 |---|---|---|---|---|

@@ -10,12 +10,13 @@ public final class ConnectorSettings {
     public static final Setting<String> LISTEN_ADDRESS = Setting.text(
             "sallyport.connectors.address",
             "",
-            "Port, or address and port, at which the embedded broker lets connectors of other processes in, such as"
-                    + " `127.0.0.1:5672`; a port alone is one of loopback. Empty: nobody comes in. See backends of the kind `external`.");
+            "Port, or address and port, at which the embedded broker accepts connectors of other processes, such as"
+                    + " `127.0.0.1:5672`; a port alone means loopback. Empty: none are accepted. See backends of the"
+                    + " kind `external`.");
     public static final Setting<List<String>> PROTOCOLS = Setting.list(
             "sallyport.connectors.protocols",
             "AMQP",
-            "What is spoken there: `AMQP` (1.0), `STOMP`, `CORE` (Artemis' own, for JMS).");
+            "Protocols that are accepted there: `AMQP` (1.0), `STOMP`, `CORE` (Artemis' own, for JMS).");
     public static final Setting<String> KEYSTORE = Setting.text(
             "sallyport.connectors.keystore",
             "",

@@ -12,31 +12,36 @@ public final class JwtSettings {
     public static final Setting<List<String>> ISSUERS = Setting.list(
             "sallyport.jwt.issuers",
             "",
-            "Who issues tokens: the URLs that `iss` must be exactly, `https`, or `http` on a loopback address. Empty: no tokens are taken.");
+            "Issuers of accepted tokens: URLs that `iss` must equal exactly, `https`, or `http` on a loopback"
+                    + " address. Empty: no tokens are accepted.");
     public static final Setting<List<String>> JWKS_URIS = Setting.list(
             "sallyport.jwt.jwks-uris",
             "",
-            "Where the keys of the issuers are, one for each, in the same order. Empty: what `/.well-known/openid-configuration` of each says.");
+            "URLs of the issuers' keys, one for each issuer, in the same order. Empty: the URL that"
+                    + " `/.well-known/openid-configuration` of the issuer names.");
     public static final Setting<List<String>> AUDIENCES = Setting.list(
             "sallyport.jwt.audiences",
             "",
-            "Whom tokens must be meant for: `aud` must hold one of them. To be set where there is an issuer.");
+            "Audiences of accepted tokens: `aud` must contain one of them. Required when there is an issuer.");
     public static final Setting<List<String>> ALGORITHMS = Setting.list(
             "sallyport.jwt.algorithms",
             "RS256,PS256,ES256",
-            "Algorithms of signatures that are taken: some of `RS256`, `RS384`, `RS512`, `PS256`, `PS384`, `PS512`, `ES256`, `ES384`, `ES512`.");
+            "Accepted signature algorithms: some of `RS256`, `RS384`, `RS512`, `PS256`, `PS384`, `PS512`, `ES256`,"
+                    + " `ES384`, `ES512`.");
     public static final Setting<List<String>> TOKEN_TYPES = Setting.list(
             "sallyport.jwt.types",
             "at+jwt,JWT,absent",
-            "Values of `typ` that are taken: some of `at+jwt`, `JWT` and `absent` (there is none).");
+            "Accepted values of `typ`: some of `at+jwt`, `JWT` and `absent` (no `typ`).");
     public static final Setting<String> TENANT_CLAIM = Setting.text(
             "sallyport.jwt.tenant-claim",
             "tenant",
-            "Claim that names the tenant: a name, or a JSON pointer such as `/org/id`. Empty: there is one tenant of each issuer, and no claim is read.");
+            "Claim that names the tenant: a name, or a JSON pointer such as `/org/id`. Empty: each issuer has one"
+                    + " tenant, and no claim is read.");
     public static final Setting<List<String>> TENANTS = Setting.list(
             "sallyport.jwt.tenants",
             "default",
-            "Tenants that tokens may name. `acme=https://id.example` is for that issuer alone; with several issuers each tenant must say whose it is.");
+            "Tenants that tokens may name. `acme=https://id.example` is for that issuer alone; with several issuers"
+                    + " each tenant must name its issuer.");
     public static final Setting<String> ROLES_CLAIM = Setting.text(
             "sallyport.jwt.roles-claim",
             "roles",
@@ -44,11 +49,12 @@ public final class JwtSettings {
     public static final Setting<List<String>> ROLES = Setting.list(
             "sallyport.jwt.roles",
             "",
-            "What they are worth here, as `engineers=submitter`: `submitter`, `approver`, `operator`, `admin` or `auditor`. Others are worth nothing.");
+            "Roles that these give here, as `engineers=submitter`: `submitter`, `approver`, `operator`, `admin` or"
+                    + " `auditor`. Others give no role.");
     public static final Setting<List<String>> DEFAULT_ROLES = Setting.list(
             "sallyport.jwt.default-roles",
             "",
-            "Roles of everybody whose token is taken, whatever its claims. Empty: none.");
+            "Roles of every caller whose token is accepted, whatever its claims. Empty: none.");
     public static final Setting<Duration> CLOCK_SKEW = Setting.millis(
             "sallyport.jwt.skew-millis",
             0,
@@ -60,7 +66,7 @@ public final class JwtSettings {
             MINUTE,
             30 * DAY,
             DAY,
-            "A token that ends later than this from now is refused.");
+            "A token that expires later than this from now is refused.");
     public static final Setting<Long> MAX_LENGTH =
             Setting.number("sallyport.jwt.longest-chars", 256, 15_000, 8_192, "Characters that a token may have.");
     public static final Setting<Duration> JWKS_REFRESH = Setting.millis(
@@ -80,7 +86,7 @@ public final class JwtSettings {
             SECOND,
             10 * MINUTE,
             30 * SECOND,
-            "Time in which an issuer is asked for its keys twice at most, however many tokens name keys that it has not.");
+            "Period in which the keys of an issuer are fetched at most twice, however many tokens name unknown keys.");
 
     static final List<Setting<?>> ALL = List.of(
             ISSUERS,

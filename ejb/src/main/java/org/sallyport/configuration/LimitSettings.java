@@ -24,7 +24,7 @@ public final class LimitSettings {
             MINUTE,
             3_650L * 24 * 60 * MINUTE,
             30L * 24 * 60 * MINUTE,
-            "Longest wait of a script for its timers or an event; one that would wait longer has timed out.");
+            "Longest wait of a script for its timers or an event; a script that would wait longer times out.");
     public static final Setting<Duration> MAX_DELAY = Setting.millis(
             "sallyport.limits.delay-millis",
             0,
@@ -74,7 +74,7 @@ public final class LimitSettings {
             1,
             10_000,
             128,
-            "Largest number of open tool calls that may be asked for; where the default is larger, that is.");
+            "Largest number of open tool calls that may be asked for; a larger default raises it.");
     public static final Setting<Long> DEFAULT_OUTPUT_CHARS = Setting.number(
             "sallyport.limits.output-chars",
             0,
@@ -90,7 +90,8 @@ public final class LimitSettings {
             1,
             10_000,
             48,
-            "Requests whose body one node waits for at one time, each with a thread of the server's 64; two thirds of them of one key.");
+            "Requests whose body one node waits for at one time; each occupies one of the server's 64 threads. One"
+                    + " key may have two thirds of them.");
     public static final Setting<Long> MAX_SOURCE_BYTES = Setting.number(
             "sallyport.limits.source-bytes", 1, 1 << 20, 256 << 10, "Largest script, in bytes of UTF-8.");
     public static final Setting<Long> MAX_ARGS_BYTES = Setting.number(
@@ -110,7 +111,7 @@ public final class LimitSettings {
             1,
             16 << 20,
             4 << 20,
-            "Largest limit of a script's result that may be asked for; where the default is larger, that is.");
+            "Largest limit of a script's result that may be asked for; a larger default raises it.");
     public static final Setting<Long> DEFAULT_CALL_ARGUMENT_CHARS = Setting.number(
             "sallyport.limits.call-argument-chars",
             1,
@@ -122,7 +123,7 @@ public final class LimitSettings {
             1,
             16 << 20,
             1 << 20,
-            "Largest limit of a call's arguments that may be asked for; where the default is larger, that is.");
+            "Largest limit of a call's arguments that may be asked for; a larger default raises it.");
     public static final Setting<Long> MAX_CALL_RESULT_CHARS = Setting.number(
             "sallyport.limits.call-result-chars",
             1,
@@ -138,7 +139,7 @@ public final class LimitSettings {
             1,
             100_000,
             10_000,
-            "Largest number of pending timers that may be asked for; where the default is larger, that is.");
+            "Largest number of pending timers that may be asked for; a larger default raises it.");
     public static final Setting<Long> DEFAULT_ARTIFACTS =
             Setting.number("sallyport.limits.artifacts", 0, 10_000, 100, "Artifacts that one execution may write.");
     public static final Setting<Long> MAX_ARTIFACTS = Setting.number(
@@ -146,7 +147,7 @@ public final class LimitSettings {
             0,
             10_000,
             1_000,
-            "Largest number of artifacts that may be asked for; where the default is larger, that is.");
+            "Largest number of artifacts that may be asked for; a larger default raises it.");
     public static final Setting<Long> DEFAULT_ARTIFACT_BYTES =
             Setting.number("sallyport.limits.artifact-bytes", 1, 10_000_000, 10_000_000, "Largest artifact, in bytes.");
     public static final Setting<Long> MAX_ARTIFACT_BYTES = Setting.number(
@@ -154,7 +155,7 @@ public final class LimitSettings {
             1,
             10_000_000,
             10_000_000,
-            "Largest limit of one artifact that may be asked for; where the default is larger, that is.");
+            "Largest limit of one artifact that may be asked for; a larger default raises it.");
     public static final Setting<Long> DEFAULT_EVENTS =
             Setting.number("sallyport.limits.events", 0, 100_000, 1_000, "Events that one execution may emit.");
     public static final Setting<Long> MAX_EVENTS = Setting.number(
@@ -162,7 +163,7 @@ public final class LimitSettings {
             0,
             100_000,
             10_000,
-            "Largest number of events that may be asked for; where the default is larger, that is.");
+            "Largest number of events that may be asked for; a larger default raises it.");
     public static final Setting<Duration> MAX_WAIT = Setting.millis(
             "sallyport.limits.wait-millis",
             0,
@@ -199,28 +200,28 @@ public final class LimitSettings {
             0,
             100,
             8,
-            "Executions above one that a script runs as a capability, at most; 0 lets scripts run none.");
+            "Maximum number of executions above one that a script runs as a capability; 0: scripts run none.");
     public static final Setting<Long> MAX_NESTED_EXECUTIONS = Setting.number(
             "sallyport.limits.nested",
             1,
             1_000_000,
             1_000,
-            "Executions that may be nested below one, whatever runs them.");
+            "Executions that may be nested below one, directly or indirectly.");
 
     public static final Setting<Long> MAX_SAVED_SCRIPTS = Setting.number(
             "sallyport.limits.scripts",
             1,
             100_000,
             1_000,
-            "Scripts that are kept of one tenant; one more takes the place of the one that was used least recently.");
+            "Scripts that are kept for each tenant; a further one replaces the least recently used.");
 
     public static final Setting<Long> REQUESTS_PER_SECOND = Setting.number(
             "sallyport.limits.requests",
             0,
             1_000_000,
             2_000,
-            "Requests of one key in a second on one node, twice as many at once; with more they are answered `429`"
-                    + " `rate-limited`. 0 for as many as come.");
+            "Requests per second of one key on one node, with bursts of twice as many; more are answered `429`"
+                    + " `rate-limited`. 0: no limit.");
 
     public static final Setting<Long> MAX_PER_CONCURRENCY_KEY = Setting.number(
             "sallyport.limits.concurrency-key",

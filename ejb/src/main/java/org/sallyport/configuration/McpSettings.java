@@ -12,17 +12,19 @@ public final class McpSettings {
             1,
             10_000,
             200,
-            "Sessions of MCP clients that one tenant may have on one node. A new one takes the place of the one that was idle longest.");
+            "Sessions of MCP clients that one tenant may have on one node. A new one replaces the one that was idle"
+                    + " longest.");
     public static final Setting<Duration> SESSION_IDLE_TIMEOUT = Setting.millis(
             "sallyport.mcp.idle-millis",
             1_000,
             24 * 60 * MINUTE,
             30 * MINUTE,
-            "How long a session of an MCP client that asks for nothing is kept.");
+            "How long an idle session of an MCP client is kept.");
     public static final Setting<List<String>> ALLOWED_ORIGINS = Setting.list(
             "sallyport.mcp.origins",
             "",
-            "Origins of web pages, such as `https://agents.example`, that may ask `/mcp`. Requests that no web page sent need none.");
+            "Origins of web pages, such as `https://agents.example`, that may call `/mcp`. Requests that do not come"
+                    + " from a web page need none.");
 
     static final List<Setting<?>> ALL = List.of(MAX_SESSIONS_PER_TENANT, SESSION_IDLE_TIMEOUT, ALLOWED_ORIGINS);
 

@@ -9,12 +9,15 @@ public final class OidcSettings {
             "",
             "Provider at which people log in at the console (OpenID Connect): one of `sallyport.jwt.issuers`. Empty: the console takes keys only.");
     public static final Setting<String> CLIENT_ID = Setting.text(
-            "sallyport.oidc.client-id", "", "What the provider calls this service: `aud` of its ID tokens.");
+            "sallyport.oidc.client-id", "", "Client ID of this service at the provider: `aud` of its ID tokens.");
     public static final Setting<String> CLIENT_SECRET = Setting.secret(
             "sallyport.oidc.client-secret",
-            "What the service shows the provider when it redeems a login. Empty: nothing, the client is a public one.");
+            "Client secret that the service sends to the provider when it redeems a login. Empty: none, the client is"
+                    + " public.");
     public static final Setting<List<String>> SCOPES = Setting.list(
-            "sallyport.oidc.scopes", "openid,profile", "What the provider is asked for. `openid` must be among them.");
+            "sallyport.oidc.scopes",
+            "openid,profile",
+            "Scopes that the provider is asked for. `openid` must be among them.");
     public static final Setting<String> PUBLIC_URL = Setting.text(
             "sallyport.oidc.public-url",
             "",

@@ -11,20 +11,20 @@ public final class QuotaSettings {
             0,
             MAX_VALUE,
             0,
-            "Executions of one tenant that have not ended, those that are parked too; with more, submissions are answered `429`"
-                    + " `quota-exceeded`. 0 for as many as come.");
+            "Executions of one tenant that have not ended, including parked ones; with more, submissions are answered"
+                    + " `429` `quota-exceeded`. 0: no limit.");
     public static final Setting<Long> MAX_TOOL_CALLS_PER_DAY = Setting.number(
             "sallyport.quota.tool-calls",
             0,
             MAX_VALUE,
             0,
-            "Tool calls of one tenant in a day (UTC); more are refused with `quota-exceeded`. 0 for as many as come.");
+            "Tool calls of one tenant in a day (UTC); more are refused with `quota-exceeded`. 0: no limit.");
     public static final Setting<Long> MAX_STORED_BYTES = Setting.number(
             "sallyport.quota.stored-bytes",
             0,
             MAX_VALUE,
             0,
-            "Bytes of all artifacts of one tenant; scripts that would keep more hear `quota-exceeded`. 0 for as many as come.");
+            "Bytes of all artifacts of one tenant; scripts that would store more get `quota-exceeded`. 0: no limit.");
 
     static final List<Setting<?>> ALL = List.of(MAX_LIVE_EXECUTIONS, MAX_TOOL_CALLS_PER_DAY, MAX_STORED_BYTES);
 

@@ -45,8 +45,8 @@ public final class SandboxSettings {
     public static final Setting<String> WORKER_STDERR_FILE = Setting.text(
             "sallyport.sandbox.worker-errors",
             "",
-            "File that takes what worker processes write to their standard error, to look for a reason why they fail. Empty:"
-                    + " it is dropped, since scripts may bring a worker to write much.");
+            "File for the standard error of worker processes, to find out why they fail. Empty: it is discarded,"
+                    + " since scripts can make a worker write much.");
     public static final Setting<String> WORKER_CLASS_DIRECTORY = Setting.text(
             "sallyport.sandbox.prepared",
             "",
@@ -55,13 +55,13 @@ public final class SandboxSettings {
     public static final Setting<Boolean> REQUIRE_ISOLATION = Setting.flag(
             "sallyport.sandbox.require-os-isolation",
             false,
-            "Whether the service refuses to start where the operating system does not keep workers apart by all of:"
+            "Whether the service refuses to start where the operating system does not isolate workers by all of:"
                     + " no-network, own-user, own-processes, own-ipc, no-new-privileges, resource-limits, own-files. Without"
                     + " it, what is missing is logged and shown by /health/ready.");
     public static final Setting<Boolean> DEBUG = Setting.flag(
             "sallyport.sandbox.debug",
             false,
-            "Whether operators may submit scripts with `debug`: a debugger can do in a script's context whatever it likes.");
+            "Whether operators may submit scripts with `debug`: a debugger can do anything in a script's context.");
 
     static final List<Setting<?>> ALL = List.of(
             MODE,

@@ -14,19 +14,20 @@ public final class ScheduleSettings {
             1_000,
             DAY,
             10_000,
-            "Time that must be between two times of a schedule; one that asks for less is refused.");
+            "Minimum interval between two times of a schedule; a schedule with a shorter one is refused.");
     public static final Setting<Duration> MISFIRE_THRESHOLD = Setting.millis(
             "sallyport.schedules.grace-millis",
             1_000,
             DAY,
             60_000,
-            "How late a node may see to a time of a schedule that makes up for nothing it missed.");
+            "How late a node may start a run of a schedule that skips missed times.");
     public static final Setting<Long> MAX_MISFIRES = Setting.number(
             "sallyport.schedules.catch-up",
             1,
             10_000,
             100,
-            "Missed times that a schedule makes up for when it is to make up for all: the last ones.");
+            "Maximum number of missed times that a schedule makes up for when it is to make up for all; the latest"
+                    + " ones are run.");
 
     static final List<Setting<?>> ALL = List.of(MAX_PER_TENANT, MIN_INTERVAL, MISFIRE_THRESHOLD, MAX_MISFIRES);
 

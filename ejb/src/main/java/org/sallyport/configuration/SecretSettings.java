@@ -6,8 +6,8 @@ import java.util.List;
 public final class SecretSettings {
     public static final Setting<String> ENCRYPTION_KEYS = Setting.secret(
             "sallyport.secrets.keys",
-            "Keys that secrets are sealed with, in Base64 (`openssl rand -base64 32`), comma-separated: the first seals, all open."
-                    + " Wins over the file; the same on all nodes.");
+            "Keys that secrets are encrypted with, in Base64 (`openssl rand -base64 32`), comma-separated: the first"
+                    + " encrypts, all decrypt. Takes precedence over the file; the same on all nodes.");
     public static final Setting<String> KEY_FILE = Setting.text(
             "sallyport.secrets.key-file",
             "",

@@ -113,7 +113,7 @@ public record Setting<T>(
                     String weight = item.substring(mark + 1).strip();
                     if (key.isEmpty() || !weight.matches("[1-9][0-9]{0,8}") || Integer.parseInt(weight) > most) {
                         throw new IllegalArgumentException(
-                                "'" + item.strip() + "' must be as 'acme=4', with 1 to " + most);
+                                "'" + item.strip() + "' must have the form 'acme=4', with a number from 1 to " + most);
                     }
                     weights.put(key, Integer.parseInt(weight));
                 }

@@ -14,7 +14,7 @@ public final class Settings {
     public static final Setting<Path> DATA = Setting.path(
             "sallyport.data",
             "./data",
-            "Directory of everything that lasts: database, broker journal, admin key, worker archive, logs.");
+            "Directory of all persistent data: database, broker journal, admin key, worker archive, logs.");
     public static final Setting<String> HOST = Setting.text(
             "sallyport.host",
             "127.0.0.1",
@@ -25,8 +25,8 @@ public final class Settings {
             "sallyport.allow-remote",
             List.of("true", "false"),
             "false",
-            "Listen on an address other than loopback although the connection is not encrypted: for a start behind a"
-                    + " proxy that ends TLS.");
+            "Listen on an address other than loopback although the connection is not encrypted: for a service behind"
+                    + " a proxy that terminates TLS.");
     public static final Setting<String> LOG_FORMAT = Setting.choice(
             "sallyport.log.format",
             List.of("text", "json"),
@@ -42,10 +42,11 @@ public final class Settings {
             1_000,
             10 * MINUTE,
             15_000,
-            "How long the others wait, by the database's clock, before they take over the executions of a node that is not"
-                    + " heard of. A node that cannot renew its lease stops them itself when two thirds have passed.");
+            "How long other nodes wait, by the database's clock, before they take over the executions of a node that"
+                    + " does not renew its lease. A node that cannot renew its lease stops them itself when two"
+                    + " thirds have passed.");
     public static final Setting<List<String>> PROFILES = Setting.list(
-            "sallyport.profiles", "demo", "What to load besides the service itself: `demo` brings the demo backend.");
+            "sallyport.profiles", "demo", "Parts to load besides the service itself: `demo` is the demo backend.");
     public static final Setting<String> DB_URL = Setting.text(
             "sallyport.db.url",
             "",
@@ -61,19 +62,20 @@ public final class Settings {
             0,
             1L << 40,
             64L << 20,
-            "Bytes on the disk of an embedded H2 database that are kept for what was accepted before: with less free, submissions"
-                    + " are answered `503`.");
+            "Free bytes on the disk of an embedded H2 database that are reserved for accepted executions: with less,"
+                    + " submissions are answered `503`.");
     public static final Setting<String> DB_ROW_SECURITY = Setting.choice(
             "sallyport.db.row-security",
             List.of("auto", "required", "off"),
             "auto",
-            "Whether PostgreSQL, too, keeps the rows of tenants apart: `auto` where the user of the database may, and says so in the log"
-                    + " where not; `required` does not start without. See docs/security.md. H2 has nothing of the kind.");
+            "Whether PostgreSQL row security, too, separates the rows of tenants: `auto` if the database user may,"
+                    + " and a line in the log if not; `required` does not start without it. See docs/security.md. H2"
+                    + " does not support it.");
     public static final Setting<String> BROKER_URL = Setting.text(
             "sallyport.broker.url",
             "",
-            "URL of an external Artemis broker, such as `tcp://broker:61616`. Empty: a broker inside this process that no"
-                    + " port leads to.");
+            "URL of an external Artemis broker, such as `tcp://broker:61616`. Empty: a broker inside this process"
+                    + " without a network port.");
     public static final Setting<String> BROKER_USER =
             Setting.text("sallyport.broker.user", "", "User at the external broker.");
     public static final Setting<String> BROKER_PASSWORD =
@@ -113,7 +115,8 @@ public final class Settings {
     public static final Setting<String> OPERATOR_TENANT = Setting.text(
             "sallyport.tenants.operating",
             "default",
-            "The tenant whose administrators and operators change what all tenants share, backends and their tools, and see what all do: figures and nodes.");
+            "The tenant whose administrators and operators change what all tenants share (backends and their tools),"
+                    + " and see the metrics and nodes of all.");
     public static final Setting<Duration> RUNNER_FLUSH_INTERVAL = Setting.millis(
             "sallyport.runner.flush-millis",
             10,
@@ -131,13 +134,14 @@ public final class Settings {
             50,
             100,
             85,
-            "How much of this process's memory may stay in use after a collection; beyond, executions that only wait are parked at once, and no others begin. 100: never.");
+            "How much of this process's heap may stay in use after a garbage collection; beyond it, executions that"
+                    + " only wait are parked at once, and no others start. 100: no limit.");
     public static final Setting<Duration> RUNNER_SWEEP_INTERVAL = Setting.millis(
             "sallyport.runner.sweep-millis",
             50,
             MINUTE,
             500,
-            "Time between two looks for lost jobs and forgotten executions.");
+            "Time between two sweeps for lost jobs and orphaned executions.");
     public static final Setting<Duration> RUNNER_RESEND_AFTER = Setting.millis(
             "sallyport.runner.resend-millis",
             100,
@@ -149,7 +153,7 @@ public final class Settings {
             1,
             100,
             3,
-            "Runs of one execution that may be lost with their nodes before it fails with `runner-lost`.");
+            "Attempts of one execution that may be lost with their nodes before it fails with `runner-lost`.");
     /** In days, so that it is never shorter than the retention of idempotency keys that clients are promised. */
     public static final Setting<Long> FINISHED_RETENTION_DAYS = Setting.number(
             "sallyport.retention.finished-days",
@@ -218,7 +222,7 @@ public final class Settings {
             MAX_ATTEMPTS);
 
     public static final Setting<Boolean> ALLOW_SELF_APPROVAL = Setting.flag(
-            "sallyport.approvals.own", false, "Whether who submitted an execution may approve what it asks for.");
+            "sallyport.approvals.own", false, "Whether the submitter of an execution may approve its requests.");
 
     private static final List<Setting<?>> AFTER = List.of(
             ALLOW_SELF_APPROVAL,

@@ -15,8 +15,8 @@ public final class TelemetrySettings {
             "URL",
             "",
             "Where traces are sent: an OpenTelemetry collector that takes OTLP over HTTP with protobuf, such as"
-                    + " `https://collector:4318/v1/traces`; without a path it is `/v1/traces`. Empty: nowhere, and `traceparent` is"
-                    + " neither taken nor passed on.",
+                    + " `https://collector:4318/v1/traces`; without a path it is `/v1/traces`. Empty: traces are not"
+                    + " sent, and `traceparent` is neither read nor passed on.",
             false,
             TelemetrySettings::endpoint);
     public static final Setting<Boolean> INSECURE = Setting.flag(
@@ -36,7 +36,8 @@ public final class TelemetrySettings {
     public static final Setting<Double> SAMPLING_RATIO = Setting.fraction(
             "sallyport.otel.ratio",
             "1",
-            "Of the traces that begin here, how many are sent. A caller's `traceparent` has decided for its trace.");
+            "Fraction of the traces that begin here that is sent. For other traces the caller's `traceparent`"
+                    + " decides.");
     public static final Setting<Boolean> CAPTURE_ARGUMENTS = Setting.flag(
             "sallyport.otel.values",
             false,
@@ -46,7 +47,7 @@ public final class TelemetrySettings {
             1,
             1_000_000,
             10_000,
-            "Ended executions that a node remembers to send; more are looked up in the database later.");
+            "Ended executions that a node queues for sending; more are read from the database later.");
     public static final Setting<Long> MAX_BATCH =
             Setting.number("sallyport.otel.batch", 1, 10_000, 512, "Spans in one request at most.");
     public static final Setting<Duration> REQUEST_TIMEOUT = Setting.millis(
@@ -56,7 +57,7 @@ public final class TelemetrySettings {
             0,
             24 * 60 * MINUTE,
             5 * MINUTE,
-            "How long after its end an execution's spans are dropped while the collector does not take them.");
+            "How long after its end an execution's spans are dropped if the collector does not accept them.");
 
     static final List<Setting<?>> ALL = List.of(
             ENDPOINT,

@@ -19,30 +19,34 @@ public final class TlsSettings {
             "sallyport.tls.mode",
             List.of(INSECURE, TLS, MTLS),
             INSECURE,
-            "How callers speak to the service: in the clear (`insecure`, for loopback or a proxy in front), by `tls`, or by `mtls`, where they"
-                    + " show a certificate. With TLS the port speaks nothing else.");
+            "How callers connect to the service: unencrypted (`insecure`, for loopback or a proxy in front), with"
+                    + " `tls`, or with `mtls`, where they present a certificate. With TLS the port accepts nothing"
+                    + " else.");
     public static final Setting<String> KEYSTORE = Setting.text(
             "sallyport.tls.keystore",
             "",
-            "PKCS #12 file with the service's key and certificate, and those between it and the root. Without it: PEM files.");
+            "PKCS #12 file with the service's key and certificate, and the intermediate certificates. Without it: PEM"
+                    + " files.");
     public static final Setting<String> KEYSTORE_PASSWORD =
             Setting.secret("sallyport.tls.keystore-password", "Password of that file.");
     public static final Setting<String> CERTIFICATE = Setting.text(
             "sallyport.tls.certificate",
             "",
-            "PEM file with the service's certificate, then those between it and the root.");
+            "PEM file with the service's certificate, then the intermediate certificates.");
     public static final Setting<String> KEY =
-            Setting.text("sallyport.tls.key", "", "PEM file with the key to it: PKCS #8, not encrypted.");
+            Setting.text("sallyport.tls.key", "", "PEM file with its key: PKCS #8, not encrypted.");
     public static final Setting<String> TRUSTSTORE = Setting.text(
             "sallyport.tls.truststore",
             "",
-            "With `mtls`: PEM or PKCS #12 file with the authorities whose certificates callers may have, and with none besides.");
+            "With `mtls`: PEM or PKCS #12 file with the authorities whose client certificates are accepted, and no"
+                    + " others.");
     public static final Setting<String> TRUSTSTORE_PASSWORD =
             Setting.secret("sallyport.tls.truststore-password", "Password of that file, if it is PKCS #12.");
     public static final Setting<List<String>> CLIENTS = Setting.list(
             "sallyport.tls.clients",
             "",
-            "With `mtls`: callers whose certificate stands for a key, as `dns:ci.example=acme/submitter`: a name in it (`dns:`, `uri:`, `email:`"
+            "With `mtls`: callers that a certificate identifies instead of a key, as `dns:ci.example=acme/submitter`:"
+                    + " a name in it (`dns:`, `uri:`, `email:`"
                     + " or, of the subject, `cn:`), the tenant and a role. More roles are more entries. The first name that a certificate has"
                     + " is the caller.");
     public static final Setting<Duration> RELOAD_INTERVAL = Setting.millis(
@@ -50,17 +54,17 @@ public final class TlsSettings {
             100,
             60 * 60_000L,
             10_000,
-            "How long the files are believed to be as they were: a renewed certificate is shown after that, without a restart. Those for"
-                    + " the database and the broker, too.");
+            "How often the files are checked for changes, also those for the database and the broker: a renewed"
+                    + " certificate is used without a restart.");
 
     public static final Setting<String> DB_MODE = mode(
             "sallyport.db.tls.mode",
-            "How PostgreSQL is spoken to: as `sallyport.db.url` says (`insecure`), by `tls`, which is `verify-full`, or by `mtls`, where the"
-                    + " service shows a certificate of its own.");
+            "How the service connects to PostgreSQL: as `sallyport.db.url` says (`insecure`), with `tls`, which is"
+                    + " `verify-full`, or with `mtls`, where the service presents a certificate of its own.");
     public static final Setting<String> BROKER_MODE = mode(
             "sallyport.broker.tls.mode",
-            "How an external broker is spoken to: as `sallyport.broker.url` says (`insecure`), by `tls`, or by `mtls`, where the service"
-                    + " shows a certificate of its own.");
+            "How the service connects to an external broker: as `sallyport.broker.url` says (`insecure`), with `tls`,"
+                    + " or with `mtls`, where the service presents a certificate of its own.");
 
     static final List<Setting<?>> ALL = Stream.of(
                     List.<Setting<?>>of(
@@ -94,8 +98,8 @@ public final class TlsSettings {
                         prefix + "certificate",
                         "",
                         "With `mtls`: PEM file with the certificate that " + peer
-                                + " is shown, then those between it and the root."),
-                Setting.text(prefix + "key", "", "PEM file with the key to it: PKCS #8, not encrypted."),
+                                + " receives, then the intermediate certificates."),
+                Setting.text(prefix + "key", "", "PEM file with its key: PKCS #8, not encrypted."),
                 Setting.text(
                         prefix + "server-name",
                         "",

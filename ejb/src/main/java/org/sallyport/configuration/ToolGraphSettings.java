@@ -10,7 +10,8 @@ public final class ToolGraphSettings {
             0,
             520,
             13,
-            "Weeks for which the tool graph remembers what executions called, besides the one that is not over; 0 to learn nothing.");
+            "Weeks for which the tool graph remembers what executions called, besides the current one; 0 to learn"
+                    + " nothing.");
     public static final Setting<Duration> INGEST_DELAY = Setting.millis(
             "sallyport.tool-graph.settle-millis",
             100,

@@ -73,7 +73,7 @@ public final class BackendConfigFile {
 
     private static void put(Map<String, BackendDefinition> backends, BackendDefinition backend) {
         if (backends.keySet().stream().anyMatch(name -> name.equalsIgnoreCase(backend.name()))) {
-            throw new InvalidBackendException("backends." + backend.name(), "is there twice");
+            throw new InvalidBackendException("backends." + backend.name(), "occurs twice");
         }
         backends.put(backend.name(), backend);
     }
@@ -97,7 +97,7 @@ public final class BackendConfigFile {
         ObjectNode settings = json.deepCopy();
         JsonNode kind = settings.remove("kind");
         if (kind == null || !kind.isTextual()) {
-            throw new InvalidBackendException("backends." + name + ".kind", "is missing or no text");
+            throw new InvalidBackendException("backends." + name + ".kind", "is missing or not a text");
         }
         JsonNode enabled = settings.remove("enabled");
         if (enabled != null && !enabled.isBoolean()) {

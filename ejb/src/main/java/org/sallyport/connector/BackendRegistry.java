@@ -117,7 +117,8 @@ public final class BackendRegistry implements AutoCloseable {
                     System.getLogger(BackendRegistry.class.getName())
                             .log(
                                     Level.WARNING,
-                                    "the backend {0} of the application is not offered: one of the kind {1} has been given that name",
+                                    "the application's backend {0} is not offered: a backend of the kind {1} has that"
+                                            + " name",
                                     name,
                                     there.get().kind());
                 }
@@ -271,17 +272,17 @@ public final class BackendRegistry implements AutoCloseable {
         if (!allowsName(kind, definition.name())) {
             throw new InvalidBackendException(
                     "kind",
-                    "'" + kind.name() + "' has only what is a part of the application: "
+                    "'" + kind.name() + "' is only for backends that are part of the application: "
                             + String.join(
                                     ", ", new TreeSet<>(kind.builtInNames().orElse(Set.of()))));
         }
         if (definition.origin() == BackendOrigin.BUILT_IN && kind.builtInNames().isEmpty()) {
             // Settings of a built-in backend are trusted more than settings sent over the API.
-            throw new InvalidBackendException("kind", "of a part of the application cannot be changed");
+            throw new InvalidBackendException("kind", "of a backend that is part of the application cannot be changed");
         }
         BackendSettings settings = BackendSettings.of(definition);
         if (CallSettings.of(settings).fallback().contains(definition.name())) {
-            throw settings.invalid("fallback", "must not have the backend itself");
+            throw settings.invalid("fallback", "must not contain the backend itself");
         }
         kind.check(settings);
     }

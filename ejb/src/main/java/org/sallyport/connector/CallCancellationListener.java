@@ -39,7 +39,7 @@ public class CallCancellationListener implements MessageListener {
             }
         } catch (MalformedMessageException | JMSException e) {
             System.getLogger(CallCancellationListener.class.getName())
-                    .log(Level.WARNING, "dropped a message that is no order: {0}", e.getMessage());
+                    .log(Level.WARNING, "dropped an invalid control message: {0}", e.getMessage());
         }
     }
 }

@@ -76,7 +76,7 @@ public record CallSettings(
             throw settings.invalid(FALLBACK, "must be at most " + MAX_FALLBACKS + " backends, each once");
         }
         names.forEach(name -> BackendNameRules.validationError(name).ifPresent(fault -> {
-            throw settings.invalid(FALLBACK, "has '" + name + "', and a name " + fault);
+            throw settings.invalid(FALLBACK, "has '" + name + "', but a name " + fault);
         }));
         return names;
     }

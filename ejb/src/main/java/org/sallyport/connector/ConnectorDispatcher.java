@@ -38,7 +38,7 @@ public final class ConnectorDispatcher {
 
     private static final ToolResult NODE_STOPPED = ToolResult.failure(
             ToolErrorCode.OUTCOME_UNKNOWN,
-            "the node that had the call stopped before it was answered; it may have happened");
+            "the node that ran the call stopped before it was answered; it may have had its effect");
     private static final Logger LOG = System.getLogger(ConnectorDispatcher.class.getName());
 
     private final Map<String, Connector> connectors = new ConcurrentHashMap<>();
@@ -200,7 +200,8 @@ public final class ConnectorDispatcher {
         }
         if (again && !isRepeatable(connector, request.call().tool())) {
             return notSent(
-                    ToolErrorCode.OUTCOME_UNKNOWN, "the call was taken by a node that is gone; it may have happened");
+                    ToolErrorCode.OUTCOME_UNKNOWN, "the call was taken by a node that is gone; it may have had its"
+                            + " effect");
         }
         Failpoint.CALL_HEARD.reached(request.call());
         try {
@@ -239,9 +240,9 @@ public final class ConnectorDispatcher {
                 && success.value().text().length() > maxResultChars) {
             return ToolResult.failure(
                     ToolErrorCode.TOO_LARGE,
-                    "'" + request.call().tool() + "' gave "
+                    "'" + request.call().tool() + "' returned "
                             + success.value().text().length() + " characters; at most " + maxResultChars
-                            + " may cross");
+                            + " are allowed");
         }
         return result;
     }

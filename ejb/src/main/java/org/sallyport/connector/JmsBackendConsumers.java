@@ -49,7 +49,7 @@ public final class JmsBackendConsumers implements BackendConsumers {
             ToolRequestReader.readAndDispatch(message, dispatcher);
         } catch (MalformedMessageException e) {
             System.getLogger(JmsBackendConsumers.class.getName())
-                    .log(Level.WARNING, "dropped a message that is no call: {0}", e.getMessage());
+                    .log(Level.WARNING, "dropped an invalid call message: {0}", e.getMessage());
         }
     }
 }

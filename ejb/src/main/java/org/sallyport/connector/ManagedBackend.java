@@ -182,7 +182,7 @@ public final class ManagedBackend implements Connector {
                 ? new BackendStatus(
                         BackendStatus.BackendState.DEGRADED,
                         seen.lastFailure()
-                                .map(last -> "its breaker is open; the last call that was not answered: " + last),
+                                .map(last -> "its circuit breaker is open; last unanswered call: " + last),
                         seen.openedAt().orElse(now.since()))
                 : now;
     }
@@ -260,7 +260,7 @@ public final class ManagedBackend implements Connector {
         BackendCall one = new BackendCall(call);
         if (openCalls.putIfAbsent(call.id(), one) != null) {
             return CompletableFuture.completedFuture(
-                    new ConnectorCallResult(failure(ToolErrorCode.OUTCOME_UNKNOWN, call, "is under way already"), 1));
+                    new ConnectorCallResult(failure(ToolErrorCode.OUTCOME_UNKNOWN, call, "is already in progress"), 1));
         }
         long left =
                 Math.max(1, Duration.between(clock.instant(), call.deadline()).toMillis());
@@ -322,7 +322,8 @@ public final class ManagedBackend implements Connector {
                 one.result.complete(failure(
                         ToolErrorCode.BACKEND_UNAVAILABLE,
                         one.call,
-                        "was not sent: its backend has not answered lately, and is given a pause"));
+                        "was not sent: its circuit breaker is open, because the backend did not answer recent calls;"
+                                + " try again later"));
             }
             return;
         }
@@ -486,7 +487,7 @@ public final class ManagedBackend implements Connector {
         }
         String heard = connection
                 .lastProgress(call.id())
-                .map(progress -> "; the last that was heard of it: "
+                .map(progress -> "; last progress: "
                         + truncate(connection.redactor().redact(progress)))
                 .orElse("");
         if (one.tryComplete()) {

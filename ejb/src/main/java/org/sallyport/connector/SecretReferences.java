@@ -78,7 +78,7 @@ public final class SecretReferences {
      */
     public static void check(BackendSettings settings, String name, String value) {
         if (value.equals(MASK)) {
-            throw settings.invalid(name, "is " + MASK + ", which stands for a value that is not there");
+            throw settings.invalid(name, "is " + MASK + ", which stands for a stored value, but none is stored");
         }
         if (isWholeReference(value)) {
             checkReference(settings, name, value);
@@ -109,7 +109,8 @@ public final class SecretReferences {
         } else if (!settings.trusted()) {
             throw settings.invalid(
                     name,
-                    "may refer to the environment and to files in the installation's file alone; use secret:NAME");
+                    "may refer to environment variables and files only in the installation's backends file; use"
+                            + " secret:NAME");
         } else if (reference.startsWith(ENVIRONMENT_PREFIX)
                 && reference
                         .substring(ENVIRONMENT_PREFIX.length())
@@ -149,7 +150,8 @@ public final class SecretReferences {
         if (!sources.trusted()) {
             // The settings were stored before such references were rejected.
             throw new IllegalStateException(
-                    "the environment and files may be referred to in the installation's file alone; use secret:NAME");
+                    "only the installation's backends file may refer to environment variables and files; use"
+                            + " secret:NAME");
         }
         return reference.startsWith(ENVIRONMENT_PREFIX)
                 ? readVariable(reference.substring(ENVIRONMENT_PREFIX.length()))

@@ -34,7 +34,7 @@ public class ToolRequestListener implements MessageListener {
             ToolRequestReader.readAndDispatch(message, dispatcher);
         } catch (MalformedMessageException | JMSException e) {
             System.getLogger(ToolRequestListener.class.getName())
-                    .log(Level.WARNING, "dropped a message that is no call: {0}", e.getMessage());
+                    .log(Level.WARNING, "dropped an invalid call message: {0}", e.getMessage());
         }
     }
 }

@@ -18,7 +18,7 @@ final class ToolRequestReader {
     static void readAndDispatch(Message message, ConnectorDispatcher host) throws JMSException {
         String correlation = message.getJMSCorrelationID();
         if (correlation == null || !(message.getJMSReplyTo() instanceof Queue replyTo)) {
-            throw new MalformedMessageException("no correlation id or no queue to answer to");
+            throw new MalformedMessageException("no correlation id or no reply queue");
         }
         host.dispatch(
                 ToolRequestMessage.decode(message.getBody(String.class))

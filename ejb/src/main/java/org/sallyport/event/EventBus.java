@@ -95,7 +95,8 @@ public final class EventBus {
                 woken = jobs.size();
             }
         } catch (StoreUnavailableException later) {
-            LOG.log(System.Logger.Level.DEBUG, "what is parked for events is woken later", later);
+            LOG.log(System.Logger.Level.DEBUG, "executions parked for events could not be woken; the next sweep tries"
+                    + " again", later);
         }
     }
 

@@ -18,7 +18,7 @@ public record Cost(long micros) implements Comparable<Cost> {
 
     public Cost {
         if (micros < 0) {
-            throw new IllegalArgumentException("a cost below zero: " + micros);
+            throw new IllegalArgumentException("a cost must not be negative: " + micros);
         }
     }
 

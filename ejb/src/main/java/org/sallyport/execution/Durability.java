@@ -21,6 +21,6 @@ public enum Durability {
                 return each;
             }
         }
-        throw new IllegalArgumentException("no durability: " + text);
+        throw new IllegalArgumentException("unknown durability: " + text);
     }
 }

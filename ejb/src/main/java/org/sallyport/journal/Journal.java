@@ -35,7 +35,7 @@ public interface Journal {
     /**
      * Adds {@code entries} and ends the execution, in one commit. An earlier cancel request takes precedence over every
      * other outcome, because the client was told that the execution is cancelled. A script that is to be saved is saved
-     * in the same commit. The store adds the closing {@link ApiTraceEvent.StateChanged} itself.
+     * in the same commit. The store adds the closing {@link TraceEvent.StateChanged} itself.
      *
      * @return the terminal state that this call wrote; empty when another writer has ended or claimed the execution
      */
@@ -53,7 +53,7 @@ public interface Journal {
     List<TraceEvent> readEntries(ExecutionId id, long after, int limit);
 
     /**
-     * Returns one page of the trace, in order, without the internal {@link ApiTraceEvent.ReplayLogRecorded}.
+     * Returns one page of the trace, in order, without the internal {@link TraceEvent.ReplayLogRecorded}.
      *
      * @param after only events with a larger sequence number
      * @param limit maximum number of events

@@ -97,7 +97,7 @@ public final class NestedExecutionFactory {
         Optional<Capability> found = capabilityResolver.find(call.tenant(), name, CapabilityVersionSummary.STABLE);
         if (found.isEmpty()) {
             return refused(
-                    ToolErrorCode.TOOL_NOT_FOUND, "no capability '" + name + "' is published that is not deprecated");
+                    ToolErrorCode.TOOL_NOT_FOUND, "no capability '" + name + "' has a published version that is not deprecated");
         } else if (!found.get().isIntact()) {
             return refused(
                     ToolErrorCode.TOOL_FAILED,

@@ -18,7 +18,7 @@ final class RejectionMessages {
         } else if (refusal instanceof SubmissionResult.SavedScriptNotFound none) {
             return "there is no script '" + none.name() + "'";
         } else if (refusal instanceof SubmissionResult.IntegrityMismatch other) {
-            return "'" + other.capability() + "' is not what was expected: " + other.reason();
+            return "'" + other.capability() + "' does not have the expected hash: " + other.reason();
         } else if (refusal instanceof SubmissionResult.InvalidCapabilityArguments invalid) {
             return "its 'args" + invalid.pointer() + "' " + invalid.reason();
         } else if (refusal instanceof SubmissionResult.TenantQuotaExceeded over) {

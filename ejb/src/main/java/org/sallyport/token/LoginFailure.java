@@ -6,25 +6,27 @@ public enum LoginFailure {
     STATE(
             "login-state",
             400,
-            "This login was not begun in this browser, has taken more than ten minutes, or was used before."
-                    + " Begin again at the console's own address."),
+            "This login was not started in this browser, took more than ten minutes, or was already used."
+                    + " Start again at the console's own address."),
     /** The provider denied the login. */
-    DENIED("login-denied", 403, "The provider has not logged you in."),
+    DENIED("login-denied", 403, "The provider denied the login."),
     /** The token of the provider is rejected, or its subject is blocked; the log contains the reason. */
     REFUSED(
             "login-refused",
             403,
-            "What the provider says of you is not taken here. An administrator finds the reason in the service's log."),
+            "The service does not accept the answer of the provider. An administrator finds the reason in its log."),
     /** None of the person's groups or roles maps to a role. */
     NO_ROLE(
             "login-no-role",
             403,
-            "The provider knows you, and none of your groups has a role here. Ask an administrator for one."),
+            "The provider knows you, but none of your groups has a role here. Ask an administrator for one."),
     /** The provider does not answer, or its answer is invalid. */
     PROVIDER(
-            "login-provider", 502, "The provider does not answer as it must. Try again shortly, or log in with a key."),
+            "login-provider",
+            502,
+            "The provider does not answer, or its answer is invalid. Try again shortly, or log in with a key."),
     /** Too many logins are in progress. */
-    BUSY("login-busy", 503, "Too many log in at this moment. Try again shortly, or log in with a key.");
+    BUSY("login-busy", 503, "Too many logins are in progress. Try again shortly, or log in with a key.");
 
     private final String code;
     private final int status;

@@ -10,7 +10,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.sallyport.execution.ConcurrencyTestUtil;
 
-/** What every store of API keys must do. Each test finds the store empty. */
+/** Contract of {@link ApiKeyStore}, for every implementation. Each test starts with an empty store. */
 public abstract class ApiKeyStoreContract {
     protected abstract ApiKeyStore keys();
 

@@ -9,7 +9,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.sallyport.execution.ConcurrencyTestUtil;
 
-/** What every store of blocked subjects must do. Each test finds the store empty. */
+/** Contract of {@link BlockedSubjectStore}, for every implementation. Each test starts with an empty store. */
 public abstract class BlockedSubjectStoreContract {
     private static final Instant AT = Instant.parse("2026-10-25T00:30:00.5Z");
     private static final ExternalSubject ALICE = new ExternalSubject("https://id.example", "alice");

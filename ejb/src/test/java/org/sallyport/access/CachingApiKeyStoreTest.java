@@ -75,7 +75,7 @@ class CachingApiKeyStoreTest {
             assertThat(here.find("k1")).isPresent();
         }
         assertThat(lookups).isEqualTo(1);
-        // Who tries keys that are none asks each time: they may be made any moment.
+        // Unknown keys are not cached, because a key with that id may be created at any moment.
         here.find("none");
         here.find("none");
         assertThat(lookups).isEqualTo(3);

@@ -13,7 +13,7 @@ import org.sallyport.access.ConsoleSessionStore.ExternalLogin;
 import org.sallyport.access.ConsoleSessionStore.StoredSession;
 import org.sallyport.execution.ConcurrencyTestUtil;
 
-/** What every store of sessions must do. Each test finds the store empty. */
+/** Contract of {@link ConsoleSessionStore}, for every implementation. Each test starts with an empty store. */
 public abstract class ConsoleSessionStoreContract {
     private static final Instant END = Instant.parse("2026-10-25T00:30:00.5Z");
 

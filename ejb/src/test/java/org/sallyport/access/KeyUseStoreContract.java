@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What every store of the uses of keys must do. Each test finds the store empty. */
+/** Contract of {@link KeyUseStore}, for every implementation. Each test starts with an empty store. */
 public abstract class KeyUseStoreContract {
     private static final Instant NOON = Instant.parse("2026-10-25T12:00:00.5Z");
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a link carries. */
+/** The format of link tokens, and the fields of a link that a token protects. */
 class ApprovalLinkTokenTest {
     private static final UUID ID = UUID.fromString("019ea7c0-4d5e-7000-8a1e-5c6d7e8f9a0b");
     private static final UUID APPROVAL = UUID.fromString("019ea7c0-2b3c-7000-8a1e-5c6d7e8f9a0b");

@@ -38,7 +38,7 @@ import org.sallyport.policy.ReminderSchedule;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 
-/** What every store of approvals must do. */
+/** Contract of {@link ApprovalStore}, for every implementation. */
 public abstract class ApprovalStoreContract {
     private static final String TENANT = "tenant-a";
     private static final Json ARGUMENTS = new Json("{\"to\":\"a\\u0000b\"}");
@@ -300,7 +300,7 @@ public abstract class ApprovalStoreContract {
             assertThat(over.isGranted()).isFalse();
             assertThat(over.resultAtExpiry().map(Json::text).map(ApprovalStoreContract::read))
                     .contains(read(values.get(call).text()));
-            // Whoever asks the same again, by other rules perhaps, is told what was asked first.
+            // A repeated request for the same call, even with other terms, returns the first approval.
             assertThat(approvals().requestApproval(request(fence, call + 1, 1, Duration.ofHours(1))))
                     .isEqualTo(over);
         }
@@ -401,7 +401,7 @@ public abstract class ApprovalStoreContract {
         assertThat(asked).extracting(Approval::id).containsOnly(asked.get(0).id());
     }
 
-    /** To be reminded of at once, and then again. */
+    /** A request whose first reminder is due immediately; the others follow at the given interval. */
     private static ApprovalRequest requestWithReminders(FencingToken fence, Duration every, int times) {
         return requestWithReminders(fence, 1, every, times);
     }
@@ -428,7 +428,7 @@ public abstract class ApprovalStoreContract {
         return approvals().find(TENANT, approval.id()).orElseThrow();
     }
 
-    /** Looks until there were so many reminders. */
+    /** Records due reminders until the given number was recorded. */
     private void remind(int reminders) {
         long end = System.nanoTime() + 60_000_000_000L;
         int sum = 0;

@@ -1,4 +1,4 @@
-/** Tests. */
+/** Tests and contracts of approvals. */
 @NullMarked
 package org.sallyport.approval;
 

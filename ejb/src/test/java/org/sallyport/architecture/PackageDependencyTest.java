@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Holds the table of rooms in {@code docs/architecture.md}: who may import whom, and who may see which technology. */
+/**
+ * Checks the tables in {@code docs/architecture.md}: the imports that each package may have, and the packages that may
+ * use each technology.
+ */
 class PackageDependencyTest {
     private static final String BASE_PACKAGE = "org.sallyport.";
     private static final JavaClasses CLASSES = new ClassFileImporter()
@@ -50,7 +53,7 @@ class PackageDependencyTest {
             "toolgraph",
             "quota");
 
-    /** Room → rooms it may import, besides those of its own. Mirrors the table in docs/architecture.md. */
+    /** Package → packages that it may import, besides its own. Mirrors the table in docs/architecture.md. */
     private static final Map<String, Set<String>> ALLOWED_IMPORTS = new TreeMap<>(Map.ofEntries(
             Map.entry("tracecontext", Set.of()),
             Map.entry("tool", Set.of("tracecontext")),
@@ -167,17 +170,21 @@ class PackageDependencyTest {
         assertOnlyUsedBy("jakarta.jms..", "messaging", "bridge", "connector", "submission", "runner", "wiring");
     }
 
-    /** Each costs a round trip to the broker, and a consumer of one's own for each call would cost a queue too. */
+    /**
+     * A queue or a consumer for each call costs a round trip to the broker, and a consumer for each call also needs a
+     * queue of its own.
+     */
     @Test
     void noQueueAndNoConsumerIsMadeForACall() {
         noClasses()
                 .that()
-                // One consumer for each backend, for as long as the backend is there.
+                // One consumer for each backend, for the lifetime of the backend.
                 .doNotHaveFullyQualifiedName("org.sallyport.connector.JmsBackendConsumers")
                 .and()
                 .doNotHaveFullyQualifiedName("org.sallyport.connector.ReconnectingConsumer")
                 .and()
-                // And one for a call that nobody waits for any more, to take it back from another process' queue.
+                // One consumer for a call that is no longer awaited, to take the call back from the queue of another
+                // process.
                 .doNotHaveFullyQualifiedName("org.sallyport.connector.external.JmsConnectorChannel")
                 .should(callOneOf(
                         "createTemporaryQueue", "createTemporaryTopic", "createConsumer", "receive", "receiveNoWait"))
@@ -200,7 +207,7 @@ class PackageDependencyTest {
     @Test
     void persistenceIsSeenOnlyByTheStore() {
         assertOnlyUsedBy("jakarta.persistence..", "store");
-        // Backends that are databases have nothing to do with the service's own.
+        // SQL backends do not use the service's own database.
         assertOnlyUsedBy("java.sql..", "store", "connector.sql");
         assertOnlyUsedBy("javax.sql..", "store");
     }

@@ -1,4 +1,4 @@
-/** Tests. */
+/** Tests of the architecture: dependencies between packages. */
 @NullMarked
 package org.sallyport.architecture;
 

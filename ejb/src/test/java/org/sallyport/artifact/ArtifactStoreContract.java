@@ -17,7 +17,7 @@ import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalBatch;
 import org.sallyport.tool.Json;
 
-/** What every store of artifacts must do. */
+/** Contract of {@link ArtifactStore}, for every implementation. */
 public abstract class ArtifactStoreContract {
     protected abstract ArtifactStore artifacts();
 

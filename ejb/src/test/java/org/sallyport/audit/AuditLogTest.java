@@ -55,7 +55,7 @@ class AuditLogTest {
                 403);
         assertThat(results).hasSize(AuditLog.MAX_REFUSALS_PER_MINUTE + 2);
         assertThat(results.get(AuditLog.MAX_REFUSALS_PER_MINUTE).note())
-                .isEqualTo("980 refusals before were not written");
+                .isEqualTo("980 earlier refusals were not recorded");
         assertThat(results.get(AuditLog.MAX_REFUSALS_PER_MINUTE + 1).note()).isEmpty();
     }
 

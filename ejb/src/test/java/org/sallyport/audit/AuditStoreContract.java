@@ -13,7 +13,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.sallyport.execution.ExecutionIdGenerator;
 
-/** What every audit store must do. */
+/** Contract of {@link AuditStore}, for every implementation. */
 public abstract class AuditStoreContract {
     private static final String TENANT = "tenant-a";
     private static final String WILD = "\u0000 \uD800 '; drop table audit_entry; --";

@@ -20,7 +20,7 @@ import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolSpec;
 
-/** What answers rest on. */
+/** Fingerprints of the data that cached results depend on. */
 class CallFingerprintsTest {
     private static final Json ANYTHING = new Json("{}");
     private static final Json OBJECT = new Json("{\"type\":\"object\"}");

@@ -161,18 +161,20 @@ class JmsToolBridgeTest {
     void whatIsCancelledBeforeItIsSentAgainStays() throws InterruptedException {
         CompletableFuture<ToolReply> reply = call();
         CountDownLatch cancelled = new CountDownLatch(1);
-        scheduler.execute(() -> await(cancelled)); // its only thread: nothing is sent again until then
+        scheduler.execute(() -> await(cancelled)); // blocks the only thread: no call is sent again until then
         bridge.onHandedBack(correlation(sent()), false);
         bridge.cancel(new CallId("e", 1));
         assertThat(reply).isDone();
         assertThat(sent().topic()).as("the withdrawal").isTrue();
         cancelled.countDown();
-        scheduler.shutdown(); // what was to be done later is dropped by now, or done
+        scheduler.shutdown(); // by now the delayed tasks are dropped or done
         scheduler.awaitTermination(1, TimeUnit.MINUTES);
         assertThat(sent).isEmpty();
     }
 
-    /** A timer that runs at once: as if this thread had stood still before the call was noted. */
+    /**
+     * Timer that runs each task immediately, as if the calling thread had been suspended before it registered the call.
+     */
     private static final class ImmediateTimer extends ScheduledThreadPoolExecutor {
         ImmediateTimer() {
             super(1);
@@ -212,7 +214,7 @@ class JmsToolBridgeTest {
     @Test
     void aReplyAfterTheTimeOutIsDroppedAndCounted() throws InterruptedException {
         CountDownLatch isSent = new CountDownLatch(1);
-        scheduler.execute(() -> await(isSent)); // its only thread: nothing times out until then
+        scheduler.execute(() -> await(isSent)); // blocks the only thread: no call times out until then
         CompletableFuture<ToolReply> reply = call(1);
         OutgoingMessage request = sent();
         isSent.countDown();

@@ -39,7 +39,7 @@ class PolicyBacktestTest {
     private static final ToolName FALLBACK_TOOL = new ToolName("mirror", "find");
     private static final ToolName REFUND = new ToolName(CapabilityToolProvider.BACKEND, "shop.refund");
     private static final ToolName REFUND_BY_OWN_NAME = new ToolName("shop", "refund");
-    /** What what was nested called. */
+    /** A tool that a nested execution called. */
     private static final ToolName NESTED_TOOL = new ToolName("crm", "find");
 
     private static final Policy ALLOW = (tool, arguments, situation) -> new PolicyDecision.AllowDecision("all");
@@ -124,7 +124,7 @@ class PolicyBacktestTest {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty());
-        // Both are asked for one thing.
+        // The backtest calls only one method of the execution store and one method of the journal.
         ExecutionStore executions = proxyOf(ExecutionStore.class, arguments -> {
             boolean first = ((Optional<?>) arguments[2]).isEmpty();
             return new ExecutionPage(first ? List.of(one) : List.of(), Optional.empty());

@@ -48,7 +48,7 @@ class SharedReadToolBridgeTest {
     private final CatalogTool tool = tool("");
     private int executions;
 
-    /** Tools that answer when the test says so. */
+    /** Tools whose replies the test completes. */
     private static final class DeferredReplyToolBridge implements ToolBridge {
         private final List<CallId> sent = new ArrayList<>();
         private final List<Instant> deadlines = new ArrayList<>();
@@ -229,7 +229,9 @@ class SharedReadToolBridgeTest {
         assertThat(ask(BATCH, "{}").join().sharedFrom()).contains(new CallId("e4", 7));
     }
 
-    /** A batch that is cancelled cancels the first and those that wait at about the same time. */
+    /**
+     * The cancellation of a batch cancels the sent call and the calls that wait for its reply at about the same time.
+     */
     @Test
     void whoIsCancelledJustWhenItIsSentIsWithdrawn() {
         ask(BATCH, "{}");
@@ -241,7 +243,7 @@ class SharedReadToolBridgeTest {
         assertThat(tools.replies.get(1)).as("withdrawn after it was sent").isDone();
     }
 
-    /** An execution that runs again on this node asks again for what its earlier run has sent. */
+    /** An execution that runs again on this node repeats a call that its earlier run has already sent. */
     @Test
     void whatAnEarlierRunSentIsItsOwn() {
         CallId id = new CallId("e9", 1);
@@ -326,7 +328,7 @@ class SharedReadToolBridgeTest {
         answer(1, success("2"));
         AtomicInteger looks = new AtomicInteger();
         shared.evictStale(batch -> looks.incrementAndGet() < 0);
-        assertThat(looks).hasValue(0); // Both have asked a moment ago.
+        assertThat(looks).hasValue(0); // Both batches were used a moment ago.
 
         now = now.plusSeconds(5);
         shared.evictStale(batch -> {

@@ -116,7 +116,7 @@ class ToolCallAuthorizerTest {
         ToolError denied = denial(verdict, Optional.of("key-grants"));
         assertThat(denied.code()).isEqualTo(ToolErrorCode.DENIED);
         assertThat(denied.message())
-                .isEqualTo("'b.mail' was taken from the key that submitted this execution (rule key-grants)");
+                .isEqualTo("'b.mail' is no longer granted to the key that submitted this execution (rule key-grants)");
         assertThat(denied.details()).contains(new Json("{\"rule\":\"key-grants\"}"));
     }
 

@@ -31,7 +31,9 @@ class CallbackRetryPolicyTest {
                 .hasValueSatisfying(wait -> assertThat(wait).isBetween(Duration.ofHours(3), Duration.ofHours(6)));
     }
 
-    /** By another tool: printf '1700000000.{"a":1}' | openssl dgst -sha256 -hmac whsec_test. */
+    /**
+     * The expected value comes from another tool: printf '1700000000.{"a":1}' | openssl dgst -sha256 -hmac whsec_test.
+     */
     @Test
     void theSignatureIsAnHmacOfTimeAndBody() {
         assertThat(CallbackSigningKey.sign("whsec_test", 1_700_000_000L, "{\"a\":1}".getBytes(StandardCharsets.UTF_8)))

@@ -20,7 +20,7 @@ import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalBatch;
 import org.sallyport.tool.Json;
 
-/** What every store of callbacks must do. Each test finds it empty. */
+/** Contract of {@link CallbackStore}, for every implementation. Each test starts with an empty store. */
 public abstract class CallbackStoreContract {
     private static final String TENANT = "t\u0000";
     private static final Duration LEASE = Duration.ofHours(1);

@@ -27,7 +27,7 @@ import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalBatch;
 import org.sallyport.tool.Json;
 
-/** What every store of capabilities must do. */
+/** Contract of {@link CapabilityStore}, for every implementation. */
 public abstract class CapabilityStoreContract {
     private static final String TENANT = "t\u0000";
 

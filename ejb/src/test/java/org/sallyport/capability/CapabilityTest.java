@@ -16,7 +16,7 @@ import org.sallyport.execution.ScriptLanguage;
 import org.sallyport.tool.Json;
 
 class CapabilityTest {
-    /** From the specification, and around its edges. */
+    /** Ordered versions: the examples of the specification and edge cases. */
     private static final List<String> IN_ORDER = List.of(
             "0.0.1",
             "0.9.0",

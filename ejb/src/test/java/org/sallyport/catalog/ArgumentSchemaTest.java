@@ -12,7 +12,7 @@ import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolSpec;
 
-/** Schemas that servers wrote. */
+/** Schemas from tool servers, valid and hostile ones. */
 class ArgumentSchemaTest {
     private static ArgumentSchema pattern(String pattern) {
         return ArgumentSchema.compile(

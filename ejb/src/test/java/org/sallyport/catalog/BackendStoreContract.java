@@ -9,7 +9,7 @@ import org.sallyport.catalog.BackendDefinition.BackendOrigin;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolHints;
 
-/** What every store of backends must do. Each test finds the store empty. */
+/** Contract of {@link BackendStore}, for every implementation. Each test starts with an empty store. */
 public abstract class BackendStoreContract {
     protected abstract BackendStore store();
 

@@ -38,7 +38,7 @@ import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolSpec;
 
-/** What capabilities rely on, and whether it is still so. */
+/** Checks the tools that capabilities rely on against their current declarations. */
 class CapabilityContractCheckerTest {
     private static final Instant NOW = Instant.EPOCH;
     private static final ExecutionId RUN = new ExecutionId(new UUID(1, 1));
@@ -59,7 +59,7 @@ class CapabilityContractCheckerTest {
             new MapToolSpecLookup(),
             () -> now);
 
-    /** Knows what the test declares. */
+    /** Returns the tools that the test declares. */
     private final class MapToolSpecLookup implements CapabilityContractChecker.ToolSpecLookup {
         @Override
         public Optional<ToolSpec> findCurrent(String tenant, ToolName name) {
@@ -73,7 +73,7 @@ class CapabilityContractCheckerTest {
         }
     }
 
-    /** Knows one version, and runs. */
+    /** Holds one version of a capability, and its runs. */
     private final class SingleCapabilityStore implements CapabilityStore {
         @Override
         public boolean publish(NewCapability capability) {
@@ -107,7 +107,7 @@ class CapabilityContractCheckerTest {
         }
     }
 
-    /** Knows traces alone. */
+    /** Returns traces only. */
     private final class TraceOnlyJournal implements Journal {
         @Override
         public boolean append(FencingToken fence, JournalBatch entries) {

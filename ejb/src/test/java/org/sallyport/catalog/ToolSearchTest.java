@@ -14,7 +14,7 @@ import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolSpec;
 import org.sallyport.toolgraph.ToolGraph;
 
-/** Which tools are found by words, and in which order. */
+/** The tools that a search by words finds, and their order. */
 class ToolSearchTest {
     private static final Instant NOW = Instant.parse("2026-06-10T12:00:00Z");
 
@@ -71,15 +71,15 @@ class ToolSearchTest {
 
     @ParameterizedTest
     @CsvSource({
-        // What is called most first, and neighbours of the best.
+        // The tools with the most calls first, and the neighbors of the best match.
         "read,                  files.read books.read",
         "page,                  books.read books.search books.lend",
-        // By an intent, in one number or the other, alone or with a word of the name.
+        // By an intent, singular or plural, alone or with a word of the name.
         "invoice,               mail.send",
         "invoices,              mail.send",
         "send invoice,          mail.send",
         "invoice file,          ''",
-        // Of one execution alone, or too short to be meant.
+        // A word that comes from a single execution, or is too short.
         "secretproject,         ''",
         "inv,                   ''",
     })

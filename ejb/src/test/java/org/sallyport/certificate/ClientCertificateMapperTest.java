@@ -24,7 +24,7 @@ import org.sallyport.configuration.InvalidConfigurationException;
 import org.sallyport.testsupport.TestCertificate;
 
 class ClientCertificateMapperTest {
-    /** Certificates are made a moment after this test. */
+    /** One minute ahead, because the certificates are created shortly after this instance. */
     private Instant now = Instant.now().plusSeconds(60);
 
     private Optional<ExternalSubject> blocked = Optional.empty();
@@ -74,12 +74,12 @@ class ClientCertificateMapperTest {
     void whoeverIsNotNamedIsNobody() {
         assertThat(caller("dns:ci.example=a/submitter", certificate("CN=ci.example", "dns:other.example")))
                 .isEmpty();
-        // No part of a name, no pattern and no other kind of the same text.
+        // A part of a name, a wildcard, and the same text as another kind of name do not match.
         assertThat(caller("dns:example=a/submitter,uri:ci.example=a/admin", certificate("CN=x", "dns:ci.example")))
                 .isEmpty();
         assertThat(caller("dns:a.example=a/submitter", certificate("CN=x", "dns:*.example")))
                 .isEmpty();
-        // Which of two common names counts, nobody can say.
+        // With two common names, it is undefined which one counts.
         assertThat(caller("cn:olga=a/admin", certificate("CN=olga,CN=eve", "dns:x.example")))
                 .isEmpty();
         assertThat(caller("cn:olga=a/admin", certificate("O=\"x,CN=olga\"", "dns:x.example")))
@@ -124,12 +124,12 @@ class ClientCertificateMapperTest {
 
     @ParameterizedTest
     @CsvSource({
-        "olga=a/admin, must be as dns:ci.example",
-        "cn:olga, must be as dns:ci.example",
-        "cn:olga=admin, must be as dns:ci.example",
-        "cn:olga=/admin, must be as dns:ci.example",
+        "olga=a/admin, must have the form dns:ci.example",
+        "cn:olga, must have the form dns:ci.example",
+        "cn:olga=admin, must have the form dns:ci.example",
+        "cn:olga=/admin, must have the form dns:ci.example",
         "cn:=a/admin, must name a caller",
-        "cn:olga=a/boss, is no role: submitter",
+        "cn:olga=a/boss, is not a role; roles are submitter",
         "cn:ölga=a/admin, in printable ASCII",
     })
     void whatCannotBeIsSaid(String clients, String problem) {
@@ -142,9 +142,9 @@ class ClientCertificateMapperTest {
     @Test
     void aNameHasOneTenantAndCertificatesAreOfNoUseWithoutMtls() {
         assertThatThrownBy(() -> ClientCertificateMapper.validate(configuration("mtls", "cn:a=b/admin,cn:a=c/admin")))
-                .hasMessageContaining("'cn:a' has two tenants");
+                .hasMessageContaining("'cn:a' is mapped to two tenants");
         assertThatThrownBy(() -> ClientCertificateMapper.validate(configuration("tls", "cn:a=b/admin")))
-                .hasMessageContaining("is of no use unless sallyport.tls.mode is mtls");
+                .hasMessageContaining("may be set only when sallyport.tls.mode is mtls");
         assertThat(certificates("").isEnabled()).isFalse();
     }
 

@@ -24,7 +24,7 @@ class ConfigurationTest {
     private static final Pattern SETTING_NAME =
             Pattern.compile("\\bSALLYPORT_[A-Z0-9_]+|\\bsallyport\\.[a-z][a-z0-9.-]*[a-z0-9]");
 
-    /** Of the command and its launcher, which read them before there is any configuration. */
+    /** Variables of the command-line client and its launcher, which read them before a configuration exists. */
     private static final Set<String> CLI_VARIABLES = Set.of(
             "SALLYPORT_URL",
             "SALLYPORT_KEY",
@@ -34,7 +34,7 @@ class ConfigurationTest {
             "SALLYPORT_CLIENT_KEY",
             "SALLYPORT_JAVA_OPTS");
 
-    /** What is no setting though its name looks like one: files, packages, hosts, and what messages are called and carry. */
+    /** Names that look like settings but are not: files, packages, hosts, and the names and contents of messages. */
     private static final Pattern NOT_A_SETTING =
             Pattern.compile("sallyport\\.(?:(?:yaml|json|ear|key|bean|it\\..*|(?:berlin\\.)?example)"
                     + "|jobs|control|call|reply|hops|lost|schedule|misnamed|tool(?:\\..*)?|external(?:\\..*)?)");
@@ -78,7 +78,7 @@ class ConfigurationTest {
             assertThatThrownBy(() -> Configuration.read(Map.of(name, wrong), Map.of()))
                     .as(wrong)
                     .isInstanceOf(InvalidConfigurationException.class)
-                    .hasMessageContaining("'" + wrong + "' must be as 'acme=4', with 1 to 100");
+                    .hasMessageContaining("'" + wrong + "' must have the form 'acme=4', with a number from 1 to 100");
         }
     }
 
@@ -129,7 +129,7 @@ class ConfigurationTest {
                         .map(MatchResult::group)
                         .filter(name -> !known.contains(name)
                                 && !NOT_A_SETTING.matcher(name).matches())
-                        // All settings of a kind, as sallyport.tls.*
+                        // A name for all settings of a kind, such as sallyport.tls.*
                         .filter(name -> known.stream().noneMatch(setting -> setting.startsWith(name + '.')))
                         .forEach(name -> unknown.add(page.getFileName() + ": " + name));
             }
@@ -160,7 +160,7 @@ class ConfigurationTest {
                 .results()
                 .forEach(said -> told.put(said.group(2), said.group(1)));
 
-        // What holds for requests, keys and tenants is told elsewhere.
+        // Other pages describe the limits of requests, keys and tenants.
         List<String> elsewhere = List.of(
                 "body-bytes",
                 "awaited-bodies",

@@ -1,4 +1,4 @@
-/** Tests. */
+/** Tests of settings and their documentation. */
 @NullMarked
 package org.sallyport.configuration;
 

@@ -54,10 +54,10 @@ class BackendConfigFileTest {
             value = {
                 "backends: [1]                                | backends | must be an object of backends by name",
                 "backends: {a: 1}                             | backends.a | must be an object",
-                "backends: {a: {command: x}}                  | backends.a.kind | is missing or no text",
+                "backends: {a: {command: x}}                  | backends.a.kind | is missing or not a text",
                 "backends: {a: {kind: http, enabled: 'no'}}   | backends.a.enabled | must be true or false",
                 "backend: {}                                  | backend | is unknown; known are backends, mcpServers",
-                "backends: {a: {kind: x}, A: {kind: x}}       | backends.A | is there twice",
+                "backends: {a: {kind: x}, A: {kind: x}}       | backends.A | occurs twice",
                 "`{\"mcpServers\": {\"a\": 1}}`               | mcpServers.a | must be an object",
                 "`{\"mcpServers\": `                          | file | is no YAML and no JSON",
             })

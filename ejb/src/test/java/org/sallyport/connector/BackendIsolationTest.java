@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.sallyport.catalog.BackendNameRules;
 import org.sallyport.tool.CallId;
 
-/** The parts that keep a backend's troubles to itself. */
+/** The components that isolate the failures of a backend from other backends. */
 class BackendIsolationTest {
     private static CallId call(long number) {
         return new CallId("e", number);
@@ -97,11 +97,11 @@ class BackendIsolationTest {
 
     @Test
     void namesThatLookAlikeStayApart() {
-        // By case alone: scripts and grants tell them apart, and so does the catalog.
+        // Names that differ only in case: scripts, grants and the catalog distinguish them.
         assertThat(BackendNameRules.toolNames(List.of("Read", "read", "READ", "reaD")))
                 .containsOnly(
                         entry("Read", "Read"), entry("read", "read"), entry("READ", "READ"), entry("reaD", "reaD"));
-        // The same letter composed and decomposed: neither is one that scripts say.
+        // The same letter composed and decomposed: a script can write neither of them as a name.
         String composed = "caf\u00e9";
         String decomposed = "cafe\u0301";
         assertThat(BackendNameRules.toolNames(List.of(composed, decomposed, "caf_", "cafe")))
@@ -110,7 +110,7 @@ class BackendIsolationTest {
                         entry(decomposed, "cafe_"),
                         entry("caf_", "caf_"),
                         entry("cafe", "cafe"));
-        // A Cyrillic letter, a full-width one and an invisible one beside the Latin word.
+        // A Cyrillic letter, a full-width letter and an invisible character, next to the Latin word.
         List<String> homoglyphs = List.of("pay", "p\u0430y", "p\uff41y", "pay\u200b", "p_y");
         assertThat(BackendNameRules.toolNames(homoglyphs))
                 .containsOnlyKeys(homoglyphs)

@@ -27,7 +27,7 @@ import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolResult;
 
-/** What is known of backends while they change. */
+/** Reads of the registry while backends change. */
 class BackendRegistryTest {
     private static final Json SETTINGS = new Json("{}");
 
@@ -45,7 +45,7 @@ class BackendRegistryTest {
             new BackendRegistry.BackendExecutors(time, Runnable::run),
             InstantSource.system());
 
-    /** A kind that takes its time to open. */
+    /** A backend type whose second connection opens only when the test allows it. */
     private static final class SlowBackendType implements BackendType {
         private final CountDownLatch opening = new CountDownLatch(2);
         private final CountDownLatch openAllowed = new CountDownLatch(1);
@@ -97,7 +97,7 @@ class BackendRegistryTest {
         public void close() {}
     }
 
-    /** Sends nothing. */
+    /** Discards all messages. */
     private static final class DiscardingMessageSender implements MessageSender {
         @Override
         public void send(OutgoingMessage message) {}

@@ -225,7 +225,7 @@ class ConnectorDispatcherTest {
                 .containsExactly(0, 1, 3, 0, 1);
     }
 
-    /** Answers what it was given when the test says so. */
+    /** Returns a result that the test completes. */
     private static final class ManualConnector implements Connector {
         private final CompletableFuture<ToolResult> pendingResult = new CompletableFuture<>();
         private final List<ToolCall> calls = new CopyOnWriteArrayList<>();
@@ -303,7 +303,7 @@ class ConnectorDispatcherTest {
     @Test
     void whoStopsWaitsForTheCallsOfOthersAndNotForItsOwn() throws InterruptedException {
         CountDownLatch drained = new CountDownLatch(1);
-        scheduler.execute(() -> await(drained)); // its only thread: nothing is answered until then
+        scheduler.execute(() -> await(drained)); // blocks the only thread: no call is answered until then
         increment(1);
         dispatcher.drain("q", Duration.ofMinutes(1));
         assertThat(answers).as("its own").isEmpty();

@@ -30,7 +30,7 @@ import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolResult;
 
-/** How one backend's calls are sent, and sent once more, by a clock that the test moves. */
+/** Sends and retries of one backend's calls, with a clock that the test moves. */
 class ManagedBackendTest {
     private static final ToolResult UNAVAILABLE =
             ToolResult.failure(ToolErrorCode.BACKEND_UNAVAILABLE, "gone with s3cret-4711");
@@ -39,12 +39,12 @@ class ManagedBackendTest {
     private final ManualScheduler time = new ManualScheduler();
     private final FakeBackendConnection connection = new FakeBackendConnection();
 
-    /** The connection; what it was asked is answered by the test. */
+    /** A connection whose calls the test answers. */
     private static final class FakeBackendConnection implements BackendConnection {
         private final List<BackendRequest> calls = new ArrayList<>();
         private final List<CompletableFuture<ToolResult>> answers = new ArrayList<>();
         private final List<CallId> cancelled = new ArrayList<>();
-        /** Runs while it is asked for the last sign of life of a call. */
+        /** Runs while the backend asks for the last progress of a call. */
         private Runnable onProgressQuery = () -> {};
 
         @Override
@@ -343,7 +343,7 @@ class ManagedBackendTest {
         assertThat(backend.status())
                 .isEqualTo(new BackendStatus(
                         BackendState.DEGRADED,
-                        Optional.of("its breaker is open; the last call that was not answered: gone with [redacted]"),
+                        Optional.of("its circuit breaker is open; last unanswered call: gone with [redacted]"),
                         opened));
 
         time.advance(9_900);

@@ -13,7 +13,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A scheduler and its clock: time passes when the test says so, on the thread of the test. */
+/** A scheduler and its clock. Time passes only in {@link #advance}, and tasks run on the thread of the test. */
 final class ManualScheduler extends ScheduledThreadPoolExecutor implements InstantSource {
     private final List<ManualTask> tasks = new ArrayList<>();
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
@@ -56,7 +56,7 @@ final class ManualScheduler extends ScheduledThreadPoolExecutor implements Insta
         return now;
     }
 
-    /** So many milliseconds pass, and what is due in them happens at its time. */
+    /** Advances the clock by {@code millis} and runs each task that becomes due, at its due time. */
     void advance(long millis) {
         Instant end = now.plusMillis(millis);
         for (ManualTask next = nextDue(end); next != null; next = nextDue(end)) {
@@ -75,7 +75,7 @@ final class ManualScheduler extends ScheduledThreadPoolExecutor implements Insta
                 .orElse(null);
     }
 
-    /** What is still to happen. */
+    /** Number of tasks that have not run yet. */
     int pendingTasks() {
         tasks.removeIf(ManualTask::isDone);
         return tasks.size();

@@ -9,12 +9,12 @@ import org.sallyport.secret.SecretVault;
 
 /** Secrets in memory. */
 public final class VaultFixtures {
-    /** To secrets of which there are none. */
+    /** Resolves secret references against an empty vault. */
     public static final SecretResolverFactory NO_SECRETS = new SecretResolverFactory(emptyVault());
 
     private VaultFixtures() {}
 
-    /** One without secrets. */
+    /** A vault without secrets. */
     public static SecretVault emptyVault() {
         SecureRandom random = new SecureRandom();
         byte[] key = new byte[SecretCipher.KEY_BYTES];

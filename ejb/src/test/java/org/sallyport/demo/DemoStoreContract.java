@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.sallyport.execution.ConcurrencyTestUtil;
 import org.sallyport.tool.Json;
 
-/** What every store of the demo backend must do. Each test finds the store empty. */
+/** Contract of {@link DemoStore}, for every implementation. Each test starts with an empty store. */
 public abstract class DemoStoreContract {
     private static final String TENANT = "tenant-a";
 

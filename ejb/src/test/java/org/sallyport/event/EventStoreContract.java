@@ -15,7 +15,7 @@ import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.NewExecution;
 import org.sallyport.tool.Json;
 
-/** What every store of events must do. Each test finds the store empty. */
+/** Contract of {@link EventStore}, for every implementation. Each test starts with an empty store. */
 public abstract class EventStoreContract {
     private static final String TENANT = "tenant-a";
 

@@ -10,14 +10,14 @@ import org.sallyport.execution.ExecutionJob;
 import org.sallyport.execution.FencingToken;
 import org.sallyport.tool.Json;
 
-/** Events in memory, as the contract wants them. */
+/** In-memory {@link EventStore} that fulfills the contract. */
 public class InMemoryEventStore implements EventStore {
     private record StoredEvent(String tenant, FencingToken fence, long call, ScriptEvent event) {}
 
     private final Predicate<FencingToken> fenceCheck;
     private final List<StoredEvent> stored = new ArrayList<>();
 
-    /** @param holds whether a fence still holds its execution */
+    /** @param holds whether a fencing token still owns its execution */
     public InMemoryEventStore(Predicate<FencingToken> holds) {
         this.fenceCheck = holds;
     }

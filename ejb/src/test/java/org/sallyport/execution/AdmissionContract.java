@@ -23,17 +23,17 @@ import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalBatch;
 import org.sallyport.journal.TraceEvent;
 
-/** What every store must do for executions that do not begin at once. Each test finds the store empty. */
+/** Contract of every store for executions that do not start immediately. Each test starts with an empty store. */
 public abstract class AdmissionContract {
     private static final String TENANT = "tenant-a";
     private static final Duration HOUR = Duration.ofHours(1);
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final ExecutionIdGenerator IDS = new ExecutionIdGenerator(Instant::now, new Random());
 
-    /** The store under test; a job that nobody takes is overdue {@code firstCheck} after it was accepted. */
+    /** The store under test. A job that no node claims is overdue {@code firstCheck} after the store accepted it. */
     protected abstract ExecutionStore store(Duration firstCheck);
 
-    /** As {@link #store(Duration)}, with room for so many live executions of one concurrency key. */
+    /** Like {@link #store(Duration)}, with at most {@code mostOfKey} live executions for each concurrency key. */
     protected abstract ExecutionStore store(Duration firstCheck, int mostOfKey);
 
     /** Batches over the same data. */

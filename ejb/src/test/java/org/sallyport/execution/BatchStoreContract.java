@@ -27,7 +27,7 @@ import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalBatch;
 import org.sallyport.tool.Json;
 
-/** What every store of batches must do. Each test finds the store empty. */
+/** Contract of {@link BatchStore}, for every implementation. Each test starts with an empty store. */
 public abstract class BatchStoreContract {
     private static final String TENANT = "tenant-a";
     private static final ExecutionIdGenerator IDS =

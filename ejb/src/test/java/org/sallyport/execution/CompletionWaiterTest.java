@@ -27,7 +27,7 @@ class CompletionWaiterTest {
         threads.execute(task);
     });
 
-    /** Knows what lives, and nothing else. */
+    /** A store that only reports which executions are unfinished. */
     private ExecutionStore store() {
         return (ExecutionStore) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {ExecutionStore.class}, (proxy, called, given) -> {

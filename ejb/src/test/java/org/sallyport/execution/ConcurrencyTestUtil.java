@@ -12,11 +12,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
-/** Runs things at the same moment, and waits for things that happen by themselves. */
+/** Runs work concurrently, and waits for conditions that become true asynchronously. */
 public final class ConcurrencyTestUtil {
     private ConcurrencyTestUtil() {}
 
-    /** What {@code times} threads got that all started {@code work} at once, by number. */
+    /**
+     * Starts {@code work} on {@code times} threads at the same moment. Returns the results in the order of the thread
+     * numbers.
+     */
     public static <T> List<T> runConcurrently(int times, IntFunction<T> work) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(times);
         try {
@@ -41,7 +44,10 @@ public final class ConcurrencyTestUtil {
         }
     }
 
-    /** Asks until the answer is yes; {@link AssertionError} when it is still no after {@code patience}. */
+    /**
+     * Polls {@code question} until it returns true. Throws {@link AssertionError} if it is still false after
+     * {@code patience}.
+     */
     public static void awaitCondition(Duration patience, Supplier<Boolean> question) throws InterruptedException {
         long end = System.nanoTime() + patience.toNanos();
         while (!question.get()) {

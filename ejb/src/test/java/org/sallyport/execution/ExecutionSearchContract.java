@@ -17,7 +17,7 @@ import org.sallyport.journal.TraceEvent;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 
-/** What every store must find, and when it may stop looking. */
+/** Contract of the search for executions: the executions that a store must find, and when it may stop searching. */
 public abstract class ExecutionSearchContract {
     private static final String TENANT = "tenant-a";
     private static final Instant AT = Instant.parse("2026-10-25T01:30:00.123456Z");
@@ -42,7 +42,7 @@ public abstract class ExecutionSearchContract {
         return all(filter, 2);
     }
 
-    /** Every page of it, each no longer than asked for. */
+    /** All matching executions, read page by page. Asserts that no page exceeds {@code size}. */
     private List<ExecutionId> all(ExecutionFilter filter, int size) {
         List<ExecutionId> found = new ArrayList<>();
         Optional<ExecutionId> before = Optional.empty();
@@ -242,7 +242,7 @@ public abstract class ExecutionSearchContract {
                 .containsExactly(newest, oldest);
     }
 
-    /** Builds filters: everything applies unless said. */
+    /** Builds filters. An unset criterion matches all executions. */
     private static final class ExecutionFilterBuilder {
         private Set<ExecutionState> states = Set.of();
         private Optional<String> capability = Optional.empty();

@@ -18,7 +18,7 @@ class ExecutionStateTest {
         assertThat(state.isTerminal()).isEqualTo(state.successors().isEmpty());
         assertThat(state.canTransitionTo(state)).isFalse();
         if (!state.isTerminal()) {
-            // Cancelling, failing and timing out must be possible from wherever an execution waits or runs.
+            // In every state that is not terminal, an execution can be cancelled, fail and time out.
             assertThat(state.successors())
                     .contains(ExecutionState.CANCELLED, ExecutionState.FAILED, ExecutionState.TIMED_OUT);
         }

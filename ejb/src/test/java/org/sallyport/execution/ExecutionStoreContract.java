@@ -18,13 +18,13 @@ import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalBatch;
 import org.sallyport.tool.Json;
 
-/** What every store of executions must do. Each test finds the store empty. */
+/** Contract of {@link ExecutionStore}, for every implementation. Each test starts with an empty store. */
 public abstract class ExecutionStoreContract {
     protected static final String TENANT = "tenant-a";
     private static final Duration HOUR = Duration.ofHours(1);
     private static final Optional<ExecutionId> FROM_THE_NEWEST = Optional.empty();
 
-    /** The store under test; a job that nobody takes is overdue {@code firstCheck} after it was accepted. */
+    /** The store under test. A job that no node claims is overdue {@code firstCheck} after the store accepted it. */
     protected abstract ExecutionStore store(Duration firstCheck);
 
     /** The journal over the same data. */

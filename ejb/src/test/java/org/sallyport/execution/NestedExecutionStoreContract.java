@@ -17,7 +17,7 @@ import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 
-/** What every store of nested executions must do. */
+/** Contract of {@link NestedExecutionStore}, for every implementation. */
 public abstract class NestedExecutionStoreContract {
     private static final String TENANT = "tenant-a";
     private static final int MAX_NESTED = 3;

@@ -8,7 +8,7 @@ import java.util.Random;
 import org.sallyport.tool.Json;
 import org.sallyport.tracecontext.TraceContext;
 
-/** Builds submissions for tests: everything has a usual value, ids rise. */
+/** Builds submissions for tests. All values have defaults, and ids increase. */
 public final class NewExecutionBuilder {
     private static final ExecutionIdGenerator IDS = new ExecutionIdGenerator(InstantSource.system(), new Random());
 

@@ -13,7 +13,7 @@ import org.sallyport.journal.OutputChunk;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.tool.Json;
 
-/** What every store must do whose executions answer others. */
+/** Contract of {@link ResultCache}, for every implementation. */
 public abstract class ResultCacheContract {
     private static final String TENANT = "t\u0000";
     private static final String KEY = "sha256-1";
@@ -113,7 +113,7 @@ public abstract class ResultCacheContract {
                         TraceEvent.StateChanged.class,
                         event -> assertThat(event.state()).isEqualTo(ExecutionState.COMPLETED));
 
-        // Nobody runs, cancels or is answered by it.
+        // No node can claim it, no caller can cancel it, and its result answers no other execution.
         assertThat(store().claim(asking.id(), "node")).isEmpty();
         assertThat(store().cancel(TENANT, asking.id())).isInstanceOf(CancelResult.AlreadyTerminal.class);
         assertThat(found(TENANT, KEY)).containsExactly(first);
@@ -157,7 +157,7 @@ public abstract class ResultCacheContract {
                 .build();
         resultCache().insertCachedResult(asking, first);
         while (purger().purge(Duration.ZERO, 10)) {
-            // One more look.
+            // Repeat until nothing is left to purge.
         }
         assertThat(store().find(TENANT, first)).isEmpty();
         assertThat(store().find(TENANT, asking.id())).isEmpty();

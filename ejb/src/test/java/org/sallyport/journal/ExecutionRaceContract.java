@@ -29,8 +29,9 @@ import org.sallyport.execution.NewExecution;
 import org.sallyport.tool.Json;
 
 /**
- * Completion, cancel and time-out of one execution within ten milliseconds: one wins, and everybody is told the truth. The property
- * {@code races} sets their number on each database; the profile {@code all} sets it to 5,000.
+ * Races completion, cancel and timeout of one execution within ten milliseconds: one of them wins, and each caller
+ * receives the true result. The property {@code races} sets the number of races on each database; the profile
+ * {@code all} sets it to 5,000.
  */
 public abstract class ExecutionRaceContract {
     private static final String TENANT = "tenant-a";
@@ -38,14 +39,16 @@ public abstract class ExecutionRaceContract {
     private static final int BATCH_SIZE = 100;
     private static final int THREADS = 10;
     private static final int WINDOW_MICROS = 10_000;
-    /** Every so many races begin before the execution is claimed. */
+    /** One in this number of races starts before the execution is claimed. */
     private static final int UNCLAIMED_EVERY = 4;
 
     protected abstract ExecutionStore store();
 
     protected abstract Journal journal();
 
-    /** Whom its racers were told what; empty for one that was told that somebody else was first. */
+    /**
+     * The results of the calls that race for one execution. A completion or timeout that loses the race returns empty.
+     */
     private record ExecutionRace(
             ExecutionId id,
             ScheduledFuture<Optional<ExecutionState>> completion,
@@ -103,7 +106,7 @@ public abstract class ExecutionRaceContract {
                                 .flatMap(held -> journal().finish(held, done, JournalBatch.NONE)),
                         random.nextInt(WINDOW_MICROS),
                         TimeUnit.MICROSECONDS),
-                // Of one that nobody has claimed there is nothing to time out.
+                // An execution that is not claimed cannot time out.
                 racers.schedule(
                         () -> fence.flatMap(held -> journal().finish(held, late, JournalBatch.NONE)),
                         random.nextInt(WINDOW_MICROS),

@@ -32,10 +32,10 @@ import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolName;
 
-/** What every journal must do. */
+/** Contract of {@link Journal}, for every implementation. */
 public abstract class JournalContract {
     private static final String TENANT = "tenant-a";
-    /** In an hour that comes twice in Berlin, to the microsecond. */
+    /** In an hour that occurs twice in Berlin, with microsecond precision. */
     private static final Instant AT = Instant.parse("2026-10-25T01:30:00.123456Z");
 
     private static final ToolName ECHO = new ToolName("demo", "echo");
@@ -110,7 +110,7 @@ public abstract class JournalContract {
         assertThat(store().find(TENANT, fence.id()).orElseThrow().suspension()).isEmpty();
         ClaimedExecution again = store().claim(fence.id(), "n.2").orElseThrow();
         assertThat(again.fence().attempt()).isEqualTo(fence.attempt() + 1);
-        // Less than the 300 ms went by without it being parked.
+        // While it was not parked, less than the 300 ms passed.
         assertThat(again.remainingMillis()).isGreaterThan(again.limits().wallMillis() - 5_000);
         assertThat(journal().readEntries(fence.id())).hasSize(2);
     }

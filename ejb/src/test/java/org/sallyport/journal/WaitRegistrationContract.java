@@ -27,7 +27,9 @@ import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolName;
 
-/** What every store must do for executions that are parked for events and tools. Each test finds the store empty. */
+/**
+ * Contract of every store for executions that are parked for events and tools. Each test starts with an empty store.
+ */
 public abstract class WaitRegistrationContract {
     private static final String TENANT = "tenant-a";
     private static final Duration LONG = Duration.ofHours(1);

@@ -32,7 +32,7 @@ import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolReply;
 import org.sallyport.tool.ToolResult;
 
-/** What the service sends is what its public page says. */
+/** The messages that the service sends conform to the published connector contract. */
 class ConnectorContractTest {
     private static final Path DOCS = Path.of("..", "docs");
     private static final CallId CALL = new CallId("0190163d-8694-739b-aea5-966c26f8ad90", 7);
@@ -73,7 +73,7 @@ class ConnectorContractTest {
                         .map(code -> ToolResult.failure(ToolErrorCode.of(code).orElseThrow(), "m")));
     }
 
-    /** What a connector may say; the bridge has more to say by itself. */
+    /** Error codes that a connector may send. The bridge produces further codes itself. */
     private static Stream<String> replyCodes() {
         try {
             return StreamSupport.stream(
@@ -154,7 +154,7 @@ class ConnectorContractTest {
         }
     }
 
-    /** Whatever the schema refuses is not taken, and the other way round. */
+    /** The decoder accepts a message exactly if the schema accepts it. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

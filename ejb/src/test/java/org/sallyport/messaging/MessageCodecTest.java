@@ -68,7 +68,7 @@ class MessageCodecTest {
         assertThat(reply).isEqualTo(new ToolReply(ToolResult.success(new Json("1")), 2, 3));
     }
 
-    /** Nodes of two versions speak to each other. */
+    /** Nodes of two versions exchange messages. */
     @Test
     void whatAnotherVersionLeavesOutOrAddsIsNoFault() {
         assertThat(ToolReplyMessage.decode(

@@ -1,4 +1,4 @@
-/** Tests. */
+/** Tests of message formats and of the connector contract. */
 @NullMarked
 package org.sallyport.messaging;
 

@@ -23,7 +23,7 @@ import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalBatch;
 import org.sallyport.journal.TraceEvent;
 
-/** What every store of leases must do, and what they mean for executions. Each test finds the store empty. */
+/** Contract of {@link NodeStore}: leases and their effect on executions. Each test starts with an empty store. */
 public abstract class NodeStoreContract {
     private static final Duration LONG = Duration.ofHours(1);
     private static final Duration SHORT = Duration.ofMillis(1);

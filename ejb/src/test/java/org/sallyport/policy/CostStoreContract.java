@@ -27,7 +27,7 @@ import org.sallyport.policy.CostStore.ChargeResult;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 
-/** What every store of costs must do. */
+/** Contract of {@link CostStore}, for every implementation. */
 public abstract class CostStoreContract {
     private static final String WILD = "k\u0000 \uD800 '; drop table cost_day; --";
 

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** When people are reminded. */
+/** Times of the reminders of an undecided approval. */
 class ReminderScheduleTest {
     private static final Instant DEADLINE = Instant.parse("2026-01-08T12:00:00Z");
 

@@ -192,7 +192,10 @@ class ToolGrantsTest {
         }
     }
 
-    /** By names made of each glob: nothing, and something, in place of each star. */
+    /**
+     * Derives names from the globs in {@code both}, with nothing or some text in place of each star, and asserts that
+     * both lists match them.
+     */
     private static void assertNeverWider(List<String> some, List<String> others, List<String> both) {
         for (int i = 0; i < both.size(); i += 1 + both.size() / 5) {
             for (String filling : List.of("", "x", "ab")) {

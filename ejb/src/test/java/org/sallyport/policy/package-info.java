@@ -1,4 +1,4 @@
-/** Tests. */
+/** Tests and contracts of policies: costs, reminders and tool grants. */
 @NullMarked
 package org.sallyport.policy;
 

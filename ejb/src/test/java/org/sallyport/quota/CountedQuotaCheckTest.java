@@ -20,7 +20,7 @@ class CountedQuotaCheckTest {
         return tenant.equals("t") ? stored.get() : 0;
     }
 
-    /** Accepted, and in the store. */
+    /** Reserves and, if the reservation is accepted, stores. Returns whether it was accepted. */
     private boolean reserveAndStore(int more) {
         boolean taken = limit.tryReserve("t", more);
         if (taken) {

@@ -22,7 +22,7 @@ class DailyCallQuotaTest {
         return new DailyCallQuota(days, new QuotaLimits(days, standard, nanos::get, Duration.ofSeconds(2)), nanos::get);
     }
 
-    /** A store that counts how often it is asked. */
+    /** A store that counts its queries. */
     private static final class FakeQuotaStore implements QuotaStore {
         private final Map<QuotaType, Long> overrides = new EnumMap<>(QuotaType.class);
         private long granted;

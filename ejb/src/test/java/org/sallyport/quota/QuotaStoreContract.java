@@ -15,7 +15,7 @@ import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.NewExecution;
 
-/** What every store of quotas must do. */
+/** Contract of {@link QuotaStore}, for every implementation. */
 public abstract class QuotaStoreContract {
     private static final String TENANT = "t\u0000 \uD800 '; drop table tenant_quota; --";
 

@@ -21,7 +21,7 @@ import org.sallyport.policy.CallCharge;
 import org.sallyport.policy.CostStore;
 import org.sallyport.tool.ToolName;
 
-/** What every store that knows tenants must do. */
+/** Contract of {@link TenantStore}, for every implementation. */
 public abstract class TenantStoreContract {
     private static final String STRANGE = "t\u0000 \uD800 '; drop table api_key; --";
 

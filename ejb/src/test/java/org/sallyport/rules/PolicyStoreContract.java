@@ -10,7 +10,7 @@ import org.sallyport.policy.PolicyStore;
 import org.sallyport.policy.PolicyVersion;
 import org.sallyport.tool.Json;
 
-/** What every store of policies must do. */
+/** Contract of {@link PolicyStore}, for every implementation. */
 public abstract class PolicyStoreContract {
     private static final Json NONE = new Json("{\"rules\":[]}");
 

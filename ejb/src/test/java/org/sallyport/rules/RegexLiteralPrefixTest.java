@@ -49,7 +49,7 @@ class RegexLiteralPrefixTest {
         assertThat(RegexLiteralPrefix.of(pattern)).isEqualTo(start);
     }
 
-    /** Whatever the pattern: a text in which it is found begins so. */
+    /** For every pattern, each text that contains a match starts with the literal prefix. */
     @Test
     void noTextThatThePatternIsFoundInBeginsOtherwise() {
         List<String> parts = List.of(

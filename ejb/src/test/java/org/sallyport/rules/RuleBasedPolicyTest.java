@@ -410,7 +410,7 @@ class RuleBasedPolicyTest {
             nanos.add(System.nanoTime() - start);
         }
         nanos.sort(null);
-        // Twenty microseconds is the aim (performance.md); a machine that does much else gets ten times as much.
+        // The goal is 20 µs (performance.md). The limit is ten times as high, for a busy machine.
         assertThat(nanos.get(nanos.size() / 2)).isLessThan(200_000L);
         System.getLogger("rules").log(System.Logger.Level.INFO, "median {0} ns", nanos.get(nanos.size() / 2));
     }

@@ -16,7 +16,10 @@ import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolSpec;
 
-/** A policy of many rules decides as its rules would one by one: the first that holds, whatever is remembered between them. */
+/**
+ * A policy of many rules decides like its rules one by one: the first rule that holds decides, regardless of cached
+ * values.
+ */
 class RuleOrderEquivalenceTest {
     private static final PolicyContext SITUATION =
             new PolicyContext("t", () -> List.of(new ToolName("a", "x")), Instant.parse("2026-11-25T12:00:00Z"));
@@ -53,7 +56,7 @@ class RuleOrderEquivalenceTest {
         assertThat(deciding).hasSizeGreaterThan(20);
     }
 
-    /** More places than are usually looked at, the last of them first. */
+    /** The rules test more argument paths than usual, and the first rule tests the last path. */
     @Test
     void everyPlaceIsLookedAtForItself() throws InvalidPolicyException {
         List<String> rules = new ArrayList<>();

@@ -1,4 +1,4 @@
-/** Tests. */
+/** Tests and contracts of policy documents. */
 @NullMarked
 package org.sallyport.rules;
 

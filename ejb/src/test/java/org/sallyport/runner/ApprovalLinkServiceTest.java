@@ -35,7 +35,7 @@ import org.sallyport.policy.ApprovalTerms;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 
-/** Whose links count, and for how long. */
+/** The validity of links: their creators and their lifetime. */
 class ApprovalLinkServiceTest {
     private static final String TENANT = "acme";
     private static final Duration DAY = Duration.ofDays(1);

@@ -25,7 +25,7 @@ import org.sallyport.policy.PolicyProvider;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolErrorCode;
 
-/** Executions that wait for people, with the real sandbox. */
+/** Executions that wait for approvals, with the real sandbox. */
 class ApprovalRunTest {
     private static final String MAIL = "const a = await b.effect({ n: 1 }); console.log('asking');"
             + " const m = await b.mail({ to: 'x' }).catch((e) => e.code + ': ' + e.message);"
@@ -155,7 +155,7 @@ class ApprovalRunTest {
                 tool.hints().destructive() ? decision : new PolicyDecision.AllowDecision(PolicyProvider.DEFAULT_ALLOW);
     }
 
-    /** The one end of a call. */
+    /** The end event of a call. Asserts that there is exactly one. */
     private TraceEvent.ToolEnded ended(ExecutionId id, long call) {
         List<TraceEvent.ToolEnded> ends = runs.store.readTrace(id, 0, 1_000).stream()
                 .filter(TraceEvent.ToolEnded.class::isInstance)
@@ -231,7 +231,7 @@ class ApprovalRunTest {
                     assertThat(runs.runOnNewNode(id)).as(result(id)).isEqualTo(ExecutionState.WAITING);
                 }
                 runs.approvals.expireAll();
-                // The rule names another value by now: what was asked holds.
+                // The rule names another value by now; the value at the time of the request applies.
                 askOfMails(valued("\"second\""));
                 runs.runThroughCrashes(id, List.of(after));
                 String deaths = "deaths after " + before + " and " + after;
@@ -316,7 +316,7 @@ class ApprovalRunTest {
                     assertThat(result(id)).as(deaths).startsWith("\"denied: ");
                     assertThat(calls).as(deaths).containsExactly("1 again", "3 again");
                 } else if (result(id).contains("outcome-unknown")) {
-                    // It left, and the node died before it could write the answer.
+                    // The call was sent, and the node died before it stored the reply.
                     assertThat(calls).as(deaths).containsExactly("1 again", "2 effect", "3 again");
                 } else {
                     assertThat(result(id)).as(deaths).isEqualTo("{\"echo\":{\"to\":\"x\"}}");
@@ -334,7 +334,7 @@ class ApprovalRunTest {
         assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
         runs.toolBridge.takeCalls();
         List<TraceEvent> all = runs.store.readTrace(id, 0, 1_000);
-        // Nobody is asked before this is written.
+        // The runner requests no approval before this event is stored.
         int asked = IntStream.range(0, all.size())
                 .filter(i -> all.get(i) instanceof TraceEvent.PolicyDecided)
                 .findFirst()
@@ -409,7 +409,7 @@ class ApprovalRunTest {
         ExecutionId id = asking("return await b.mail({ n: 1 }).catch((e) => e.code)");
         policy = (tool, arguments, situation) -> new PolicyDecision.AllowDecision(PolicyProvider.DEFAULT_ALLOW);
         approve();
-        // The write that holds that it leaves; the node dies with the next, which would hold the answer.
+        // The first write stores that the call is sent. The node dies at the next write, which would store the reply.
         runs.store.crashAfter(1);
         runs.runOnNewNode(id);
         runs.store.stopCrashing();
@@ -534,7 +534,8 @@ class ApprovalRunTest {
         String code = "return [await b.effect({ n: 1 }).catch((e) => e.code), await b.again({ n: 2 })]";
         for (String told : List.of("result", "repeat", "fail")) {
             ExecutionId id = runs.submit(code, Optional.empty());
-            // The first write holds the start of the call; the node dies with the second, which would hold the answer.
+            // The first write stores the start of the call. The node dies at the second write, which would store the
+            // reply.
             runs.store.crashAfter(1);
             runs.runOnNewNode(id);
             runs.store.stopCrashing();

@@ -25,7 +25,7 @@ import org.sallyport.tool.ToolReply;
 import org.sallyport.tool.ToolResult;
 import org.sallyport.tool.ToolSpec;
 
-/** Executions whose calls cost something, with the real sandbox. */
+/** Executions whose calls are charged to budgets, with the real sandbox. */
 class BudgetRunTest {
     private static final String CAUGHT = ".catch((e) => e.code)";
 

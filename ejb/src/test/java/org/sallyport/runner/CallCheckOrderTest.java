@@ -21,7 +21,7 @@ import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolSpec;
 
-/** In which order a call is checked: of several faults the script hears the first, and nothing of the others. */
+/** The order of the checks of a call: of several faults, the script receives only the first. */
 class CallCheckOrderTest {
     private static final String CALL = "return await s.post({ n: %s }).catch((e) => [e.code, e.details ?? null])";
 

@@ -13,7 +13,9 @@ import org.sallyport.rules.InvalidPolicyException;
 import org.sallyport.rules.PolicyParser;
 import org.sallyport.tool.Json;
 
-/** Rules that look back: what an execution called before counts, however it was written. */
+/**
+ * Rules that depend on earlier calls: every earlier call of an execution counts, regardless of how its name is written.
+ */
 class CallHistoryTest {
     private static final String AFTER = """
             {"otherwise":"allow","rules":[

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.sallyport.sandbox.GuestError;
 import org.sallyport.sandbox.SandboxSession;
 
-/** What is said to a session that is not there yet. */
+/** Commands to a session that has not started yet. */
 class DeferredSessionTest {
     private static final class RecordingSession implements SandboxSession {
         private final List<String> words = new ArrayList<>();

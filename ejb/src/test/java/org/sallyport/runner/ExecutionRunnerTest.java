@@ -242,7 +242,7 @@ class ExecutionRunnerTest {
     @Test
     void aTrivialScriptCostsOneWriteAfterItsClaim() {
         ExecutionId id = accepted();
-        // What is written now and then as time passes is not meant.
+        // The long interval excludes the periodic writes.
         ExecutionRunner unhurried =
                 new ExecutionRunner(store, context(Duration.ofHours(1)), completions, 8, shortOfMemory::get);
         unhurried.startAccepting(NODE);
@@ -295,7 +295,7 @@ class ExecutionRunnerTest {
                         ordinal,
                         HostServices.ARTIFACT_WRITE,
                         "{\"name\":\"a\",\"kind\":\"text\",\"data\":\"aGk=\"}")));
-        // In any order: what is read in between goes with the next effect.
+        // The order does not matter: reads between two effects are stored with the later effect.
         Collections.shuffle(calls, new Random(reads * 31L + effects));
         calls.forEach(Runnable::run);
         assertThat(store.row(id).writes).isEqualTo(effects + emitted + artifactsMade);
@@ -415,7 +415,7 @@ class ExecutionRunnerTest {
         assertThat(trace.get(2)).isInstanceOf(TraceEvent.ToolEnded.class);
     }
 
-    /** Who watches would else see a call under way that is not. */
+    /** Otherwise a client that watches the execution would see a call in progress that has already ended. */
     @Test
     void anAnswerThatNothingFollowsIsStoredWhileTheScriptRuns() {
         ExecutionId id = running();
@@ -640,7 +640,7 @@ class ExecutionRunnerTest {
     void anExecutionWhoseLastEntriesCannotBeWrittenEndsWithoutThem() {
         ExecutionId id = running();
         store.unwritable = (outcome, entries) -> !entries.output().isEmpty();
-        // Not to be written before.
+        // The lock prevents the runner from writing the output before the end.
         synchronized (store) {
             sandbox.last().listener.onOutput(OutputStreamKind.OUT, "what no store takes");
             sandbox.last().listener.onEnded(new SessionResult.ScriptReturned("1"));
@@ -792,7 +792,10 @@ class ExecutionRunnerTest {
         assertThat(bridge.sent()).isEqualTo(2);
     }
 
-    /** As a node leaves it that dies: what was not written is lost, and so is what was under way. */
+    /**
+     * Resumes the execution on a second node as after a crash of the first: unwritten entries and calls in progress are
+     * lost.
+     */
     private FakeSandbox.FakeSandboxSession resumed(ExecutionId id) {
         store.recover(id);
         ExecutionRunner next = new ExecutionRunner(store, context(), completions, 8, shortOfMemory::get);
@@ -970,7 +973,7 @@ class ExecutionRunnerTest {
         session.listener.onToolCall(2, "b", "effect", "{}");
         session.listener.onEnded(new SessionResult.ScriptReturned("1"));
         assertThat(bridge.sent()).isEqualTo(1);
-        // Whoever goes on makes the call again, under the same id.
+        // The node that resumes the execution makes the call again, under the same id.
         assertThat(bridge.cancelled()).isEmpty();
         assertThat(store.row(id).state).isEqualTo(ExecutionState.RUNNING);
         assertThat(store.row(id).trace).hasSize(2);
@@ -1164,7 +1167,10 @@ class ExecutionRunnerTest {
         assertThat(bridge.cancelled()).isEmpty();
     }
 
-    /** Returns when its grace is over and the script was stopped; effects have as long again to be answered. */
+    /**
+     * Closes the runner on a new thread. Returns when the grace period is over and the script was stopped; effects then
+     * have the same time again to be answered.
+     */
     private Thread closing(long graceMillis) {
         Thread closing = new Thread(() -> runner.close(graceMillis));
         closing.start();
@@ -1186,7 +1192,7 @@ class ExecutionRunnerTest {
     @Test
     void anEffectThatIsOnItsWayWhenItsScriptIsStoppedLeavesAndIsHeard() throws InterruptedException {
         ExecutionId id = running();
-        store.failNext(12); // Each costs it half a second.
+        store.failNext(12); // Each failure delays the write by half a second.
         sandbox.last().listener.onToolCall(1, "b", "effect", "{}");
         Thread closing = closing(4_000);
         assertThat(bridge.sent()).as("it waits for the store").isZero();

@@ -14,7 +14,7 @@ import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionRequest;
 import org.sallyport.sandbox.SessionResult;
 
-/** A sandbox whose sessions do what the test makes them do. */
+/** A sandbox whose sessions the test controls. */
 final class FakeSandbox implements Sandbox {
     final List<FakeSandboxSession> sessions = new ArrayList<>();
     boolean obeysCancel = true;
@@ -75,7 +75,7 @@ final class FakeSandbox implements Sandbox {
         return session;
     }
 
-    /** The newest session. */
+    /** The session that was started last. */
     synchronized FakeSandboxSession last() {
         return sessions.get(sessions.size() - 1);
     }

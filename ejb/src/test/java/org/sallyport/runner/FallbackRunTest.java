@@ -32,7 +32,7 @@ import org.sallyport.tool.ToolReply;
 import org.sallyport.tool.ToolResult;
 import org.sallyport.tool.ToolSpec;
 
-/** Calls of a backend that is away, for which another stands in, with the real sandbox. */
+/** Calls to an unavailable backend that has a fallback, with the real sandbox. */
 class FallbackRunTest {
     private static final ToolReply UNSENT = unavailable(0);
     private static final ToolReply LOST = unavailable(2);
@@ -76,7 +76,10 @@ class FallbackRunTest {
                 : String.valueOf(runs.store.row(id).outcome);
     }
 
-    /** What the trace tells of calls: {@code "1 b.read"}, {@code "1 fallback c.read"}, {@code "1 = 3"} after three attempts. */
+    /**
+     * The calls in the trace: {@code "1 b.read"} for a start, {@code "1 fallback c.read"} for a fallback,
+     * {@code "1 = 3"} for an end after three attempts.
+     */
     private List<String> trace(ExecutionId id) {
         List<String> trace = new ArrayList<>();
         for (TraceEvent event : runs.store.readTrace(id, 0, 1_000)) {
@@ -256,7 +259,10 @@ class FallbackRunTest {
         assertThat(runs.toolBridge.takeCalls()).containsExactly("2 c.read");
     }
 
-    /** Where the first of two nodes dies while the answer of who stands in is awaited, and the backend is back then. */
+    /**
+     * Runs an execution whose first node dies while it waits for the reply of the fallback. The backend is available
+     * again when the second node resumes the execution.
+     */
     private ExecutionId diedMeanwhile(String tool) throws Exception {
         runs.toolBridge.setUnavailable("b", UNSENT);
         runs.toolBridge.holdReplies();
@@ -264,7 +270,7 @@ class FallbackRunTest {
         runs.newNode(8).run(id);
         ConcurrencyTestUtil.awaitCondition(Duration.ofSeconds(60), () -> runs.toolBridge.heldReplies() == 1);
         assertThat(runs.toolBridge.takeCalls()).containsExactly("1 c." + tool);
-        // What the second finds is what was stored before the call left.
+        // The second node finds the entries that were stored before the call was sent.
         runs.store.recover(id);
         runs.toolBridge.setAvailable("b");
         runs.toolBridge.stopHolding();
@@ -280,7 +286,10 @@ class FallbackRunTest {
         assertThat(runs.toolBridge.takeCalls()).isEmpty();
     }
 
-    /** It knows calls by their ids, but may refuse the second when it has made the first, or be another one by then. */
+    /**
+     * The other installation recognizes calls by their ids, but it may refuse the second call although it made the
+     * first, or the backend may be another installation by then.
+     */
     @Test
     void afterADeathAnEffectAtAnotherInstallationIsNotSentAgain() throws Exception {
         runs.grants = List.of("e.*");
@@ -345,7 +354,7 @@ class FallbackRunTest {
         assertThat(result(run(script))).startsWith("{\"echo\"");
         runs.toolBridge.setUnavailable("b", UNSENT);
 
-        // Of a run that only repeats the answer, too.
+        // The same holds for a re-run that only repeats the recorded reply.
         ExecutionId again = runs.submit(script, Optional.of(new RerunOrigin(id, RerunOrigin.RerunMode.FROM, 2, false)));
         assertThat(runs.runOnNewNode(again)).isEqualTo(ExecutionState.COMPLETED);
         assertThat(result(again)).isEqualTo("\"denied\"");

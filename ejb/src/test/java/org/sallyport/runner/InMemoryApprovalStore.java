@@ -20,14 +20,14 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.execution.ExecutionJob;
 import org.sallyport.execution.ExecutionState;
 
-/** Approvals of one test, in memory. Wakes the executions of a {@link InMemoryExecutionStore}. */
+/** Approvals of one test, in memory. Resumes the executions of an {@link InMemoryExecutionStore}. */
 final class InMemoryApprovalStore implements ApprovalStore {
     private final InMemoryExecutionStore store;
     private final Map<UUID, Approval> asked = new LinkedHashMap<>();
-    /** Decisions that their executions have heard, or will when they go on. */
+    /** Approvals whose decision the execution has received, or receives when it resumes. */
     private final Set<UUID> told = new HashSet<>();
 
-    /** What happens when people are to be reminded. */
+    /** Runs when reminders are due. */
     volatile Runnable reminding = () -> {};
 
     InMemoryApprovalStore(InMemoryExecutionStore store) {
@@ -65,7 +65,7 @@ final class InMemoryApprovalStore implements ApprovalStore {
         return approval;
     }
 
-    /** The newest. */
+    /** The newest approval. */
     synchronized Approval last() {
         return new ArrayList<>(asked.values()).get(asked.size() - 1);
     }
@@ -120,7 +120,7 @@ final class InMemoryApprovalStore implements ApprovalStore {
         return after;
     }
 
-    /** Nobody decides on whatever waits: the time does. */
+    /** Lets all pending approvals expire. */
     synchronized void expireAll() {
         ApprovalVote silence =
                 new ApprovalVote("", false, false, Optional.empty(), Optional.empty(), "nobody decided in time");
@@ -129,7 +129,7 @@ final class InMemoryApprovalStore implements ApprovalStore {
                 .forEach(each -> decide(each, ApprovalState.EXPIRED, silence));
     }
 
-    /** Somebody approves whatever waits. */
+    /** Approves all pending approvals. */
     void approveAll() {
         List<Approval> open;
         synchronized (this) {

@@ -21,7 +21,7 @@ final class InMemoryArtifactStore implements ArtifactStore {
         return true;
     }
 
-    /** Of all together. */
+    /** Total size of all artifacts. */
     synchronized long bytes() {
         return kept.values().stream()
                 .mapToLong(content -> content.bytes().length)

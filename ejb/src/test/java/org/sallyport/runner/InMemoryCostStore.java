@@ -15,7 +15,10 @@ import org.sallyport.policy.CostReportLine;
 import org.sallyport.policy.CostStore;
 import org.sallyport.tool.CallId;
 
-/** Costs in memory, under the fences of a store in memory; every budget is for all that was ever charged. */
+/**
+ * Costs in memory, fenced by an in-memory execution store. The period of a budget is ignored: every budget
+ * covers all charges ever made.
+ */
 final class InMemoryCostStore implements CostStore {
     private final InMemoryExecutionStore store;
     private final Map<CallId, CallCharge> charged = new LinkedHashMap<>();

@@ -45,10 +45,12 @@ import org.sallyport.journal.OutputChunk;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.tool.ToolName;
 
-/** A store and journal in memory that can be told to fail: enough of the contract to run executions on. */
+/**
+ * In-memory store and journal that can be made to fail. Implements as much of the contract as executions need to run.
+ */
 final class InMemoryExecutionStore implements ExecutionStore, Journal {
     private final Map<ExecutionId, StoredExecution> rows = new LinkedHashMap<>();
-    /** Whose calls those answer that are nested. */
+    /** The parent of each nested execution. */
     private final Map<ExecutionId, ExecutionId> parents = new HashMap<>();
 
     private int treeQueryCount;
@@ -56,17 +58,17 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
     private boolean failsToClaim;
     private int writesLeft = Integer.MAX_VALUE;
 
-    /** Journals cannot be read, and no waiting helps. */
+    /** Reads of journals fail permanently. */
     volatile boolean unreadable;
-    /** Nothing can be claimed, and no waiting helps. */
+    /** Claims fail permanently. */
     volatile boolean unclaimable;
-    /** What ends cannot be written, and no waiting helps. */
+    /** Writing the end of an execution fails permanently if this returns true. */
     volatile BiPredicate<ExecutionOutcome, JournalBatch> unwritable = (outcome, entries) -> false;
 
-    /** What time it is here. */
+    /** The clock of the store. */
     volatile InstantSource clock = InstantSource.system();
 
-    /** Holders whose lease lasts. */
+    /** Lease holders whose lease is valid. */
     final Set<String> activeLeases = new HashSet<>();
 
     static final class StoredExecution {
@@ -75,13 +77,16 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
         int attempt;
         boolean cancelRequested;
         boolean jobSent;
-        /** Whether its time to begin has come: there is no clock here, so it comes when somebody looks. */
+        /**
+         * Whether the start time of a delayed execution has come. This store compares no times: the next call of
+         * {@code dueStarts} sets it.
+         */
         boolean due;
 
         String node = "";
 
         @Nullable ExecutionOutcome outcome;
-        /** How it was parked last. */
+        /** The last suspend request. */
         @Nullable SuspendRequest parking;
 
         final List<TraceEvent> trace = new ArrayList<>();
@@ -95,7 +100,7 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
         }
     }
 
-    /** The node that writes dies after {@code n} more writes: whatever it writes then is not stored. */
+    /** Simulates the death of the writing node: after {@code n} more writes, nothing is stored. */
     synchronized void crashAfter(int n) {
         writesLeft = n;
     }
@@ -104,7 +109,7 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
         writesLeft = Integer.MAX_VALUE;
     }
 
-    /** What repeats another has the same chance. */
+    /** The random seed of an execution. A re-run has the seed of its original. */
     private String seed(ExecutionId id) {
         StoredExecution row = rows.get(id);
         return row == null
@@ -116,11 +121,12 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
         return writesLeft-- <= 0;
     }
 
-    /** The next {@code n} calls fail as if the database were away. */
+    /** The next claim fails as if the database were unavailable. */
     synchronized void failNextClaim() {
         failsToClaim = true;
     }
 
+    /** The next {@code n} calls fail as if the database were unavailable. */
     void failNext(int n) {
         failures.set(n);
     }
@@ -133,7 +139,7 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
         return row;
     }
 
-    /** Of a store that holds one. */
+    /** The only execution. Throws {@link IllegalStateException} if the store does not hold exactly one. */
     synchronized StoredExecution onlyExecution() {
         if (rows.size() != 1) {
             throw new IllegalStateException("not one row but " + rows.size());
@@ -159,7 +165,7 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
         return Optional.empty();
     }
 
-    /** Of which batch what shares its reads is, when it is taken. */
+    /** The batch of claimed executions that share their reads. */
     volatile BatchId batch = new BatchId(new UUID(0, 1));
 
     @Override
@@ -211,12 +217,12 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
                 e.admission().concurrencyKey()));
     }
 
-    /** {@code child} answers a call of {@code parent} from now on. */
+    /** Makes {@code child} answer a call of {@code parent} from now on. */
     synchronized void nest(ExecutionId child, ExecutionId parent) {
         parents.put(child, parent);
     }
 
-    /** What the others of its tree have called. */
+    /** The tools that the other executions in the nesting tree have called. */
     synchronized List<ToolName> callsInTree(ExecutionId member) {
         maybeFail();
         treeQueryCount++;
@@ -228,7 +234,7 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
                 .toList();
     }
 
-    /** How often that was asked. */
+    /** Number of calls of {@link #callsInTree}. */
     synchronized int treeQueryCount() {
         return treeQueryCount;
     }
@@ -238,7 +244,7 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
         return parent == null ? id : root(parent);
     }
 
-    /** Whether what is taken ends by a deadline of its own. */
+    /** Whether claimed executions end by a deadline of their own. */
     volatile boolean byDeadline;
 
     @Override
@@ -261,7 +267,7 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
         throw new UnsupportedOperationException();
     }
 
-    /** Puts a running execution back, as for a node that died. */
+    /** Sets a running execution back to pending, as after the death of its node. */
     synchronized void recover(ExecutionId id) {
         row(id).state = ExecutionState.PENDING;
     }

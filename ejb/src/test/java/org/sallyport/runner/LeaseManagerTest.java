@@ -25,7 +25,7 @@ class LeaseManagerTest {
     private long nanos = Long.MAX_VALUE - Duration.ofSeconds(12).toNanos();
     private final LeaseManager keeper = new LeaseManager(leases, NODE, LEASE, () -> nanos, work);
 
-    /** A store that may be away, slow, or another's. */
+    /** A store that can be unavailable or slow, or in which another node holds the lease. */
     private final class FakeNodeStore implements NodeStore {
         private boolean away;
         private boolean taken;

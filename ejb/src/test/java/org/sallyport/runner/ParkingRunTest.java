@@ -20,7 +20,7 @@ import org.sallyport.policy.Policy;
 import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 
-/** What waits long for a tool or for an event holds no session; scripts see nothing of it. */
+/** Executions that wait long for a tool or an event hold no session. Scripts do not notice it. */
 class ParkingRunTest {
     private static final FencingToken OTHER = new FencingToken(new ExecutionId(new UUID(0, 1)), 1);
 
@@ -159,7 +159,7 @@ class ParkingRunTest {
         runs.toolBridge.holdReplies();
         ExecutionRunner node = runs.newNode(1);
         ExecutionId id = parked(node, "return await b.effect({ n: 1 })");
-        // A timer that is always due soon: however long its call takes, it is not parked for it.
+        // The timer is always due soon, so this execution is not parked, however long its call takes.
         ExecutionId other = runs.submit(
                 "const id = setInterval(() => 0, 5); await b.again({ n: 2 }); clearInterval(id); return 2",
                 Optional.empty());
@@ -247,7 +247,7 @@ class ParkingRunTest {
         node.run(id);
 
         awaitState(node, id, ExecutionState.WAITING);
-        // Not once more a minute.
+        // The timeout of one minute does not start again.
         assertThat(parking(id).maxWait()).isLessThan(parking.maxWait());
     }
 

@@ -18,7 +18,7 @@ import org.sallyport.policy.PolicyDecision;
 import org.sallyport.policy.PolicyProvider;
 import org.sallyport.tool.Json;
 
-/** Dry runs and the runs that are held to their plans, with the real sandbox. */
+/** Dry runs, and runs that must follow their plans, with the real sandbox. */
 class PlanRunTest {
     private static final String SCRIPT = "const r = await b.read({ n: 3 }); const e = await b.effect({ n: 1 });"
             + " const m = await b.mail({ to: 'x' }); return [r, e, m]";

@@ -3,8 +3,8 @@ package org.sallyport.runner;
 import java.util.Random;
 
 /**
- * Random scripts whose end depends on what tools answer and on their own chance, and not on how long anything takes: so two
- * runs of one execution can be compared.
+ * Random scripts whose outcome depends on the replies of tools and on the script's own random numbers, but not on
+ * timing, so that two runs of one execution can be compared.
  */
 final class RandomToolScripts {
     private final Random random;
@@ -33,7 +33,7 @@ final class RandomToolScripts {
             case 6 ->
                 "seen.push((await Promise.all([" + call() + ".catch(() => 1), " + call()
                         + ".catch(() => 2), sleep(1)])).length);";
-            // Who is first is not for the script to tell: that depends on how long things take.
+            // The winner of the race depends on timing, so the script does not record it.
             case 7 ->
                 "const r" + ++names + " = [" + call() + ", " + call() + ", sleep(2)]; await Promise.race(r" + names
                         + ").catch(() => 0); console.log('raced'); seen.push((await Promise.allSettled(r" + names

@@ -19,11 +19,11 @@ import org.sallyport.execution.ExecutionId;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolName;
 
-/** What the log says of refused calls, by a clock that the test moves. */
+/** Log lines about refused calls, with a clock that the test moves. */
 class RefusedCallLogTest {
     private static final ExecutionId ID = new ExecutionId(new UUID(0, 1));
 
-    // Held here: the platform forgets loggers that nobody holds.
+    // The field keeps the logger alive: the platform discards loggers without a strong reference.
     private final Logger logger = Logger.getLogger(RefusedCallLog.class.getName());
     private final List<String> lines = new CopyOnWriteArrayList<>();
     private final AtomicLong nanos = new AtomicLong(-5);

@@ -53,12 +53,13 @@ import org.sallyport.tool.ToolResult;
 import org.sallyport.tool.ToolSpec;
 
 /**
- * The law of replay, with the real sandbox: a run whose node dies after any of its writes, and goes on elsewhere, ends as one
- * that nobody disturbed. Answers depend on the call alone and come in any order; no effect happens twice.
+ * The property of replay, with the real sandbox: an execution whose node dies after any of its writes, and that another
+ * node resumes, ends like an undisturbed execution. Replies depend on the call alone and arrive in any order; no effect
+ * happens twice.
  */
 class ReplayPropertyTest {
     private static final int SCRIPTS = Integer.getInteger("sallyport.test.laws", 8);
-    /** Never closed: an engine that is closed while one of its sessions still ends may fail. */
+    /** Never closed: an engine that is closed while one of its sessions is still ending may fail. */
     private static final InProcessSandbox SANDBOX = new InProcessSandbox(2);
 
     private static final ExecutionLimits LIMITS = new ExecutionLimits(60_000, 20_000, 64 << 20, 1_000, 100_000);
@@ -81,7 +82,7 @@ class ReplayPropertyTest {
         scheduler.shutdownNow();
     }
 
-    /** A world in which tools act: every effect with the id of its call, once for each time it happened. */
+    /** Simulates tools. Records every effect with the ordinal of its call, once for each time it happened. */
     private static final class EffectRecordingBridge implements ToolBridge {
         private final Random random;
         private final List<String> effects = new ArrayList<>();
@@ -188,7 +189,10 @@ class ReplayPropertyTest {
         return id;
     }
 
-    /** The run of a script whose node dies after each of so many writes; the last node lives. */
+    /**
+     * Runs a script on successive nodes. Each node dies after its number of writes in {@code deaths}; the last node
+     * survives.
+     */
     private static InMemoryExecutionStore runThroughCrashes(
             ExecutionId id, String code, EffectRecordingBridge world, List<Integer> deaths) throws Exception {
         InMemoryExecutionStore store = new InMemoryExecutionStore();
@@ -247,7 +251,8 @@ class ReplayPropertyTest {
         for (int i = 0; i < SCRIPTS / 4; i++) {
             EffectRecordingBridge calm = new EffectRecordingBridge(seed + i);
             InMemoryExecutionStore undisturbed = runThroughCrashes(ids.next(), scripts.script(), calm, List.of());
-            // The first life ends before the first write, after each, and after the last: then it has ended well.
+            // The first node dies before the first write, after each write, or after the last one; in that case the
+            // execution has completed.
             for (int writes = 0; writes <= undisturbed.onlyExecution().writes; writes++) {
                 runs++;
                 EffectRecordingBridge rough = new EffectRecordingBridge(seed * 31 + i * 1_000L + writes);
@@ -257,7 +262,10 @@ class ReplayPropertyTest {
         assertThat(compared).isGreaterThan(runs / 4);
     }
 
-    /** Runs what was undisturbed over so many deaths; whether it could be compared, which it was. */
+    /**
+     * Repeats an undisturbed run with a node death after each number of writes in {@code deaths}. Asserts that both
+     * runs are equal and returns true, or returns false if they cannot be compared.
+     */
     private static boolean compareRuns(
             InMemoryExecutionStore undisturbed,
             EffectRecordingBridge calm,
@@ -278,7 +286,8 @@ class ReplayPropertyTest {
         assertThat(ends(is).stream().map(end -> end.substring(0, end.indexOf(' '))))
                 .as(told)
                 .doesNotHaveDuplicates();
-        // One that was under way when its node died is not repeated: that is told, and changes what follows.
+        // A call in progress at the death of its node is not repeated: the script receives an unknown outcome and
+        // continues differently.
         boolean unknown = is.trace.stream()
                 .anyMatch(event -> event instanceof TraceEvent.ToolEnded ended
                         && ended.error()
@@ -303,7 +312,7 @@ class ReplayPropertyTest {
                 .toList();
     }
 
-    /** What calls were answered; in which order is for the tools to say. */
+    /** The replies of calls. The tools determine their order. */
     private static List<String> ends(InMemoryExecutionStore.StoredExecution row) {
         return row.trace.stream()
                 .filter(TraceEvent.ToolEnded.class::isInstance)

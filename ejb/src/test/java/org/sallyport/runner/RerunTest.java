@@ -17,7 +17,10 @@ import org.sallyport.journal.TraceEvent;
 import org.sallyport.policy.Policy;
 import org.sallyport.tool.ToolErrorCode;
 
-/** Re-runs, with the real sandbox: what is answered from the recording, what is made for real, and what a crash changes. */
+/**
+ * Re-runs, with the real sandbox: calls that are answered from the recording, calls that are made, and the effect of a
+ * crash.
+ */
 class RerunTest {
     private static final int SCRIPTS = Integer.getInteger("sallyport.test.laws", 8);
     private static final String THREE = """
@@ -45,7 +48,10 @@ class RerunTest {
         return ended(code, Optional.of(new RerunOrigin(of, mode, from, edited)), List.of(deaths));
     }
 
-    /** The run of a script whose node dies after each of so many writes; the last node lives. */
+    /**
+     * Runs a script on successive nodes. Each node dies after its number of writes in {@code deaths}; the last node
+     * survives.
+     */
     private ExecutionId ended(String code, Optional<RerunOrigin> rerun, List<Integer> deaths) throws Exception {
         ExecutionId id = runs.submit(code, rerun);
         runs.runThroughCrashes(id, deaths);
@@ -53,7 +59,7 @@ class RerunTest {
         return id;
     }
 
-    /** Calls and answers of the trace, as {@code "1 effect"} and {@code "1 ="}, with a star where repeated. */
+    /** Calls and replies in the trace, as {@code "1 effect"} and {@code "1 ="}, with a star if replayed. */
     private List<String> trace(ExecutionId id) {
         List<String> trace = new ArrayList<>();
         for (TraceEvent event : store.readTrace(id, 0, 1_000)) {
@@ -92,7 +98,7 @@ class RerunTest {
         assertThat(trace(again)).containsExactly("1 effect*", "1 =*", "2 effect*", "2 =*", "3 effect", "3 =");
         assertThat(store.row(again).out).hasToString(store.row(first).out.toString());
         assertThat(store.row(again).outcome).isInstanceOf(ExecutionOutcome.ExecutionCompleted.class);
-        // Chance goes on as it did; the time is that of now.
+        // The random numbers continue as recorded; the time is the current time.
         assertThat(outcome(again)).contains(outcome(first).substring(0, 100));
     }
 
@@ -124,7 +130,7 @@ class RerunTest {
 
     @Test
     void theSameScriptThatTakesAnotherWayHasDiverged() throws Exception {
-        // It stands for whatever makes a script take another way: here the recording is another script's.
+        // Stands for any cause that makes a script take another path: here the recording is from another script.
         ExecutionId first = original("return await b.effect({ n: 1 })");
         ExecutionId again = ended(
                 "return await b.effect({ n: 2 })",

@@ -57,9 +57,10 @@ import org.sallyport.tool.ToolReply;
 import org.sallyport.tool.ToolResult;
 import org.sallyport.tool.ToolSpec;
 
-/** Runs scripts in the real sandbox on a store in memory, with tools that the test is. */
+/** Runs scripts in the real sandbox on an in-memory store, with tools that this fixture simulates. */
 final class ScriptRunFixture {
-    // For all tests, and never closed: an engine that is closed while one of its sessions still ends may fail.
+    // Shared by all tests and never closed: an engine that is closed while one of its sessions is still ending may
+    // fail.
     private static final InProcessSandbox SANDBOX = new InProcessSandbox(2);
     private static final ExecutorService EXECUTOR = Executors.newFixedThreadPool(4, ScriptRunFixture::daemon);
     private static final ScheduledExecutorService SCHEDULER =
@@ -70,7 +71,7 @@ final class ScriptRunFixture {
     final InMemoryApprovalStore approvals = new InMemoryApprovalStore(store);
     final InMemoryArtifactStore artifacts = new InMemoryArtifactStore();
     final InMemoryCostStore spending = new InMemoryCostStore(store);
-    /** How many bytes of artifacts may be kept; 0 for no limit. */
+    /** Maximum size of all stored artifacts, in bytes; 0 for no limit. */
     volatile long storedBytes;
 
     private final ExecutionQuotas quotas = new ExecutionQuotas(
@@ -82,7 +83,7 @@ final class ScriptRunFixture {
             new EventBus(new InMemoryEventStore(fence -> true), (tenant, name) -> {}, job -> {}, SCHEDULER, EXECUTOR);
     private final ExecutionIdGenerator ids =
             new ExecutionIdGenerator(InstantSource.fixed(Instant.EPOCH), new Random(1));
-    /** What the tenant must not see. */
+    /** Removes the tenant's secrets from output. */
     volatile Redactor redactor = Redactor.NONE;
 
     final ToolCatalog catalog = new ToolCatalog();
@@ -93,10 +94,10 @@ final class ScriptRunFixture {
 
     private final EngineServices context;
     private int nodeCount;
-    /** Whether executions share what they read that are accepted from now on. */
+    /** Whether executions that are accepted from now on share their reads. */
     volatile boolean sharesReads;
 
-    /** What executions may call that are accepted from now on. */
+    /** Grants of executions that are accepted from now on. */
     volatile List<String> grants = List.of("b.*");
 
     ScriptRunFixture(PolicyProvider policies) {
@@ -114,7 +115,7 @@ final class ScriptRunFixture {
         return thread;
     }
 
-    /** Tools whose answers depend on the call alone and come in any order; every call that reached them is kept. */
+    /** Tools whose replies depend on the call alone and arrive in any order. Records every call that reached a tool. */
     final class FakeToolBridge implements ToolBridge {
         private final Random random = new Random(1);
         private final Set<String> seen = new HashSet<>();
@@ -127,38 +128,38 @@ final class ScriptRunFixture {
         private int turnedAway;
         private final Map<CallId, CompletableFuture<ToolReply>> underWay = new HashMap<>();
 
-        /** What calls of a backend are answered from now on, which do not come to their tools. */
+        /** From now on, calls to the backend receive {@code reply} and do not reach their tools. */
         synchronized void setUnavailable(String backend, ToolReply reply) {
             away.put(backend, reply);
         }
 
-        /** How many calls were answered so. */
+        /** Number of calls that {@link #setUnavailable} rejected. */
         synchronized int rejectedCount() {
             return turnedAway;
         }
 
-        /** The calls of a backend come to their tools again. */
+        /** Calls to the backend reach their tools again. */
         synchronized void setAvailable(String backend) {
             away.remove(backend);
         }
 
-        /** Answers come when they are {@link #releaseReply} from now on. */
+        /** From now on, each reply is held until {@link #releaseReply}. */
         synchronized void holdReplies() {
             holds = true;
         }
 
-        /** What is held is forgotten, and answers come by themselves again. */
+        /** Discards the held replies, and holds no new ones. */
         synchronized void stopHolding() {
             holds = false;
             held.clear();
         }
 
-        /** From now on no call reaches its tool, or each does. */
+        /** Sets whether calls are rejected as busy before they reach their tools. */
         synchronized void setBusy(boolean now) {
             busy = now;
         }
 
-        /** The answer that was held first comes. */
+        /** Sends the reply that was held first. */
         void releaseReply() {
             Runnable first;
             synchronized (this) {
@@ -225,7 +226,7 @@ final class ScriptRunFixture {
             }
         }
 
-        /** What reached the tools since this was last asked, as {@code ordinal tool}. */
+        /** The calls that reached the tools since the last call of this method, as {@code ordinal tool}. */
         synchronized List<String> takeCalls() {
             List<String> all = List.copyOf(calls);
             calls.clear();
@@ -288,24 +289,24 @@ final class ScriptRunFixture {
                 new ToolSpec(new ToolName(backend, "mail"), "", new Json("{}"), ToolHints.DESTRUCTIVE));
     }
 
-    /** There is a capability of that name from now on. */
+    /** Publishes a capability. */
     void publishCapability(String name) {
         CatalogBackend home = new CatalogBackend(CapabilityToolProvider.BACKEND, "capability", "");
         ToolName tool = new ToolName(CapabilityToolProvider.BACKEND, name);
         published.put(home, List.of(new ToolSpec(tool, "", new Json("{}"), ToolHints.IDEMPOTENT)));
     }
 
-    /** An id of no execution yet. */
+    /** An unused execution id. */
     ExecutionId nextId() {
         return ids.next();
     }
 
-    /** Accepts a script. */
+    /** Submits a script whose effects are made. */
     ExecutionId submit(String code, Optional<RerunOrigin> rerun) {
         return submit(code, rerun, EffectMode.REAL);
     }
 
-    /** Accepts a script whose effects are not simply made. */
+    /** Submits a script with the given effect mode. */
     ExecutionId submit(String code, Optional<RerunOrigin> rerun, EffectMode effects) {
         ExecutionId id = ids.next();
         store.insert(new NewExecution(
@@ -335,14 +336,17 @@ final class ScriptRunFixture {
         return id;
     }
 
-    /** A node that takes executions, so many at one time. */
+    /** Starts a node that runs up to {@code places} executions at a time. */
     ExecutionRunner newNode(int places) {
         ExecutionRunner runner = new ExecutionRunner(store, context, new CompletionNotifier(), places, () -> false);
         runner.startAccepting("n." + nodeCount++);
         return runner;
     }
 
-    /** A node of its own takes it, and holds it until it ends, is parked, or the node dies; the state it has then. */
+    /**
+     * Runs the execution on a new node until it ends, is parked, or the node dies. Returns the state of the execution
+     * then.
+     */
     ExecutionState runOnNewNode(ExecutionId id) throws InterruptedException {
         ExecutionRunner runner = newNode(8);
         runner.run(id);
@@ -353,7 +357,10 @@ final class ScriptRunFixture {
         return store.row(id).state;
     }
 
-    /** Runs it until it has ended, over the deaths of nodes: each after so many writes. */
+    /**
+     * Runs the execution on successive nodes. Each node dies after its number of writes in {@code deaths}; the last
+     * node survives.
+     */
     void runThroughCrashes(ExecutionId id, List<Integer> deaths) throws InterruptedException {
         for (int death : deaths) {
             store.crashAfter(death);

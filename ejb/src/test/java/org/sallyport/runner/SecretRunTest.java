@@ -17,7 +17,7 @@ import org.sallyport.policy.PolicyDecision;
 import org.sallyport.secret.Redactor;
 import org.sallyport.tool.Json;
 
-/** Scripts that put secrets together, with the real sandbox. */
+/** Scripts that assemble secrets, with the real sandbox. */
 class SecretRunTest {
     private static final Redactor SECRET = new Redactor(List.of("hunter2-4711"));
     private static final String COMPOSED = "const s = ['hunter2', '4711'].join('-'); ";

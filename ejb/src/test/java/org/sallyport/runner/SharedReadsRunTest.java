@@ -30,7 +30,7 @@ import org.sallyport.tool.ToolReply;
 import org.sallyport.tool.ToolResult;
 import org.sallyport.tool.ToolSpec;
 
-/** Executions of one batch that share what they read, with the real sandbox. */
+/** Executions of one batch that share their reads, with the real sandbox. */
 class SharedReadsRunTest {
     private static final PolicyDecision ALLOW = new PolicyDecision.AllowDecision(PolicyProvider.DEFAULT_ALLOW);
     private static final String READ = "return (await b.read({ n: 1 })).echo.n";
@@ -71,7 +71,10 @@ class SharedReadsRunTest {
                 : String.valueOf(runs.store.row(id).outcome);
     }
 
-    /** What the trace tells of calls: {@code "1 b.read"}, {@code "1 shared <from>"}, {@code "1 = 1"} after one attempt. */
+    /**
+     * The calls in the trace: {@code "1 b.read"} for a start, {@code "1 shared <from>"} for a shared reply,
+     * {@code "1 = 1"} for an end after one attempt.
+     */
     private List<String> trace(ExecutionId id) {
         List<String> trace = new ArrayList<>();
         for (TraceEvent event : runs.store.readTrace(id, 0, 1_000)) {
@@ -104,7 +107,7 @@ class SharedReadsRunTest {
         runs.toolBridge.takeCalls();
         run("await b.effect({}); " + READ);
         assertThat(runs.toolBridge.takeCalls()).containsExactly("1 effect", "2 read");
-        // Also when the change was an earlier run's.
+        // The same holds if an earlier run of the execution made the change.
         ExecutionId id = runs.submit("await b.effect({}); " + READ, Optional.empty());
         runs.runThroughCrashes(id, List.of(4));
         assertThat(runs.toolBridge.takeCalls()).containsExactly("1 effect", "2 read");
@@ -141,7 +144,7 @@ class SharedReadsRunTest {
         assertThat(runs.toolBridge.takeCalls()).containsExactly("1 read", "2 read");
     }
 
-    /** Else one that polls, and is parked meanwhile, would hear what it heard itself. */
+    /** Otherwise a script that polls, and is parked in between, would receive its own earlier reply. */
     @Test
     void whatAScriptAsksAgainIsSentThoughAnEarlierRunOfItAskedFirst() throws Exception {
         ScriptRunFixture parking = new ScriptRunFixture(tenant -> policy, Duration.ofMillis(50));
@@ -150,7 +153,7 @@ class SharedReadsRunTest {
                 "await b.read({ n: 1, m: 3 }); await sleep('2s'); return (await b.read({ m: 3, n: 1 })).echo.n",
                 Optional.empty());
         assertThat(parking.runOnNewNode(id)).isEqualTo(ExecutionState.WAITING);
-        // Until its time has come it is parked again each time.
+        // Each run parks the execution again until its sleep is over.
         do {
             parking.store.resumeDue(1, Duration.ZERO);
         } while (parking.runOnNewNode(id) == ExecutionState.WAITING);
@@ -229,7 +232,7 @@ class SharedReadsRunTest {
         assertThat(runs.toolBridge.takeCalls())
                 .as("the next asked for the rest")
                 .containsExactly("1 read", "1 read");
-        // Who waited pays nothing, and gets back what he paid.
+        // An execution that waited for the reply of another pays nothing: its charge is refunded.
         ConcurrencyTestUtil.awaitCondition(
                 Duration.ofSeconds(60), () -> runs.spending.total().equals(Cost.of("2")));
     }

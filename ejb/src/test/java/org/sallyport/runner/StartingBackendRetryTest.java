@@ -19,7 +19,7 @@ import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolReply;
 import org.sallyport.tool.ToolResult;
 
-/** A node that comes back has its backends to start, and scripts that go on. */
+/** A node that restarts has to start its backends while it resumes scripts. */
 class StartingBackendRetryTest {
     private static final ToolReply STARTING =
             new ToolReply(ToolResult.failure(ToolErrorCode.BACKEND_STARTING, "soon"), 0, 0, 0);
@@ -34,7 +34,7 @@ class StartingBackendRetryTest {
                 : String.valueOf(runs.store.row(id).outcome);
     }
 
-    /** One whose node died when its script had made a call. */
+    /** Submits an execution whose node dies after the script has made a call. */
     private ExecutionId interrupted(String code) throws Exception {
         ExecutionId id = runs.submit(code, Optional.empty());
         runs.toolBridge.holdReplies();
@@ -46,7 +46,7 @@ class StartingBackendRetryTest {
         return id;
     }
 
-    /** Runs it at another node, to its end. */
+    /** Runs the execution on another node until it ends. */
     private void goesOn(ExecutionId id, Consumer<ExecutionRunner> meanwhile) throws Exception {
         ExecutionRunner second = runs.newNode(8);
         second.run(id);

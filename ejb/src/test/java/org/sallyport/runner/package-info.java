@@ -1,4 +1,4 @@
-/** Tests of running, with a sandbox and a store that do what each test says. */
+/** Tests of the runner, with a sandbox and a store that each test controls. */
 @NullMarked
 package org.sallyport.runner;
 

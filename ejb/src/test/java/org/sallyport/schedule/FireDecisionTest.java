@@ -18,7 +18,7 @@ class FireDecisionTest {
         return START.plus(HOUR.multipliedBy(hours));
     }
 
-    /** Due every hour; the first was not seen to. */
+    /** An hourly schedule whose first fire time was not handled. */
     private static Schedule hourly(MisfirePolicy catchUp, boolean held) {
         return new Schedule(
                 new ScheduleId(new UUID(7, 7)),

@@ -22,7 +22,7 @@ import org.sallyport.execution.NewExecution;
 import org.sallyport.schedule.ScheduleStore.DueSchedule;
 import org.sallyport.tool.Json;
 
-/** What every store of schedules must do. Each test finds it empty. */
+/** Contract of {@link ScheduleStore}, for every implementation. Each test starts with an empty store. */
 public abstract class ScheduleStoreContract {
     private static final String TENANT = "t\u0000";
     private static final Duration HOLD = Duration.ofHours(1);
@@ -32,7 +32,7 @@ public abstract class ScheduleStoreContract {
 
     protected abstract ExecutionStore store();
 
-    /** Has a schedule's time have come some while ago. */
+    /** Moves the next fire time of a schedule into the past. */
     protected abstract void backdate(ScheduleId id, Duration by) throws Exception;
 
     private static Trigger hourly() {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A script is described by what its author says first. */
+/** The description of a script is its first comment. */
 class ScriptDescriptionTest {
     @ParameterizedTest
     @CsvSource(

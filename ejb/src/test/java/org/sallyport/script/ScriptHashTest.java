@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.execution.ScriptLanguage;
 
-/** Which scripts are the same. */
+/** Equivalent scripts have the same hash. */
 class ScriptHashTest {
     private static final String CODE = "const a = `1\n2`;\nreturn a";
 

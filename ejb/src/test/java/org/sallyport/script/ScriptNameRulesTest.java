@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What kept scripts are called. */
+/** Names of saved scripts. */
 class ScriptNameRulesTest {
     private static final String HASH = "sha256-0123456789abcdef" + "0".repeat(48);
 

@@ -23,7 +23,7 @@ import org.sallyport.journal.Journal;
 import org.sallyport.journal.JournalBatch;
 import org.sallyport.tool.Json;
 
-/** What every store of kept scripts must do, and the journal with it. */
+/** Contract of {@link ScriptStore}, and of {@link Journal} where it saves scripts, for every implementation. */
 public abstract class ScriptStoreContract {
     private static final String TENANT = "t\u0000";
     private static final int MAX_SCRIPTS = 5;

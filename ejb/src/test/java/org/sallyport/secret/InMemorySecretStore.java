@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Sealed secrets in memory. */
+/** Encrypted secrets in memory. */
 public final class InMemorySecretStore implements SecretStore {
-    /** By tenant and name; open to tests that play a thief. */
+    /** By tenant and name. Visible to tests that simulate a thief. */
     final Map<String, EncryptedSecret> secretsByKey = new TreeMap<>();
 
     static String key(String tenant, String name) {

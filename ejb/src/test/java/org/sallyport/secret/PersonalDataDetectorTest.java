@@ -92,7 +92,7 @@ class PersonalDataDetectorTest {
                 .isEqualTo("[\"[card]\",7]");
     }
 
-    /** However a stream is cut, it shows what it shows in one piece, as long as it was. */
+    /** A stream that is redacted in pieces gives the same text as in one piece, with the length of the original. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
     void whereAStreamIsCutDoesNotMatter(long seed) {

@@ -60,7 +60,8 @@ class RedactorTest {
                     String encoded = encoder.encodeToString(around.getBytes(StandardCharsets.US_ASCII));
                     String clean = one.redact(encoded);
                     assertThat(clean).contains("[redacted]");
-                    // Not a bit of it is left: what stands around it decodes to what stood around it.
+                    // No bit of the secret remains: the text around the redacted part decodes to the text around the
+                    // secret.
                     assertThat(clean.length()).isLessThan(encoded.length() - length * 8 / 6 + 11);
                 }
             }
@@ -122,7 +123,7 @@ class RedactorTest {
                 .toList();
         Redactor many = new Redactor(secrets);
         String text = "an ordinary answer of a tool, with words and numbers 123456 ".repeat(20_000);
-        // The best of some: whatever else the machine does, it does not do it all the time.
+        // The best of several runs, because other load on the machine does not last all the time.
         long best = Long.MAX_VALUE;
         for (int i = 0; i < 10; i++) {
             long begun = System.nanoTime();

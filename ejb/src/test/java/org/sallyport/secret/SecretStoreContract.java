@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What every store of secrets must do. Each test finds the store empty. */
+/** Contract of {@link SecretStore}, for every implementation. Each test starts with an empty store. */
 public abstract class SecretStoreContract {
     private static final int MAX_SECRETS = 100;
     private static final Instant AT = Instant.parse("2026-10-25T00:30:00.5Z");

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Nothing of the audit log is ever changed: there is no statement that could. */
+/** The audit log is append-only: no statement of the store changes it. */
 class AuditLogAppendOnlyTest {
     private static final Path STORE = Path.of("src/main/java/org/sallyport/store");
 

@@ -7,7 +7,9 @@ import java.time.Duration;
 import org.sallyport.execution.ConcurrencyTestUtil;
 import org.sallyport.execution.NewExecution;
 
-/** Accepts executions from four threads and prints the id of each once it is accepted, until somebody kills it. */
+/**
+ * Accepts executions from four threads, and prints the id of each after it is accepted, until the process is killed.
+ */
 final class CrashingWriter {
     private CrashingWriter() {}
 

@@ -35,12 +35,15 @@ import org.sallyport.journal.JournalBatch;
 import org.sallyport.testsupport.TimingAssertions;
 
 class DatabaseDownTest {
-    /** Of it the settings take one second; all else is for a machine that is busy with the other calls and with others. */
+    /**
+     * The settings account for one second; the rest allows for a machine that is busy with the other calls and other
+     * work.
+     */
     private static final Duration MAX_CALL_DURATION = Duration.ofSeconds(10);
 
     private static final String TENANT = "tenant-a";
 
-    /** One for all tests: only the first start has to make a cluster of it. */
+    /** One directory for all tests: only the first start has to initialize a database cluster. */
     @TempDir
     private static Path directory;
 
@@ -87,7 +90,7 @@ class DatabaseDownTest {
         }
     }
 
-    /** As an H2 database does whose disk is full. */
+    /** An H2 database closes itself in this way when its disk is full. */
     @Test
     void aDatabaseThatClosesItselfIsOpenedAgainUnderSteadyUse() throws Exception {
         try (TestDatabase h2 = TestDatabase.h2()) {
@@ -122,7 +125,7 @@ class DatabaseDownTest {
         TimingAssertions.assertAtMostSince(start, Duration.ofSeconds(20));
     }
 
-    /** Every call at once, so that some find a connection that looks alive and others wait for one. */
+    /** Makes all calls concurrently, so that some find a connection that looks alive and others wait for one. */
     private static void assertAllUnavailable(Database database, ExecutionId id) throws Exception {
         List<Runnable> calls = storeCalls(database, id).toList();
         ConcurrencyTestUtil.runConcurrently(calls.size(), n -> {
@@ -196,7 +199,10 @@ class DatabaseDownTest {
         }
     }
 
-    /** Stops the server's processes: first the one it names in its data directory, which then makes no more of them. */
+    /**
+     * Suspends the server's processes. Suspends the postmaster, which the data directory names, first, so that it
+     * starts no further processes.
+     */
     private static Set<Long> suspendServer() throws Exception {
         List<String> lines = Files.readAllLines(directory.resolve("data/postmaster.pid"));
         ProcessHandle postmaster =

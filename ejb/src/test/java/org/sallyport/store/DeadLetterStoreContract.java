@@ -18,7 +18,10 @@ import org.sallyport.execution.ExecutionStore;
 import org.sallyport.execution.FencingToken;
 import org.sallyport.execution.NewExecution;
 
-/** What is remembered of executions that nobody could take. Each test finds the database empty. */
+/**
+ * Contract of the dead letters: the records of executions that no node could take. Each test starts with an empty
+ * database.
+ */
 abstract class DeadLetterStoreContract {
     private static final String TENANT = "tenant\u0000a";
 

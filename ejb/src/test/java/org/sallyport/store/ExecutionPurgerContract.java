@@ -64,7 +64,10 @@ import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tracecontext.TraceContext;
 
-/** What retention must delete, and what it must not. Each test finds the database empty. */
+/**
+ * Contract of retention: the data that it must delete and the data that it must keep. Each test starts with an empty
+ * database.
+ */
 abstract class ExecutionPurgerContract {
     private static final String TENANT = "tenant-a";
     private static final Duration DAY = Duration.ofDays(1);
@@ -328,7 +331,7 @@ abstract class ExecutionPurgerContract {
         return fence.id();
     }
 
-    /** Rows of an execution, by table that it owns rows in. */
+    /** Number of rows of an execution in each table that it owns rows in. */
     private List<Long> countOwnedRows(ExecutionId id) throws SQLException {
         List<Long> counts = new ArrayList<>();
         try (Connection connection = database().connect()) {
@@ -361,7 +364,8 @@ abstract class ExecutionPurgerContract {
                 .as(
                         "a table with the column execution_id is deleted from with its execution, or is the tenant's or a batch's")
                 .containsExactlyInAnyOrderElementsOf(tables.stream()
-                        // What has ended waits for nothing, and what is left of its times and turns goes with it.
+                        // An ended execution waits for nothing, and its remaining alarms and concurrency turns are
+                        // deleted with it.
                         .filter(table -> !Set.of(
                                         "event",
                                         "batch_item",

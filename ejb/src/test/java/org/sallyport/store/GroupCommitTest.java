@@ -36,12 +36,12 @@ class GroupCommitTest {
         database.close();
     }
 
-    /** Real transactions, counted; they can be held up before they begin, and broken after their work. */
+    /** Counts real transactions. Can block them before they start, and fail them after their work. */
     private final class CountingTransactionRunner implements GroupCommit.TransactionRunner {
         final AtomicInteger transactionCount = new AtomicInteger();
         volatile CountDownLatch gate = new CountDownLatch(0);
         volatile @Nullable RuntimeException injectedFailure;
-        /** Which transaction is broken; 0 for all. */
+        /** The number of the transaction that fails; 0 for all. */
         volatile int failingTransaction;
 
         @Override
@@ -154,7 +154,7 @@ class GroupCommitTest {
         assertThat(transactions.transactionCount.get()).isLessThanOrEqualTo(500);
     }
 
-    /** The first in its transaction, which waits; the others after it, in this order. */
+    /** Starts the first write in a transaction that blocks. The other writes queue behind it, in this order. */
     @SafeVarargs
     private List<CompletableFuture<Integer>> startBlocked(Function<EntityManager, Integer>... works) {
         transactions.gate = new CountDownLatch(1);

@@ -51,7 +51,7 @@ class H2CrashTest {
             while (line != null) {
                 ExecutionId.parse(line).ifPresent(ids::add);
                 if (ids.size() == count) {
-                    // SIGKILL; what it had printed by then is still in the pipe.
+                    // Sends SIGKILL. The output that was printed before is still in the pipe.
                     writer.destroyForcibly();
                 }
                 line = readOrEnd(lines).orElse(null);

@@ -14,22 +14,22 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * What H2 was asked for in some order and up to some number of rows, it must find in the order of an index: otherwise it reads
- * and sorts all that apply, for a page as for the whole list.
+ * Checks that H2 answers ordered queries with a row limit in the order of an index. Otherwise it reads and sorts all
+ * matching rows, for a page as for the whole list.
  */
 final class H2QueryPlanCheck {
     private static final Pattern PAGE = Pattern.compile("order by .*(limit|fetch)", Pattern.DOTALL);
 
     /** Parts of statements that may sort. */
     private static final List<String> MAY_SORT = List.of(
-            // Little, by what they are: versions of one name, names, questions of one execution, sums by name.
+            // Few rows by their nature: versions of one name, names, approvals of one execution, sums by name.
             "from capability where",
             "select distinct name from capability",
             "from policy where",
             "from approval where (((execution_id",
             "from cost_day",
             "from tool_graph_",
-            // Due at this moment, and taken by several threads at once.
+            // Rows that are due now, which several threads claim concurrently.
             "from callback\nwhere state = 'due'",
             "from approval where state = 'pending' and expires_at",
             "from approval\nwhere remind_at between");
@@ -44,7 +44,7 @@ final class H2QueryPlanCheck {
         }
     }
 
-    /** Asserts it of all statements since {@link #recordStatements}. */
+    /** Asserts it for all statements since {@link #recordStatements}. */
     static void assertIndexSorted(TestDatabase database) throws SQLException {
         List<String> sorting = new ArrayList<>();
         try (Connection connection = database.connect()) {

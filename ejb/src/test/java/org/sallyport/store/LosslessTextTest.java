@@ -9,7 +9,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class LosslessTextTest {
-    /** What goes wrong goes wrong at these. */
+    /** Characters at which encoding errors occur. */
     private static final char[] EDGE_CHARS = {
         0, 1, 0x19, 0x1A, 0x1B, ' ', '0', 'a', '"', '\\', 0x7F, 0x80, 0xD7FF, 0xD800, 0xDBFF, 0xDC00, 0xDFFF, 0xE000,
         0xFFFE, 0xFFFF

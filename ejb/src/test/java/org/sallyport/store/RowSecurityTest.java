@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.sallyport.quota.QuotaType;
 import org.sallyport.store.DatabaseSettings.RowSecurityMode;
 
-/** Statements that forget the tenant, as a mistake would make them, against a real PostgreSQL. */
+/** Statements that by mistake omit the tenant, against a real PostgreSQL. */
 class RowSecurityTest {
     private static final String STRANGE = "b\u0000' or '1'='1";
 
@@ -71,7 +71,7 @@ class RowSecurityTest {
                 open.add(row.getString(1));
             }
         }
-        // What belongs to nobody; who acts for a tenant may not even read them.
+        // Tables that belong to no tenant. A transaction that acts for a tenant may not even read them.
         assertThat(open)
                 .containsExactly(
                         "backend_tool", "concurrency_lock", "flyway_schema_history", "node", "tool_graph_progress");
@@ -169,7 +169,7 @@ class RowSecurityTest {
     void whoMayNotMakeTheRoleGoesOnWithoutIsToldAndGetsItFromAnAdministrator() throws Exception {
         run("create role modest login password 'modest' nocreaterole", "create database modest owner modest");
         try {
-            // The cluster has the role already, from the other database; this user does not have it.
+            // The role already exists in the cluster, created for the other database; this user is not a member of it.
             DatabaseSettings modest = settingsFor("modest", RowSecurityMode.AUTO);
             try (Database opened = Database.open(modest)) {
                 assertThat(opened.<Long>read("a", session -> count(session, "node")))

@@ -22,7 +22,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The entities and the migrated tables must say the same. */
+/** The entities and the migrated tables must match. */
 abstract class SchemaContract {
     abstract TestDatabase database();
 
@@ -57,7 +57,7 @@ abstract class SchemaContract {
         }
         return columns.stream()
                 .filter(column -> !column.startsWith("flyway_schema_history."))
-                // Written and read by statements alone.
+                // Tables and columns that only SQL statements write and read.
                 .filter(column -> !column.startsWith("batch.") && !column.startsWith("batch_item."))
                 .filter(column -> !column.startsWith("event_wait.") && !column.startsWith("tool_wait."))
                 .filter(column -> !column.startsWith("schedule.") && !column.startsWith("schedule_run."))
@@ -71,7 +71,7 @@ abstract class SchemaContract {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** H2 commits each statement: after a crash the next start runs a file again of which some statements have run. */
+    /** H2 commits each statement: after a crash in the middle of a file, the next start runs the whole file again. */
     @Test
     void everyMigrationCanRunAgain() throws SQLException, IOException {
         Set<String> before = columns();

@@ -37,7 +37,7 @@ class SchemaMigratorTest {
         Database.open(TestDatabase.h2(directory)).close();
     }
 
-    /** Changes a schema that this build made. */
+    /** Changes a schema that this build created. */
     private void alterSchema(String change) throws SQLException {
         open();
         DatabaseSettings settings = TestDatabase.h2(directory);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The migrations make the same schema on H2 and PostgreSQL. */
+/** The migrations create the same schema on H2 and PostgreSQL. */
 class SchemaParityTest {
     private static final String WHERE_APPLICATION_TABLES =
             " where lower(t.table_schema) = 'public' and lower(t.table_name) <> 'flyway_schema_history'";
@@ -42,7 +42,7 @@ class SchemaParityTest {
                 on r.constraint_schema = t.constraint_schema and r.constraint_name = t.constraint_name
             """ + WHERE_APPLICATION_TABLES;
 
-    /** PostgreSQL counts columns that are not null as checks. */
+    /** PostgreSQL lists columns that are not null as checks. */
     private static final String CHECKS =
             "select t.table_name, t.constraint_name from information_schema.table_constraints t"
                     + WHERE_APPLICATION_TABLES
@@ -55,16 +55,16 @@ class SchemaParityTest {
             select sequence_name, data_type, start_value, increment from information_schema.sequences
             where lower(sequence_schema) = 'public'""";
 
-    /** Names that differ between H2 and PostgreSQL. H2 makes {@code character varying} of {@code text}. */
+    /** Names that differ between H2 and PostgreSQL. H2 turns {@code text} into {@code character varying}. */
     private static final Map<String, String> COMMON_NAMES = Map.of(
             "text", "character varying",
             "binary varying", "bytea",
             "restrict", "no action");
 
-    /** H2 gives a type without a length a length of at least this; PostgreSQL gives it none. */
+    /** H2 reports at least this length for a type without a length; PostgreSQL reports none. */
     private static final int H2_UNBOUNDED_LENGTH = 1_000_000;
 
-    /** What H2 appends to the name of a constraint for the index that enforces it. */
+    /** Suffix that H2 appends to the name of a constraint for the index that enforces it. */
     private static final Pattern GENERATED = Pattern.compile("_index_[0-9a-f]+$");
 
     private static TestDatabase h2;
@@ -82,7 +82,7 @@ class SchemaParityTest {
         postgreSql.close();
     }
 
-    /** Reads one kind of object of a schema, one line for each. */
+    /** Reads one kind of schema object, as one line for each object. */
     private interface SchemaReader {
         List<String> read(Connection connection) throws SQLException;
     }
@@ -109,7 +109,7 @@ class SchemaParityTest {
         assertSame(connection -> lines(connection, KEYS));
     }
 
-    /** Each database prints the condition in its own way. */
+    /** Compares only names, because each database prints the condition in its own way. */
     @Test
     void checksHaveTheSameNames() throws SQLException {
         assertSame(connection -> lines(connection, CHECKS));
@@ -144,12 +144,12 @@ class SchemaParityTest {
         if (value == null || value.matches("[0-9]{7,}") && Long.parseLong(value) >= H2_UNBOUNDED_LENGTH) {
             return "-";
         }
-        // PostgreSQL adds the type to a default that is a text.
+        // PostgreSQL appends the type to a text default.
         String plain = value.replaceFirst("::.*", "").toLowerCase(Locale.ROOT);
         return COMMON_NAMES.getOrDefault(plain, plain);
     }
 
-    /** Without those that enforce constraints: H2 makes one for each foreign key, PostgreSQL none. */
+    /** Indexes, without those that enforce constraints: H2 creates one for each foreign key, PostgreSQL none. */
     private static List<String> indexes(Connection connection) throws SQLException {
         List<String> constraints = lines(connection, CONSTRAINTS);
         Map<String, StringBuilder> indexes = new TreeMap<>();

@@ -26,7 +26,10 @@ import org.sallyport.execution.ExecutionFilter;
 import org.sallyport.execution.ExecutionState;
 import org.sallyport.quota.TenantUsage;
 
-/** However many executions PostgreSQL stores, no page reads more than a window of them, and none reads a whole table. */
+/**
+ * On PostgreSQL, no page reads more than a window of the executions, and none reads a whole table, however many are
+ * stored.
+ */
 @Tag("slow")
 class SearchCostTest {
     private static final int STORED = 100_000;

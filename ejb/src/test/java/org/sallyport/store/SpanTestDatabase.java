@@ -9,7 +9,7 @@ import org.sallyport.journal.JournalBatch;
 import org.sallyport.journal.TraceEvent;
 import org.sallyport.telemetry.SpanOutbox;
 
-/** A database with what tests of spans need of it. */
+/** A database with the stores that tests of spans need. */
 public final class SpanTestDatabase implements AutoCloseable {
     private final TestDatabase database = TestDatabase.h2();
 

@@ -6,7 +6,7 @@ import java.sql.Connection;
 import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 
-/** A PostgreSQL that is set up to forget the last commits when it dies. */
+/** A PostgreSQL that is configured to lose the last commits in a crash. */
 class SynchronousCommitTest {
     @Test
     void whatIsAcknowledgedIsWrittenAlsoWhereTheServerIsSetUpToForget() throws Exception {

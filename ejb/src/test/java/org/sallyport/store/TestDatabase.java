@@ -15,14 +15,16 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A database of its own for a test class, on disk as in production. */
+/** A separate database for a test class, on disk as in production. */
 final class TestDatabase implements AutoCloseable {
     static final Duration TIMEOUT = Duration.ofSeconds(1);
-    /** Where no test asks what happens without an answer: a busy machine may take its time for ten thousand rows, or for
-     * thirty-two who want one of ten connections. */
+    /**
+     * For tests that do not examine a missing answer: a busy machine may take a while for ten thousand rows, or for 32
+     * threads that need one of ten connections.
+     */
     private static final Duration RELAXED_TIMEOUT = Duration.ofSeconds(10);
 
-    /** Children first. */
+    /** Child tables first. */
     private static final List<String> TABLES = List.of(
             "blocked_subject",
             "audit_result",
@@ -81,7 +83,7 @@ final class TestDatabase implements AutoCloseable {
     private final DatabaseSettings settings;
     private final Database database;
     private final Closeable server;
-    /** Kept: PostgreSQL reads the description of every table anew for each connection. */
+    /** Kept open, because PostgreSQL reads the description of every table again for each connection. */
     private @Nullable Connection cleanupConnection;
 
     private TestDatabase(DatabaseSettings settings, Closeable server) {
@@ -143,12 +145,12 @@ final class TestDatabase implements AutoCloseable {
             cleanupConnection = connect();
         }
         try (Statement statement = cleanupConnection.createStatement()) {
-            // One text, for one answer and one commit instead of one for each table.
+            // One statement text, for one answer and one commit instead of one for each table.
             statement.execute("delete from " + String.join("; delete from ", TABLES));
         }
     }
 
-    /** Sets a time of a row back, counted from now. */
+    /** Sets a timestamp of a row to {@code by} before the current time. */
     void backdate(String table, String column, UUID id, Duration by) throws SQLException {
         try (Connection connection = connect();
                 var update = connection.prepareStatement("update " + table + " set " + column

@@ -39,7 +39,7 @@ import org.sallyport.toolgraph.ToolGraph;
 import org.sallyport.toolgraph.ToolGraphStore;
 import org.sallyport.toolgraph.WeekBucket;
 
-/** What every store of tool graphs must do. Each test finds the database empty. */
+/** Contract of {@link ToolGraphStore}, for every implementation. Each test starts with an empty database. */
 abstract class ToolGraphStoreContract {
     private static final String TENANT = "tenant-a";
     private static final ToolGraphStore.IngestLimits ALL =
@@ -83,7 +83,7 @@ abstract class ToolGraphStoreContract {
                         error.map(code -> new ToolError(code, "message", Optional.empty()))));
     }
 
-    /** Ends after calls, one after the other, of 10 ms each. */
+    /** Finishes an execution that made these calls, one after the other, of 10 ms each. */
     private ExecutionId finishExecution(NewExecutionBuilder execution, String... tools) {
         List<TraceEvent> events = new ArrayList<>();
         for (String tool : tools) {
@@ -174,7 +174,7 @@ abstract class ToolGraphStoreContract {
         }
         assertThat(steps).isEqualTo(3);
         assertThat(calls(graph())).containsExactly("a.x 8", "a.y 1");
-        // It began before all of them, and ends after.
+        // This execution started before all the others and ends after them.
         journal()
                 .finish(
                         live,
@@ -208,7 +208,8 @@ abstract class ToolGraphStoreContract {
     void whatFailsInTheMiddleOfACommitIsLearnedLaterAndOnce() throws SQLException {
         learnAll();
         finishExecution(anExecution(), "a.first", "a.most", "a.second");
-        // One call more than a column holds: the statement fails when others have been made.
+        // One more call overflows the column: this statement fails after other statements of the transaction have
+        // succeeded.
         int week = WeekBucket.of(Instant.now());
         insertUsage("a.most", week, Long.MAX_VALUE);
         assertThatThrownBy(this::learnAll).isInstanceOf(RuntimeException.class);
@@ -251,7 +252,7 @@ abstract class ToolGraphStoreContract {
 
     private void learnAllOf(ToolGraphStore.IngestLimits stride) {
         for (int i = 0; i < 100 && graphs().ingest(stride, NO_REDACTION); i++) {
-            // On.
+            // Continue until everything is ingested.
         }
     }
 
@@ -333,7 +334,7 @@ abstract class ToolGraphStoreContract {
     void ofAnIntentIsKeptWhatMayBeSeen() {
         finishExecution(anExecution().intent("pay hunter to alice"), "a.x");
         while (graphs().ingest(ALL, (tenant, intent) -> intent.replace("hunter", "[secret]"))) {
-            // On.
+            // Continue until everything is ingested.
         }
         assertThat(graph().toolIntents())
                 .extracting(ToolGraph.ToolIntent::word)

@@ -32,7 +32,7 @@ class LimitResolverTest {
         }
 
         long divided(long much) {
-            // No more tool calls than a million may be allowed.
+            // The upper bound of tool calls is one million.
             return member.equals("toolCalls") ? much / 10 : much;
         }
 

@@ -36,7 +36,7 @@ import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolName;
 
-/** Which executions are given the answer of which. */
+/** The executions that a cached result may answer. */
 class ResultCacheServiceTest {
     private static final ToolName READS = new ToolName("demo", "kv_get");
     private static final ToolName WRITES = new ToolName("demo", "kv_put");

@@ -57,7 +57,7 @@ class TenantFairQueueTest {
         return jobs;
     }
 
-    /** What may be sent now. */
+    /** The jobs that the queue allows to send now. */
     private static List<TenantFairQueue.NextJob> sent(TenantFairQueue queue) {
         List<TenantFairQueue.NextJob> all = new ArrayList<>();
         try {
@@ -149,7 +149,8 @@ class TenantFairQueueTest {
         String ahead = tenants(sent(queue));
         assertThat(ahead).isEqualTo("abb");
 
-        // All that waits in the broker goes; what is ahead of the turns is not counted here.
+        // The broker's queue is empty now. The jobs of the priority lane come before the turns and are not counted
+        // here.
         queue.setWaitingInBroker(0);
         List<TenantFairQueue.NextJob> turns = sent(queue).stream()
                 .filter(Predicate.not(TenantFairQueue.NextJob::priorityLane))
@@ -197,7 +198,10 @@ class TenantFairQueueTest {
         assertThat(sent(queue)).noneMatch(TenantFairQueue.NextJob::priorityLane);
     }
 
-    /** Whatever comes and goes: each job once, those of one tenant in their order, never more in the broker than may. */
+    /**
+     * For any sequence of operations: the queue returns each job once, and never exceeds the limit of jobs in the
+     * broker.
+     */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 5, 8, 13, 21, 34})
     void nothingIsLostAndNothingDoubled(long seed) {

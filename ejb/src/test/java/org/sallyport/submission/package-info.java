@@ -1,4 +1,4 @@
-/** Tests. */
+/** Tests of submission: limits, cached results and the fair queue of jobs. */
 @NullMarked
 package org.sallyport.submission;
 

@@ -33,7 +33,7 @@ import org.sallyport.tool.ToolName;
 import org.sallyport.tracecontext.SpanIdGenerator;
 import org.sallyport.tracecontext.TraceContext;
 
-/** Recorded traces, and the spans that are told of them. */
+/** Recorded traces, and the spans that are built from them. */
 class ExecutionSpanBuilderTest {
     private static final Instant T0 = Instant.parse("2026-01-01T00:00:00Z");
     private static final UUID ID = UUID.fromString("01900000-0000-7000-8000-000000000001");

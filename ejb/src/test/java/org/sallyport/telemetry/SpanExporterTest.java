@@ -35,7 +35,7 @@ import org.sallyport.tracecontext.SpanIdGenerator;
 import org.sallyport.tracecontext.TraceContext;
 import org.sallyport.tracecontext.TraceSampler;
 
-/** A collector that takes, refuses, fails or is silent, and what is sent to it, from a real database. */
+/** Exports from a real database to a collector that accepts, refuses, fails or does not answer. */
 class SpanExporterTest {
     private static final Duration DROP_AFTER = Duration.ofHours(1);
     private static final SpanSender.ExportResult BUSY =
@@ -94,7 +94,7 @@ class SpanExporterTest {
         now += time.toNanos();
     }
 
-    /** With so many calls. */
+    /** Ends an execution with the given number of calls. */
     private static ExecutionId endExecution(int calls) {
         ExecutionStore store = database.store();
         Journal journal = database.journal();
@@ -149,7 +149,7 @@ class SpanExporterTest {
         SpanExporter dying = newExporter(100, 512, DROP_AFTER);
         ExecutionId untold = endExecution(1);
         ExecutionId half = endExecution(1);
-        answer = () -> CompletableFuture.completedFuture(BUSY); // taken perhaps, and the node died before the answer
+        answer = () -> CompletableFuture.completedFuture(BUSY); // perhaps accepted, but the node dies before the answer
         dying.onEnded(half);
         dying.poll();
         List<String> before = sent();

@@ -20,7 +20,7 @@ import org.sallyport.tool.Json;
 import org.sallyport.tracecontext.TraceContext;
 import org.sallyport.tracecontext.TraceSampler;
 
-/** What every store of spans that are yet to be sent must do. Each test finds it empty. */
+/** Contract of {@link SpanOutbox}, for every implementation. Each test starts with an empty outbox. */
 public abstract class SpanOutboxContract {
     private static final TraceContext CALLERS = TraceContext.of(
                     "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", "a=1,b=2")

@@ -8,7 +8,7 @@ import org.sallyport.access.BlockedSubject;
 import org.sallyport.access.BlockedSubjectStore;
 import org.sallyport.access.ExternalSubject;
 
-/** Blocked subjects without a database. */
+/** Blocked subjects in memory. */
 final class InMemoryBlockedSubjectStore implements BlockedSubjectStore {
     private final List<BlockedSubject> kept = new ArrayList<>();
 

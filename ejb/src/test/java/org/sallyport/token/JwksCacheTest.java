@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.access.BlockedSubjectCache;
 import org.sallyport.configuration.Configuration;
 
-/** Where keys come from: rotated, unreachable, asked for again and again, or from where none must come. */
+/** Sources of keys: rotated, unreachable, queried repeatedly, or not allowed. */
 class JwksCacheTest {
     private static final RSAKey FIRST = TestIssuer.rsa("first");
     private static final RSAKey SECOND = TestIssuer.rsa("second");
@@ -36,7 +36,7 @@ class JwksCacheTest {
         issuer.close();
     }
 
-    /** On the thread that asks, so that what is fetched in good time has been fetched when it returns. */
+    /** Runs tasks on the calling thread, so that an early refresh of the keys is complete when the call returns. */
     private static final class DirectExecutorService extends AbstractExecutorService {
         @Override
         public void execute(Runnable task) {
@@ -140,7 +140,7 @@ class JwksCacheTest {
         assertThat(issuer.fetches()).isLessThanOrEqualTo(2);
         accepted(tokens, FIRST);
 
-        // Whoever does that does not keep a new key out for longer than the pause.
+        // Tokens with unknown keys delay a new key by no more than the pause between two fetches.
         issuer.publish(SECOND);
         clock.advance(Duration.ofSeconds(30));
         accepted(tokens, SECOND);
@@ -266,7 +266,7 @@ class JwksCacheTest {
                 answers.add(flood.submit(() -> tokens.verify(token)));
             }
             assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
-            // While one waits for the issuer, known keys are checked at once.
+            // While another thread waits for the issuer, tokens with known keys are verified immediately.
             long before = System.nanoTime();
             accepted(tokens, FIRST);
             assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(IssuerHttpClient.TIMEOUT);

@@ -44,7 +44,7 @@ import org.sallyport.access.ExternalSubject;
 import org.sallyport.access.Role;
 import org.sallyport.configuration.Configuration;
 
-/** Tokens of an issuer with real keys, good ones and hostile ones. */
+/** Tokens of an issuer with real keys, valid and hostile. */
 class JwtAuthenticatorTest {
     private static RSAKey rsa = TestIssuer.rsa("r1");
     private static ECKey ec = TestIssuer.ec("e1");
@@ -101,7 +101,7 @@ class JwtAuthenticatorTest {
         return token(claims -> {});
     }
 
-    /** Signed by the issuer's own key, whatever its text says. */
+    /** Signs any header and claims with the issuer's own key. */
     private static String signed(String header, String claims) throws Exception {
         Base64URL head = Base64URL.encode(header);
         Base64URL body = Base64URL.encode(claims);
@@ -167,7 +167,7 @@ class JwtAuthenticatorTest {
         refused(TokenRejection.MALFORMED, good.substring(0, good.lastIndexOf('.') + 1));
     }
 
-    /** The public key is known to everybody: whoever takes it for a shared secret believes everybody. */
+    /** The public key is not secret: an authenticator that accepts it as a shared secret accepts tokens from anyone. */
     @ParameterizedTest
     @ValueSource(strings = {"HS256", "HS384", "HS512"})
     void thePublicKeyIsNoSecret(String algorithm) throws Exception {
@@ -319,7 +319,7 @@ class JwtAuthenticatorTest {
         refused(TokenRejection.SIGNATURE, other.substring(0, other.lastIndexOf('.')) + good.substring(dot));
     }
 
-    /** What an issuer signed all the same: {@code claims} changes a good one. */
+    /** Tokens that the issuer signed although they are invalid; {@code claims} changes a valid token. */
     private enum InvalidTokenCase {
         ISSUER(TokenRejection.ISSUER, claims -> claims.issuer("https://other.example")),
         NO_ISSUER(TokenRejection.ISSUER, claims -> claims.issuer(null)),
@@ -462,7 +462,7 @@ class JwtAuthenticatorTest {
             Caller theirs = accepted(TestIssuer.sign(
                     header, second.claims(now).claim("tenant", "globex").build(), ec));
             assertThat(theirs.id()).isEqualTo("jwt:alice@" + second.url());
-            // Signed by the one, said to be of the other.
+            // Signed by the first issuer, with the second issuer in its claims.
             refused(
                     TokenRejection.KEY,
                     TestIssuer.sign(

@@ -42,7 +42,7 @@ import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.InvalidConfigurationException;
 import org.sallyport.testsupport.TimingAssertions;
 
-/** Logins at a provider that describes itself well, badly and not at all. */
+/** Logins at a provider with a valid, an invalid or a missing discovery document. */
 class OidcLoginServiceTest {
     private static final RSAKey KEY = TestIssuer.rsa("r1");
 
@@ -198,7 +198,7 @@ class OidcLoginServiceTest {
                         + "https%3A%2F%2Fsallyport.example%2Fconsole"));
     }
 
-    /** A client without a secret, and one whose provider wants it in the form. */
+    /** A client without a secret, and a client whose provider expects the secret in the form. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void theCodeIsRedeemedAsTheProviderWantsIt(boolean secret) throws Exception {
@@ -253,7 +253,7 @@ class OidcLoginServiceTest {
                 KEY);
     }
 
-    /** Request threads wait for it: they must be few. */
+    /** Request threads wait for the provider, so only a few may wait. */
     @Test
     void ofThoseWhoWaitForASlowProviderThereAreFew() throws Exception {
         CountDownLatch over = new CountDownLatch(1);
@@ -335,11 +335,11 @@ class OidcLoginServiceTest {
         assertThat(LoginState.consolePageOrDefault(path)).isEqualTo(path);
     }
 
-    /** Does nothing beforehand, so that a test sees when the provider is asked. */
+    /** Does no work in advance, so that a test sees when the service queries the provider. */
     private static final class IdleExecutorService extends AbstractExecutorService {
         @Override
         public void execute(Runnable task) {
-            // Later is soon enough.
+            // The service does the work later, when it needs it.
         }
 
         @Override

@@ -31,9 +31,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** An issuer of tokens: publishes its keys over HTTP on this machine, and counts who asks for them. */
+/** A token issuer that publishes its keys over HTTP on the loopback interface and counts the requests for them. */
 final class TestIssuer implements AutoCloseable {
-    /** How it answers when it is asked for its keys. */
+    /** Answers a request for the keys. */
     interface JwksHandler {
         void handle(HttpExchange exchange) throws IOException;
     }
@@ -86,7 +86,7 @@ final class TestIssuer implements AutoCloseable {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }
 
-    /** Publishes the public parts of these keys, and no others from now on. */
+    /** From now on, publishes the public parts of these keys and no others. */
     void publish(JWK... keys) {
         List<JWK> parts = new ArrayList<>();
         for (JWK key : keys) {
@@ -107,7 +107,7 @@ final class TestIssuer implements AutoCloseable {
         answer = this::sendKeys;
     }
 
-    /** How often its keys were asked for. */
+    /** Number of requests for the keys. */
     int fetches() {
         return fetches.get();
     }
@@ -123,7 +123,7 @@ final class TestIssuer implements AutoCloseable {
         exchange.close();
     }
 
-    /** What a good token claims. */
+    /** The claims of a valid token. */
     JWTClaimsSet.Builder claims(Instant now) {
         return new JWTClaimsSet.Builder()
                 .issuer(url())

@@ -1,4 +1,4 @@
-/** Tests of tokens: an issuer with real keys over HTTP, and what is thrown at those who trust it. */
+/** Tests of tokens: an issuer with real keys over HTTP, and attacks on services that trust it. */
 @NullMarked
 package org.sallyport.token;
 

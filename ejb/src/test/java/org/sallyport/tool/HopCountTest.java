@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How often a call has gone on. */
+/** Number of times that a call was forwarded between installations. */
 class HopCountTest {
     @Test
     void whoeverIsToldNothingIsTheFirst() {

@@ -1,4 +1,4 @@
-/** Words of calls. */
+/** Tests of tool calls. */
 @NullMarked
 package org.sallyport.tool;
 

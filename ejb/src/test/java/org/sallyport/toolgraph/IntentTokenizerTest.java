@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which words of an intent are kept. */
+/** The words of an intent that are kept. */
 class IntentTokenizerTest {
     @ParameterizedTest
     @CsvSource({
@@ -16,7 +16,7 @@ class IntentTokenizerTest {
         "'re-index the customer''s «files», then (report)', index customer files report",
         "Überweisung für Müller, überweisung für müller",
         "請求書を送る, 請求書を送る",
-        // Nothing of what could be somebody's.
+        // Words that could be personal data or secrets are dropped.
         "write to alice@example.com about order 4711, write about order",
         "use sk_live_abcDEF and ghp-9x8y7z, use",
         "see https://example.com/secret/path, see",

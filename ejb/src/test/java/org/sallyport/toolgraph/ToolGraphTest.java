@@ -16,7 +16,7 @@ import org.sallyport.execution.StoreUnavailableException;
 import org.sallyport.toolgraph.ToolGraph.ToolEdge;
 import org.sallyport.toolgraph.ToolGraph.ToolNode;
 
-/** What a graph is asked, and how it is kept up. */
+/** Queries of a tool graph, and its ingestion. */
 class ToolGraphTest {
     private static final Instant NOW = Instant.parse("2026-06-10T12:00:00Z");
 
@@ -83,7 +83,7 @@ class ToolGraphTest {
         assertThat(WeekBucket.startOf(0)).isEqualTo("1969-12-29T00:00:00Z");
     }
 
-    /** Answers as it is told. */
+    /** A store whose answers the test sets. */
     private static final class FakeToolGraphStore implements ToolGraphStore {
         private final List<String> calls = new ArrayList<>();
         private int remainingSteps;

@@ -8,30 +8,30 @@ import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is learned of the calls of one execution. */
+/** The transitions that are learned from the calls of one execution. */
 class ToolTransitionsTest {
     /**
-     * Traces are written short: {@code 1+} is the beginning of call 1, {@code 1-a.x} its end, with {@code !code} behind when it failed, {@code
-     * ~} when it was repeated; {@code 1m} means that a policy answered. Calls are written as what they followed and what they called.
+     * Trace notation: {@code 1+} is the start of call 1 and {@code 1-a.x} its end, followed by {@code !code} if it
+     * failed and by {@code ~} if it was replayed; {@code 1m} means that a policy answered. Each result is the previous
+     * tool, {@code >}, and the called tool, followed by {@code !} if the call failed.
      */
     @ParameterizedTest
     @CsvSource(
             nullValues = "nothing",
             value = {
                 "'',                                                ''",
-                // One after the other.
+                // Sequential calls.
                 "1+ 1-a.x 2+ 2-a.y 3+ 3-a.x,                        >a.x a.x>a.y a.y>a.x",
-                // Side by side from the beginning: neither follows the other, and what comes then follows the last
-                // answer.
+                // Concurrent calls from the start: neither follows the other, and the next call follows the last reply.
                 "1+ 2+ 1-a.x 2-a.y 3+ 3-a.z,                        >a.x >a.y a.y>a.z",
                 "1+ 2+ 2-a.y 1-a.x 3+ 3-a.z,                        >a.y >a.x a.x>a.z",
-                // A fan out of one answer.
+                // Two calls after one reply.
                 "1+ 1-a.x 2+ 3+ 2-a.y 3-a.y,                        >a.x a.x>a.y a.x>a.y",
-                // A failure of the tool is an answer too.
+                // A failure of the tool is a reply too.
                 "1+ 1-a.x!tool-failed 2+ 2-a.y,                     >a.x! a.x>a.y",
                 "1+ 1-a.x!timeout,                                  >a.x!",
                 "1+ 1-a.x!backend-unavailable,                      >a.x!",
-                // What never reached one says nothing, and nothing follows it.
+                // A call that reached no tool counts for nothing, and no call follows it.
                 "1+ 1-a.x 2+ 2-a.q!not-granted 3+ 3-a.y,            >a.x a.x>a.y",
                 "1+ 1-a.q!tool-not-found,                           ''",
                 "1+ 1-a.q!denied,                                   ''",
@@ -44,14 +44,14 @@ class ToolTransitionsTest {
                 "1+ 1-a.q!cancelled,                                ''",
                 "1+ 1-a.q!tool-quarantined,                         ''",
                 "1+ 1-a.q!not-recorded,                             ''",
-                // Repeated from another execution, which has taught already; answered by a policy.
+                // Replayed from another execution, which was already learned; answered by a policy.
                 "1+ 1-a.x~ 2+ 2-a.y,                                >a.y",
                 "1+ 1m 1-a.x 2+ 2-a.y,                              >a.y",
-                // Without an end, or without a beginning.
+                // Without an end, or without a start.
                 "1+ 2+ 2-a.y,                                       >a.y",
                 "1-a.x,                                             ''",
                 "1+ 1-a.x 1-a.x,                                    >a.x",
-                // The host's own, and what is none.
+                // A call of the host itself, and invalid names.
                 "1+ 1-$sallyport.sleep 2+ 2-a.y,                    >a.y",
                 "1+ 1-ax 2+ 2-.y 3+ 3-a.,                           ''",
                 "1+ 1-capabilities.report 2+ 2-a.b.c,               >capabilities.report capabilities.report>a.b.c",

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The headers of W3C Trace Context, good and bad. */
+/** The headers of W3C Trace Context, valid and invalid. */
 class TraceContextTest {
     private static final String TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
     private static final String SPAN = "00f067aa0ba902b7";
@@ -62,7 +62,7 @@ class TraceContextTest {
                 "00-" + TRACE.substring(1) + "\u0000-" + SPAN + "-01",
                 "00-" + TRACE.substring(1) + "g-" + SPAN + "-01",
                 "a".repeat(1_000_000));
-        // Every character of the good one in the place of another that may not be there.
+        // The valid header with each character replaced by an invalid one.
         Stream<String> changed = IntStream.range(0, GOOD.length())
                 .boxed()
                 .flatMap(at -> Stream.of('G', '-', '\u00e9', ' ')

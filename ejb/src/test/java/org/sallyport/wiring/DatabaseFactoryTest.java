@@ -33,7 +33,10 @@ import org.sallyport.store.Database;
 import org.sallyport.testsupport.CertificateFiles;
 import org.sallyport.testsupport.TestCertificate;
 
-/** How PostgreSQL is reached by TLS: with a real one that lets one user in only so, and only with a certificate. */
+/**
+ * TLS connections to a real PostgreSQL that accepts its two users only over TLS, and one of them only with a client
+ * certificate.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DatabaseFactoryTest {
     private static final String PASSWORD = "open-sesame";
@@ -88,7 +91,7 @@ class DatabaseFactoryTest {
                 .write(directory, name);
     }
 
-    /** New settings are taken a moment after it was asked to. */
+    /** Switches TLS on or off. The server applies new settings shortly after the reload. */
     private void speaksTls(String whether) throws Exception {
         sql("alter system set ssl = " + whether);
         sql("select pg_reload_conf()");
@@ -118,7 +121,7 @@ class DatabaseFactoryTest {
         }
     }
 
-    /** With whose certificates the pool has come, and by which protocol. */
+    /** The TLS protocols and client certificates of the pool's connections. */
     private String connected(String user) {
         return text(
                 "select string_agg(distinct coalesce(version, 'clear') || ' ' || coalesce(client_dn, 'nobody'), ', ')"
@@ -190,7 +193,7 @@ class DatabaseFactoryTest {
     void aServerOfAnotherIsNot() {
         refused(
                 StoreUnavailableException.class,
-                "sallyport.db.tls.ca-file: the certificate of the database comes from no authority in this file",
+                "sallyport.db.tls.ca-file: the certificate of the database was not issued by an authority in this file",
                 trusting(other));
     }
 
@@ -321,7 +324,7 @@ class DatabaseFactoryTest {
                 settings("unasked", "tls.mode", "tls", "url", ""));
         refused(
                 InvalidConfigurationException.class,
-                "sallyport.db.tls.key: is of no use while sallyport.db.tls.mode is insecure",
+                "sallyport.db.tls.key: must not be set while sallyport.db.tls.mode is insecure",
                 settings("unasked", "tls.key", "/x"));
     }
 }

@@ -19,7 +19,7 @@ import org.sallyport.configuration.Configuration;
 import org.sallyport.configuration.InvalidConfigurationException;
 import org.sallyport.configuration.TelemetrySettings;
 
-/** Settings of traces that can be, and those that stop the start. */
+/** Valid trace settings, and invalid ones that stop the start. */
 class TelemetryModuleTest {
     private static final String ENDPOINT = "sallyport.otel.endpoint";
     private static final String SECRET = "collector-token-0815";
@@ -110,7 +110,7 @@ class TelemetryModuleTest {
             strings = {SECRET, "=" + SECRET, "A b=" + SECRET, "Host=" + SECRET, "a=b," + SECRET, "a=" + SECRET + "\n"})
     void aHeaderThatIsNoneStopsTheStartAndIsNotShown(String headers) {
         if (headers.endsWith("\n")) {
-            rooms(ENDPOINT, "http://localhost", "sallyport.otel.headers", headers); // only white space at its end
+            rooms(ENDPOINT, "http://localhost", "sallyport.otel.headers", headers); // only white space at the end
             return;
         }
         assertThatThrownBy(() -> rooms(ENDPOINT, "http://localhost", "sallyport.otel.headers", headers))

@@ -13,12 +13,15 @@ import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** What an administrator granted a key bounds what is called in its name, when it submits and while it runs. */
+/**
+ * The grants that an administrator gives an API key limit the tool calls made with that key, at submission and at run
+ * time.
+ */
 @ExtendWith(ServerExtension.class)
 class ApiKeyGrantsIT {
     private static final String KEYS = "/api/v1/api-keys";
 
-    /** Calls until it may not, and tells why. */
+    /** Calls a tool until the service refuses the call, then returns the error code and the rule. */
     private static final String CALL_UNTIL_REFUSED = "console.log('begun'); for (;;) {"
             + " try { await demo.add({ a: 1, b: 1 }); } catch (e) { return [e.code, e.details.rule]; } await sleep(200); }";
 

@@ -26,7 +26,7 @@ import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestJson;
 import org.sallyport.it.harness.TestTenant;
 
-/** What people are asked and say, and the rules that ask them. */
+/** Approval requests, the votes of people, and the policy rules that require approval. */
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ApprovalsIT {
@@ -404,7 +404,7 @@ class ApprovalsIT {
         assertThat(explained.json().path("valueAtExpiry")).isEqualTo(value);
         author.post(POLICIES, "{\"document\":" + document + "}").expectStatus(201);
         String subject = newSubject();
-        // What has something to do is not parked.
+        // The runner does not park an execution that still has work to do, such as a running timer.
         String busy =
                 "const ticks = setInterval(() => 0, 100);" + MAIL.replace("return", "clearInterval(ticks); return");
         String live = author.submit(SubmissionBody.javascript(busy).args('"' + subject + '"'));
@@ -413,7 +413,7 @@ class ApprovalsIT {
                 "what runs to ask",
                 Duration.ofSeconds(25),
                 () -> approver.get(APPROVALS).text().contains(live));
-        // What was asked holds, whatever the rules say by the time that it is decided.
+        // The approval request keeps its content, even if the policy changes before the decision.
         author.post(POLICIES, "{\"document\":{\"rules\":[]}}").expectStatus(201);
         JsonNode approval = approvalOf(parked);
         String path = APPROVALS + "/" + approval.path("id").asText();

@@ -20,7 +20,7 @@ import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestJson;
 
-/** Who did what, as the audit log tells it. */
+/** The audit log names the actor and the operation of each change. */
 @ExtendWith(ServerExtension.class)
 class AuditIT {
     private static final String AUDIT = "/api/v1/audit";
@@ -102,7 +102,7 @@ class AuditIT {
             assertThat(entry.path("status").asInt()).isEqualTo(403);
         });
 
-        // Of somebody whose refusals are few, and not the newest of all.
+        // Uses a key with few refusals whose entries are not the newest of the log.
         JsonNode other = createKey("operator");
         assertThat(api.withKey(other.path("key").asText())
                         .cancel(UUID.randomUUID().toString())

@@ -32,12 +32,15 @@ import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestJson;
 import org.sallyport.it.harness.TimingCalibration;
 
-/** Backends that are added, used, broken and removed while the service runs; the servers behind them are those of others. */
+/**
+ * Backends are added, called, broken and removed while the service runs. The servers behind them are third-party
+ * programs.
+ */
 @ExtendWith(ServerExtension.class)
 class BackendsIT {
     private static final String BACKENDS = "/api/v1/backends";
     private static final Duration START_TIMEOUT = Duration.ofSeconds(90);
-    /** Of what it was before, when something beside hangs. */
+    /** Largest allowed factor between the latency with a hanging backend beside and the latency without. */
     private static final double MAX_SLOWDOWN = 3;
 
     private static final double NEGLIGIBLE_MILLIS = 50;
@@ -145,7 +148,7 @@ class BackendsIT {
 
     @Test
     void aServerThatIsKilledComesBackAndCallsGoOn(SallyportServer server) {
-        // Those of a backend that was removed end a moment later.
+        // The processes of a removed backend end shortly after the removal.
         Await.until(
                 "no process of another test is left",
                 START_TIMEOUT,
@@ -282,7 +285,7 @@ class BackendsIT {
             assertThat(run("return await remote.echo({ message: 'again' })").asText())
                     .isEqualTo("Echo: again");
 
-            // So quickly that nobody notices but by the session, of which the new one knows nothing.
+            // The peer restarts so fast that only the session shows it: the new process does not know the old session.
             peer.destroyForcibly().onExit().join();
             peer = startPeer(port);
             Await.until(
@@ -306,7 +309,7 @@ class BackendsIT {
         return builder.start();
     }
 
-    /** Of 200 calls of two backends that do not hang, as the trace has them. */
+    /** 99th percentile, in milliseconds, of 200 calls to two backends that do not hang, computed from the trace. */
     private double p99Millis() {
         JsonNode execution = api.run(SubmissionBody.javascript("""
                 for (let i = 0; i < 100; i++) { await fine.echo({ message: "m" + i }); await demo.echo(i); }
@@ -369,7 +372,7 @@ class BackendsIT {
                 .PUT(RestClient.body(
                         "{\"kind\":\"mcp-stdio\",\"settings\":{\"command\":\"env\",\"env\":{\"KEY\":\"***\"}}}")));
         assertDescribed("PUT", BACKENDS + "/{name}", 400, elsewhere);
-        assertThat(elsewhere.json().path("detail").asText()).contains("give them anew");
+        assertThat(elsewhere.json().path("detail").asText()).contains("send the secrets again");
         assertThat(changed.json().at("/status/state").asText()).isEqualTo("down");
         assertDescribed("POST", BACKENDS + "/{name}/restart", 409, api.post(BACKENDS + "/hidden/restart", ""));
         assertDescribed(
@@ -400,7 +403,7 @@ class BackendsIT {
                     .send(server.api().request(BACKENDS + "/every_thing").DELETE())
                     .expectStatus(409);
             server.stop();
-            // It would start, but never shakes hands.
+            // This command starts but never completes the MCP handshake.
             Files.writeString(
                     file,
                     "backends:\n  every_thing:\n    kind: mcp-stdio\n    command: sleep\n    args: ['600']\n"

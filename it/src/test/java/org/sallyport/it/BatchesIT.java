@@ -23,7 +23,7 @@ import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestJson;
 
-/** Many executions that are submitted together. */
+/** Batches: many executions submitted in one request. */
 @ExtendWith(ServerExtension.class)
 class BatchesIT {
     private static final String BATCHES = "/api/v1/batches";

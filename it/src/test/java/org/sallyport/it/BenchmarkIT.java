@@ -20,8 +20,8 @@ import org.junit.jupiter.api.parallel.Isolated;
 import org.sallyport.it.harness.CheckoutPaths;
 
 /**
- * Runs the benchmarks as the launcher runs them. No figure is judged: a test machine may be as slow as it likes. No other test runs
- * meanwhile: it would share the machine.
+ * Runs the benchmarks as the launcher runs them. The test does not judge the measured figures, because a test machine
+ * may be slow. It runs isolated, because other tests would share the machine.
  */
 @Tag("slow")
 @Isolated
@@ -29,7 +29,7 @@ class BenchmarkIT {
     private static final int TIMEOUT_MINUTES = 8;
     private static final long STEP_MILLIS = 100;
 
-    /** The temporary directory of the run, so that what is left of it can be seen. */
+    /** Temporary directory of the benchmark run, in which the test finds leftover files. */
     @TempDir
     Path temporaryDirectory;
 
@@ -180,7 +180,7 @@ class BenchmarkIT {
         }
     }
 
-    /** Those that are asked to end with the service end a moment after it. */
+    /** Waits up to one minute, because processes that the service asks to end may end shortly after the service. */
     private List<String> awaitLeftoverProcesses() throws InterruptedException {
         long limit = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
         while (!leftoverProcesses().isEmpty() && System.nanoTime() < limit) {
@@ -189,7 +189,7 @@ class BenchmarkIT {
         return leftoverProcesses();
     }
 
-    /** The service and its workers all name its data directory. */
+    /** Finds the service and its workers by their command lines, which all contain the data directory. */
     private List<String> leftoverProcesses() {
         return ProcessHandle.allProcesses()
                 .filter(process -> process.pid() != processes.get(0).pid())

@@ -20,7 +20,7 @@ import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestTenant;
 import org.sallyport.it.harness.UseServer;
 
-/** What calls cost and may cost, and what a tenant may take up, from the door to the tool. */
+/** Budgets for the cost of calls, and quotas of a tenant, from the REST API to the tool. */
 @UseServer(ServerProfile.RICH)
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -33,7 +33,7 @@ class BudgetsIT {
     private static final String BATCHES = "/api/v1/batches";
     private static final SubmissionBody WAITING_SUBMISSION = SubmissionBody.javascript("for (;;) await sleep(200)");
 
-    /** Belongs to the tenant that operates the installation. */
+    /** Client with a key of the tenant that operates the installation. */
     private final RestClient operator;
 
     private final TestTenant tenant;

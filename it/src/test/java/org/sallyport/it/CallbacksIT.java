@@ -42,7 +42,7 @@ import org.sallyport.it.harness.TestJson;
 import org.sallyport.it.harness.TestTenant;
 import org.sallyport.it.harness.UseServer;
 
-/** Receivers on loopback are told when executions have ended. */
+/** The service notifies callback receivers on loopback when executions end. */
 @UseServer(ServerProfile.RICH)
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -59,7 +59,7 @@ class CallbacksIT {
     private final OpenApiResponseValidator description;
     private String secret;
 
-    /** A request to the receiver. */
+    /** One request that the receiver got. */
     private record ReceivedCallback(String path, String delivery, String signature, String body) {}
 
     CallbacksIT(TestTenant tenant) {

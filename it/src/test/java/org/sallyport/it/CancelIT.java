@@ -22,7 +22,7 @@ import org.sallyport.it.harness.TimingCalibration;
 import org.sallyport.it.harness.UseServer;
 import org.sallyport.testsupport.TimingAssertions;
 
-/** Ways in which an execution is stopped before it ends by itself. */
+/** Ways to stop an execution before it ends by itself. */
 @ExtendWith(ServerExtension.class)
 class CancelIT {
     private static final Duration MAX_CANCEL_TIME = Duration.ofSeconds(2);
@@ -111,7 +111,7 @@ class CancelIT {
     @Test
     void cancelledWhilePendingNeverRuns(@UseServer(ServerProfile.SMALL) RestClient small) {
         TimingCalibration pace = TimingCalibration.of(small);
-        // Who sleeps for longer gives its place up.
+        // A script that sleeps for longer releases its slot.
         List<String> running = Stream.generate(
                         () -> small.submit(SubmissionBody.javascript("for (;;) await sleep(200);")))
                 .limit(ServerProfile.MAX_LIVE_EXECUTIONS)

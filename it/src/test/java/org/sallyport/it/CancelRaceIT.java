@@ -21,7 +21,7 @@ import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** Scripts that end, pass their limit and are cancelled all at about the same time, seen as callers see it. */
+/** Scripts that return, exceed their time limit and are cancelled at about the same time, as seen by callers. */
 @ExtendWith(ServerExtension.class)
 class CancelRaceIT {
     private static final int RACES = Integer.getInteger("races", 100);
@@ -35,14 +35,18 @@ class CancelRaceIT {
         this.api = api;
     }
 
-    /** @param wallMillis wall-clock limit, in milliseconds; @param cancelAfterMillis of the caller, until it cancels */
+    /**
+     * @param sleepMillis how long the script sleeps, in milliseconds
+     * @param wallMillis wall-clock limit, in milliseconds
+     * @param cancelAfterMillis delay of the caller before it cancels, in milliseconds
+     */
     private record CancelRace(int sleepMillis, int wallMillis, int cancelAfterMillis) {
         static CancelRace of(Random random) {
             return new CancelRace(
                     RACE_MILLIS - 5 + random.nextInt(10),
                     // Counted from the claim, before the script begins to sleep.
                     RACE_MILLIS + random.nextInt(30),
-                    // Counted from the answer to the submission.
+                    // Counted from the response to the submission.
                     RACE_MILLIS - 10 + random.nextInt(40));
         }
     }

@@ -25,7 +25,7 @@ import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.TestJson;
 
-/** Published scripts. */
+/** Capabilities (published scripts). */
 @ExtendWith(ServerExtension.class)
 class CapabilitiesIT {
     private static final String ALL = "/api/v1/capabilities";
@@ -36,7 +36,7 @@ class CapabilitiesIT {
 
     private final RestClient api;
     private final OpenApiResponseValidator description;
-    /** Tests share a server. */
+    /** Unique name, because test classes share a server. */
     private final String name = "fees.a" + UUID.randomUUID().toString().substring(0, 8);
 
     CapabilitiesIT(RestClient api) {
@@ -357,7 +357,7 @@ class CapabilitiesIT {
         return versions;
     }
 
-    /** Adds a backend with one tool, or changes what that takes. */
+    /** Adds a backend with one tool, or replaces the input schema of that tool. */
     private void defineBackend(String backend, HttpServer shop, String schema) {
         String settings = """
                 {"kind": "http", "settings": {"baseUrl": "http://127.0.0.1:%d", "allowPrivate": true,

@@ -13,7 +13,7 @@ import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestJson;
 
-/** Capabilities made of executions that went well. */
+/** Capabilities that are published from completed executions. */
 @ExtendWith(ServerExtension.class)
 class CapabilityPromotionIT {
     private static final String PROMOTE_PATH = RestClient.EXECUTIONS + "/{id}/capability";
@@ -78,7 +78,7 @@ class CapabilityPromotionIT {
         assertThat(other.path("success").asBoolean()).isFalse();
     }
 
-    /** The published script and its tests, for a run of them. */
+    /** The published script and its tests, as a request that runs the tests. */
     private record ScriptWithTests(JsonNode code) {
         String testRequestReplacing(String part, String instead) {
             return TestJson.write(TestJson.object()

@@ -38,7 +38,10 @@ import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** Every command of the page, as a process, at a service: as people type it, and as programs do. */
+/**
+ * Runs every command of the documentation page as a process against a service, with output for people and with JSON
+ * output.
+ */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -47,7 +50,10 @@ class CliCommandsIT {
     private static final Pattern COMMAND_ROW =
             Pattern.compile("(?m)^\\| `([a-z]+(?: [a-z]+)?)(?: [\\[A-Z][^`]*)?` \\|");
 
-    /** One starts a service, which LauncherIT does; the other only has commands below it. */
+    /**
+     * Commands that this test does not run: {@code up} starts a service, which {@link LauncherIT} tests; {@code
+     * capability} only groups subcommands.
+     */
     private static final Set<String> EXCLUDED_COMMANDS = Set.of("up", "capability");
 
     private static final Duration SHORT_TIMEOUT = Duration.ofSeconds(30);
@@ -104,7 +110,7 @@ class CliCommandsIT {
         JsonNode again = cli.runJson("rerun", id, "--args", "1");
         assertThat(again.path("rerunOf").asText()).isEqualTo(id);
         assertThat(cli.run("diff", id, id(again)).expectExitCode(0).errorOutput())
-                .contains("They do not differ.");
+                .contains("The executions do not differ.");
         assertThat(cli.runJson("diff", id, id(again)).path("same").asBoolean()).isTrue();
         assertThat(cli.run("list", "--rerun-of", id).expectExitCode(0).output()).contains(id(again), "COMPLETED");
         assertThat(cli.runJson("list", "--rerun-of", id).path("items").findValuesAsText("id"))
@@ -184,7 +190,7 @@ class CliCommandsIT {
         Process run = cli.start(out, err, "run", script, "--no-trace");
         awaitLine(out, "begun");
 
-        // As Ctrl-C does, and heard also where whoever runs the tests ignores that.
+        // SIGTERM has the effect of Ctrl-C, and also works where the parent of the test run ignores SIGINT.
         assertThat(new ProcessBuilder("kill", "-TERM", Long.toString(run.pid()))
                         .start()
                         .waitFor())
@@ -305,7 +311,7 @@ class CliCommandsIT {
         assertThat(cli.run("keys", "grants", id(other), "demo.a*", "demo.clock")
                         .expectExitCode(0)
                         .errorOutput())
-                .contains("It grants these now.");
+                .contains("The key grants only these tools now.");
         assertThat(text(cli.run("keys"))).contains("demo.a*, demo.");
         assertThat(cli.runJson("keys", "grants", id(other)).path("grants")).isEmpty();
         assertThat(cli.runJson(6, "keys", "grants", "none", "x.y").path("type").asText())
@@ -344,7 +350,7 @@ class CliCommandsIT {
         assertThat(cli.run("schedules", "create", script, "--name", first, "--every", "1h")
                         .expectExitCode(0)
                         .errorOutput())
-                .contains(first + " comes at ");
+                .contains(first + " runs next at ");
         assertThat(cli.runJson("schedules", "create", script, "--name", second, "--cron", "0 3 * * *")
                         .path("name")
                         .asText())
@@ -359,7 +365,7 @@ class CliCommandsIT {
         assertThat(cli.runJson("schedules", "pause", second).path("paused").asBoolean())
                 .isTrue();
         assertThat(cli.run("schedules", "resume", first).expectExitCode(0).errorOutput())
-                .contains("comes at");
+                .contains("runs next at");
         assertThat(cli.runJson("schedules", "resume", second).path("paused").asBoolean())
                 .isFalse();
         cli.run("logs", "-f", text(cli.run("schedules", "run", first))).expectExitCode(0);
@@ -450,9 +456,9 @@ class CliCommandsIT {
         cli.run("down").expectExitCode(0);
         assertThat(cli.runJson("down").path("stopped").asText()).isNotEmpty();
         String[] set = {"profile", "set", "far", "--url", "http://far.example", "--key-file", key};
-        assertThat(cli.run(set).expectExitCode(0).errorOutput()).contains("Kept in ");
+        assertThat(cli.run(set).expectExitCode(0).errorOutput()).contains("Stored in ");
         assertThat(cli.runJson(set).path("key").asBoolean()).isTrue();
-        assertThat(text(cli.run("profile"))).contains("far", "kept").doesNotContain("sp_x");
+        assertThat(text(cli.run("profile"))).contains("far", "stored").doesNotContain("sp_x");
         assertThat(cli.runJson("profile").at("/profiles/far/url").asText()).isEqualTo("http://far.example");
         assertThat(cli.run("profile", "remove", "far").expectExitCode(0).errorOutput())
                 .contains("Removed.");

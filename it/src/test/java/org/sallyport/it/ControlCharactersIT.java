@@ -25,18 +25,27 @@ import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
 
-/** What others wrote reaches no terminal as it is: what a terminal would obey, or hide, the command shows. */
+/**
+ * The command never sends text of other users to a terminal unescaped. It shows characters that a terminal would
+ * execute or hide in a visible form.
+ */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ControlCharactersIT {
-    /** Sets the title, clears, begins a sequence in one character, goes back, and turns the order of what follows. */
+    /**
+     * Sets the window title, clears the screen, starts a control sequence with a one-byte CSI, moves back, and reverses
+     * the text direction.
+     */
     private static final String CONTROL_TEXT = "\u001b]0;owned\u0007\u001b[2J\u009b31m\b\r\u202eevil\u200b";
 
-    /** What no text of ours holds; newline and tab are harmless. */
+    /** Characters that the command must never print from text. Newline and tab are harmless. */
     private static final Pattern FORBIDDEN = Pattern.compile("[\\p{Cntrl}\u0080-\u009f\u202a-\u202e\u200b&&[^\n\t]]");
 
-    /** What of it the command sends to a terminal itself: colours, a line drawn anew, and the terminal's own line ends. */
+    /**
+     * Control sequences that the command itself sends to a terminal: colors, redrawn lines, and the line ends of the
+     * terminal.
+     */
     private static final Pattern ALLOWED_TERMINAL_CODES = Pattern.compile("\u001b\\[[0-9;]*m|\u001b\\[K|\r");
 
     private static final String SCRIPT = """
@@ -61,7 +70,10 @@ class ControlCharactersIT {
         DirectoryCleanup.delete(home);
     }
 
-    /** In the code as escapes, but for the comment: that is shown as it was sent. */
+    /**
+     * Writes the control characters as escapes in the code but unescaped in the comment, because the command shows the
+     * comment as it was submitted.
+     */
     private String writeScript() throws IOException {
         StringBuilder escaped = new StringBuilder();
         CONTROL_TEXT.chars().forEach(unit -> escaped.append(String.format("\\u%04x", unit)));

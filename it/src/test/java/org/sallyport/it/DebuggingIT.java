@@ -23,7 +23,7 @@ import org.sallyport.it.harness.ServerProfile;
 import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.UseServer;
 
-/** Looking into scripts, and what scripts import, on a service where an operator allows it. */
+/** Debugging of scripts, and modules that scripts import, on a service whose operator allows both. */
 @UseServer(ServerProfile.RICH)
 @ExtendWith(ServerExtension.class)
 class DebuggingIT {
@@ -36,12 +36,15 @@ class DebuggingIT {
         this.server = server;
     }
 
-    /** A debugger that lets the script go on. */
+    /** Debugger client that resumes the script. */
     private static final class ResumingDebuggerClient implements WebSocket.Listener {
         private final StringBuilder messageBuffer = new StringBuilder();
         private CompletableFuture<?> lastSend = CompletableFuture.completedFuture(null);
 
-        /** One after the other: what is sent while another message is on its way is not sent. */
+        /**
+         * Sends messages one after the other, because a {@code WebSocket} rejects a message while another is being
+         * sent.
+         */
         synchronized void send(WebSocket socket, String message) {
             lastSend = lastSend.thenCompose(before -> socket.sendText(message, true));
         }

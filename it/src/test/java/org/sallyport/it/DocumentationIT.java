@@ -25,7 +25,7 @@ import org.sallyport.it.harness.DocumentationPage.CodeBlock;
 import org.sallyport.it.harness.NodeJsPackages;
 import org.sallyport.it.harness.ServerSetup;
 
-/** What the pages tell readers to type is typed, in a shell for each page, and prints what they show. */
+/** Runs the commands of the documentation pages, in one shell per page, and compares the output with the page. */
 @Tag("slow")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -64,7 +64,7 @@ class DocumentationIT {
         DirectoryCleanup.delete(workingDirectory);
     }
 
-    /** The tutorial begins with the start of the service that the other pages use. */
+    /** Runs first, because the tutorial starts the service that the other pages use. */
     @Test
     @Order(1)
     void theTutorialGoesAsItSays() throws IOException {
@@ -136,7 +136,10 @@ class DocumentationIT {
         }
     }
 
-    /** One shell for all blocks, so that what one sets the next has; each says how it ended. */
+    /**
+     * Builds one shell script for all blocks, so that variables set in one block are available in the next. After each
+     * block the shell prints its exit code.
+     */
     private String buildScript(List<CodeBlock> runs) {
         StringBuilder script = new StringBuilder("exec 2>&1\ncd '" + workingDirectory + "'\n");
         for (int i = 0; i < runs.size(); i++) {
@@ -153,7 +156,7 @@ class DocumentationIT {
         String there =
                 text.replace("127.0.0.1:8080", "127.0.0.1:" + port).replace("5672", Integer.toString(connectorPort));
         if (there.contains(INSTALL_RHEA)) {
-            // As it was installed for all tests.
+            // Uses the package that all tests share instead of another installation.
             there = there.replace(
                     INSTALL_RHEA,
                     "ln -s '" + NodeJsPackages.connectorDirectory() + "/node_modules' texts/node_modules");
@@ -161,7 +164,7 @@ class DocumentationIT {
         if (!there.contains(EVERYTHING_SERVER)) {
             return there;
         }
-        // The same server, as it was installed for all tests.
+        // Uses the installation of this server that all tests share.
         String settings = NodeJsPackages.backendSettings("everything", List.of("stdio"), "");
         return there.replace(EVERYTHING_SERVER, settings.substring(1, settings.length() - 1));
     }

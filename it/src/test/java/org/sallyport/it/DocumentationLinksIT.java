@@ -16,7 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.sallyport.it.harness.CheckoutPaths;
 import org.sallyport.it.harness.DocumentationPage;
 
-/** Checks the documentation pages as files: links, the index, and that a test covers each code block. Starts no server. */
+/**
+ * Checks the documentation pages as files: links, the index, and that a test covers each code block. Starts no server.
+ */
 class DocumentationLinksIT {
     @Test
     void everyLinkLeadsSomewhere() throws IOException {
@@ -36,7 +38,7 @@ class DocumentationLinksIT {
         assertThat(dead).isEmpty();
     }
 
-    /** From the top of the checkout. */
+    /** Paths relative to the top of the checkout. */
     private static List<String> pagePaths() throws IOException {
         List<String> paths =
                 new ArrayList<>(List.of("README.md", "CONTRIBUTING.md", "SECURITY.md", "examples/README.md"));
@@ -49,8 +51,9 @@ class DocumentationLinksIT {
     }
 
     /**
-     * Each block that a reader may copy is proven right: DocumentationIT runs it, another test reads it, or the list says why not. A line of the list is
-     * {@code page | what stands behind the fence | test, or "not:" and why}.
+     * Checks that each block that a reader may copy is verified: {@link DocumentationIT} runs it, another test reads
+     * it, or the list gives a reason why not. A line of the list is {@code page | info string of the fence | test, or
+     * "not:" and the reason}.
      */
     @Test
     void everyBlockIsDoneOrReadByATestOrExcused() throws IOException {
@@ -85,7 +88,7 @@ class DocumentationLinksIT {
         });
     }
 
-    /** Of all tests, by their names. */
+    /** Source texts of all tests, by class name. */
     private static Map<String, String> sources() throws IOException {
         Map<String, String> sources = new TreeMap<>();
         for (String module : List.of("cli", "ejb", "it", "jms-config", "sandbox", "web")) {

@@ -16,7 +16,7 @@ import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** Dry runs, their plans, and the runs that are held to them. Effects are counted by the demo backend's own ledger. */
+/** Dry runs, their plans, and executions that must follow a plan. The ledger of the demo backend counts effects. */
 @ExtendWith(ServerExtension.class)
 class DryRunPlanIT {
     private static final String PLANS = "/api/v1/plans";

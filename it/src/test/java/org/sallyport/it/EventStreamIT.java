@@ -26,12 +26,14 @@ import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TimingCalibration;
 import org.sallyport.testsupport.TimingAssertions;
 
-/** What happens to an execution, told while it happens. */
+/** The event stream (SSE) of a running execution. */
 @ExtendWith(ServerExtension.class)
 class EventStreamIT {
     private static final int MAX_STREAMS = 100;
     private static final int MAX_STREAMS_PER_KEY = 20;
-    /** All but a few that one tenant may have: what each of them leaves lying must not fill the memory. */
+    /**
+     * A few fewer than one tenant may open. The unread events of these streams must not fill the memory of the server.
+     */
     private static final int CLIENTS_NOT_READING = 90;
 
     private static final SubmissionBody PRINTING_SUBMISSION = SubmissionBody.javascript("""
@@ -236,7 +238,7 @@ class EventStreamIT {
             }
             Duration took = Duration.ofNanos(System.nanoTime() - begun);
             assertThat(took).isLessThan(pace.adjustLimit(Duration.ofSeconds(20)));
-            // Those of another test that were closed are free once the server has noticed.
+            // The server frees the streams that another test closed only after it notices the closed connections.
             List<EventStreamClient.ServerSentEvent> told =
                     Await.untilPresent("a stream is free", Duration.ofSeconds(50), () -> {
                         try (EventStreamClient stream = openStream(id)) {
@@ -293,7 +295,7 @@ class EventStreamIT {
         api.cancel(id).expectStatus(202);
     }
 
-    /** As many as the key gets. */
+    /** Opens streams until the limit of the key is reached. */
     private static int openStreamsUntilLimit(RestClient key, String id, List<EventStreamClient> open) {
         int count = 0;
         EventStreamClient next = openStream(key, id);
@@ -358,7 +360,7 @@ class EventStreamIT {
             stream.readAll();
         }
         int before = api.getTrace(id).size();
-        // Longer than what a client who leaves is given.
+        // Waits longer than the timeout after which the server drops a client that disconnected.
         Await.until(
                 "it has gone on",
                 Duration.ofSeconds(120),

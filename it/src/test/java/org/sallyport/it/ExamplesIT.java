@@ -28,15 +28,18 @@ import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
 
-/** Every file of the examples is run by the command, and does what its row in their table says. */
+/**
+ * Runs every file of the examples with the command and compares the result with its row in the table of the examples
+ * page.
+ */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ExamplesIT {
     /**
-     * A command line and what comes of it.
+     * A command line and its expected result.
      *
-     * @param expectedOutput of what the output must have lines, in this order; {@code …} stands for anything
+     * @param expectedOutput lines that the output must contain in this order; {@code …} stands for any text
      */
     record ExampleRun(String arguments, int exitCode, String expectedOutput, String expectedErrorOutput) {
         Set<String> files() {
@@ -91,7 +94,7 @@ class ExamplesIT {
                     "ok    adds the fee\nok    refuses what is free\nPASSED  2 passed, 0 failed, 0 skipped"),
             new ExampleRun("run examples/endless.js --timeout 1s", 4, "Here I go.", "TIMED_OUT"));
 
-    /** Those that the blocks of a page run. */
+    /** Files that the code blocks of a documentation page run, with that page. */
     private static final Map<String, String> PAGE_BY_FILE = Map.of(
             "report.ts", "docs/tutorial.md",
             "external-connector/connector.mjs", "docs/connector-other-language.md",

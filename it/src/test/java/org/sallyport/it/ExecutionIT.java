@@ -21,7 +21,7 @@ import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestJson;
 import org.sallyport.testsupport.TimingAssertions;
 
-/** One execution from its submission to its result. */
+/** The life of one execution, from submission to result. */
 @ExtendWith(ServerExtension.class)
 class ExecutionIT {
     private final RestClient api;
@@ -305,7 +305,8 @@ class ExecutionIT {
             page.path("items").forEach(item -> seen.add(item.path("id").asText()));
             more = page.path("next").isTextual();
             cursor = "&cursor=" + page.path("next").asText();
-            // What comes in between belongs before the first page and must not shift the others.
+            // An execution that is submitted between two pages belongs before the first page and must not shift the
+            // others.
             api.submit(SubmissionBody.javascript("return 2;"));
         }
 
@@ -315,7 +316,7 @@ class ExecutionIT {
 
     @Test
     void listsAreFilteredByState() {
-        // Others have begun on this server, and what they begin may come now.
+        // Other tests share this server, and their executions may appear in the list at any time.
         String mark = "m" + UUID.randomUUID();
         String failed = api.run(SubmissionBody.javascript("throw 1;").label("mark", mark))
                 .path("id")

@@ -20,7 +20,7 @@ import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** Lists of executions: what they are searched by. */
+/** Filters and search of the list of executions. */
 @ExtendWith(ServerExtension.class)
 class ExecutionListIT {
     private final RestClient api;
@@ -46,7 +46,7 @@ class ExecutionListIT {
         return answer;
     }
 
-    /** Of what this test submitted. */
+    /** Filters among the executions of this test. */
     private List<String> findIds(String... namesAndValues) {
         JsonNode page = list(Stream.concat(Stream.of("label", "mark:" + mark), Stream.of(namesAndValues))
                         .toArray(String[]::new))

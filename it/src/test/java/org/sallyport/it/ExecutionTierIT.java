@@ -14,7 +14,7 @@ import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** One call, written in ways that are run with and without an engine: only the tier tells them apart. */
+/** One call, written in forms that run with and without a JavaScript engine. Only the tier in the execution differs. */
 @ExtendWith(ServerExtension.class)
 class ExecutionTierIT {
     private static final List<String> EXPECTED_EVENTS = List.of("state", "tool_start", "tool_end", "state");
@@ -25,7 +25,7 @@ class ExecutionTierIT {
         this.api = server.api();
     }
 
-    /** A tier and a script that takes it. */
+    /** A tier and a script that runs in it. */
     private record TierCase(String tier, SubmissionBody submission) {}
 
     static Stream<TierCase> sums() {

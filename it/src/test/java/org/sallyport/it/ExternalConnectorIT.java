@@ -30,7 +30,10 @@ import org.sallyport.it.harness.TestJson;
 import org.sallyport.it.harness.UseServer;
 import org.sallyport.testsupport.TimingAssertions;
 
-/** Connectors that are processes of others, for Node.js over AMQP 1.0: the example of the documentation, and hostile ones; one that speaks STOMP. */
+/**
+ * External connectors in processes of their own: the Node.js example of the documentation over AMQP 1.0, hostile
+ * connectors, and a connector that uses STOMP.
+ */
 @UseServer(ServerProfile.RICH)
 @ExtendWith(ServerExtension.class)
 class ExternalConnectorIT {
@@ -58,7 +61,7 @@ class ExternalConnectorIT {
     }
 
     private void addBackend(String name, String more) {
-        // A busy machine may keep a connector that lives silent for some seconds.
+        // On a busy machine a live connector may send nothing for some seconds.
         addBackend(name, 20_000, more);
     }
 
@@ -79,8 +82,9 @@ class ExternalConnectorIT {
     }
 
     /**
-     * Up with its tools: one of its bad registrations, with a schema that only a call shows to be unusable, counts until the next
-     * and makes the backend ready without them.
+     * Starts a hostile connector and waits until its tools are registered. Readiness alone is not enough: one of its
+     * invalid registrations, whose schema proves unusable only in a call, is valid until the next registration and
+     * makes the backend ready without the tools.
      */
     private NodeJsProcess startHostile(String name, Map<String, String> more) {
         Map<String, String> environment = new java.util.HashMap<>(more);
@@ -122,7 +126,10 @@ class ExternalConnectorIT {
         }
     }
 
-    /** What was dropped is counted when it comes, which may be after the answer that counted. */
+    /**
+     * Waits for the counter, because the service counts a dropped message when it arrives, which may be after the reply
+     * that the caller received.
+     */
     private void awaitDropped(String name, int least) {
         Await.until(
                 "messages of " + name + " are dropped",
@@ -140,7 +147,7 @@ class ExternalConnectorIT {
         return failure(call).path(0).asText();
     }
 
-    /** The code and what was said, or the result. */
+    /** Error code and message of the call, or its result. */
     private JsonNode failure(String call) {
         return runToResult("try { return ['result: ' + JSON.stringify(await " + call
                 + ")]; } catch (e) { return [e.code, e.message]; }");
@@ -219,7 +226,10 @@ class ExternalConnectorIT {
         }
     }
 
-    /** The next call that the connector gets; {@link AssertionError} with the execution and its trace if it gets none. */
+    /**
+     * Returns the next call that the connector receives. Throws {@link AssertionError} with the execution and its trace
+     * if the connector receives none.
+     */
     private StompConnection.StompFrame awaitCall(StompConnection connector, String execution) {
         try {
             return connector.awaitFrame(frame -> frame.header("subscription").equals("0"));
@@ -228,7 +238,7 @@ class ExternalConnectorIT {
         }
     }
 
-    /** The broker knows an account a moment after its backend was added. */
+    /** Retries, because the broker knows an account only some time after its backend was added. */
     private StompConnection connectStomp(String user) {
         return Await.untilPresent(user + " may connect", TIMEOUT, () -> {
             try {
@@ -252,10 +262,10 @@ class ExternalConnectorIT {
         first.kill();
 
         assertThat(api.awaitEnd(open).path("result").asText())
-                .isEqualTo("outcome-unknown: 'wait' was with a connector that went away before it answered");
+                .isEqualTo("outcome-unknown: 'wait' was sent to a connector that went away before it answered");
         TimingAssertions.assertAtMostSince(begun, Duration.ofSeconds(40));
         assertThat(awaitState("killed", "down").at("/status/lastError").asText())
-                .contains("has not been heard of for 3000 ms");
+                .contains("has sent no heartbeat for 3000 ms");
         assertThat(failureCode("killed.count({ text: 'x' })")).isEqualTo("backend-unavailable");
         assertThat(runToResult("return await demo.add({ a: 40, b: 2 })").asInt())
                 .isEqualTo(42);
@@ -270,7 +280,7 @@ class ExternalConnectorIT {
         second.stop();
         assertThat(second.awaitExit()).contains("connected");
         assertThat(awaitState("killed", "down").at("/status/lastError").asText())
-                .isIn("its connector has left", "its connector has not been heard of for 3000 ms");
+                .isIn("its connector has left", "its connector has sent no heartbeat for 3000 ms");
     }
 
     @Tag("slow")
@@ -329,7 +339,7 @@ class ExternalConnectorIT {
                 .isEqualTo(42);
     }
 
-    /** What the hostile connector prints of the headers of a call. */
+    /** A header of a call to this tool, as the hostile connector prints it. */
     private static String callHeader(NodeJsProcess connector, String tool, int column) {
         return connector
                 .output()

@@ -46,7 +46,10 @@ import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
 
-/** A client that openapi-generator made of the description drives the service: what it has words for is all that is used here. */
+/**
+ * Drives the service with a client that openapi-generator generates from the OpenAPI document. The test uses only
+ * operations of the generated client.
+ */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

@@ -17,7 +17,7 @@ import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** What scripts ask of the service itself: artifacts, events, progress, and what it says of its tools. */
+/** Host services for scripts: artifacts, events, progress, and the list of tools. */
 @ExtendWith(ServerExtension.class)
 class HostServicesIT {
     private final RestClient api;

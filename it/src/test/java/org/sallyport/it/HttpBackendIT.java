@@ -30,7 +30,7 @@ import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestJson;
 
-/** Scripts call an HTTP interface that the test runs, with declared operations and with those of its OpenAPI document. */
+/** Scripts call an HTTP API of the test, through declared operations and through operations of its OpenAPI document. */
 @ExtendWith(ServerExtension.class)
 class HttpBackendIT {
     private static final String BACKENDS = "/api/v1/backends";
@@ -233,7 +233,7 @@ class HttpBackendIT {
                   "adopt": { "method": "POST", "path": "/spare/adopt" }%s }
                 """;
         addBackend("spare", "{\"baseUrl\":\"" + url() + "\",\"allowPrivate\":true," + operations.formatted("") + "}");
-        // Nobody listens there.
+        // No process listens on this port.
         addBackend(
                 "main",
                 "{\"baseUrl\":\"http://127.0.0.1:1\",\"allowPrivate\":true,\"fallback\":[\"spare\"],\"breakerFailures\":1,"
@@ -274,7 +274,7 @@ class HttpBackendIT {
                 .isAfter(Instant.parse(main.at("/status/since").asText()));
         assertThat(main.at("/breaker/lastFailure").asText()).contains("was not answered");
         assertThat(main.at("/status/lastError").asText())
-                .startsWith("its breaker is open")
+                .startsWith("its circuit breaker is open")
                 .endsWith(main.at("/breaker/lastFailure").asText());
         assertThat(api.get(BACKENDS).json().path("items"))
                 .as("why is for those who run the service")
@@ -286,7 +286,7 @@ class HttpBackendIT {
         assertThat(OpenApiResponseValidator.of(api).validate("GET", BACKENDS, api.get(BACKENDS)))
                 .isEmpty();
 
-        // Who is granted the one alone does not come to the other.
+        // A grant for the main backend alone does not allow calls of its fallback backend.
         JsonNode narrow = api.run(SubmissionBody.javascript("return await main.find({}).catch((e) => e.code)")
                 .grants("main.*"));
         assertThat(narrow.path("result").asText()).isEqualTo("backend-unavailable");
@@ -339,7 +339,7 @@ class HttpBackendIT {
                 "{\"name\":\"sent\",\"kind\":\"http\",\"settings\":{\"baseUrl\":\"" + url()
                         + "\",\"openapi\":{\"document\":{\"openapi\":\"3.1.0\",\"paths\":{\"/a\":{\"$ref\":\"https://evil.example/\"}}}}}}");
         refused.expectStatus(400);
-        assertThat(refused.json().path("detail").asText()).contains("settings.openapi", "not within it");
+        assertThat(refused.json().path("detail").asText()).contains("settings.openapi", "outside the document");
         addBackend(
                 "sent",
                 "{\"baseUrl\":\"" + url()
@@ -364,7 +364,7 @@ class HttpBackendIT {
             delimiter = '|',
             value = {
                 "/api.yaml | false | an address that is not public",
-                "/away     | true  | not on the backend's list",
+                "/away     | true  | not in the list of allowed hosts",
             })
     void aDocumentIsFetchedPastTheGuard(String path, boolean inside, String reason) {
         addBackend("guarded", "{\"openapi\":{\"url\":\"" + url() + path + "\"},\"allowPrivate\":" + inside + "}");

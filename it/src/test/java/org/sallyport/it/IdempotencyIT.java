@@ -16,7 +16,7 @@ import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** Submissions that come more than once. */
+/** Submissions that are sent more than once with the same idempotency key. */
 @ExtendWith(ServerExtension.class)
 class IdempotencyIT {
     private static final String HEADER = "Idempotency-Key";
@@ -75,7 +75,7 @@ class IdempotencyIT {
                         .map(CompletableFuture::join)
                         .toList();
 
-        // A request may come while the first is still being stored; it says so.
+        // The service answers 409 to a request that arrives while the first one is still being stored.
         assertThat(answers)
                 .allSatisfy(answer -> assertThat(
                                 answer.status() == 409 ? answer.problemType() : String.valueOf(answer.status()))

@@ -16,7 +16,10 @@ import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** Scripts that only wait keep no place from others, though none of them waits so long that it would be parked. */
+/**
+ * Scripts that only wait release their slots to other executions, even though none of them waits long enough to be
+ * parked.
+ */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

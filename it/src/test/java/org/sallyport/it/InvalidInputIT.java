@@ -23,7 +23,7 @@ import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestJson;
 
-/** What cannot be done as it is asked for: a clear problem of a stable kind, and nothing stored. */
+/** Invalid requests: the service answers with a problem of a stable type and stores nothing. */
 @ExtendWith(ServerExtension.class)
 class InvalidInputIT {
     private static final String UNKNOWN_ID = "019ea7c0-1a2b-7000-92af-3bd76810d50e";
@@ -45,7 +45,10 @@ class InvalidInputIT {
         assertThat(ownExecutions()).isEqualTo(executionsBefore);
     }
 
-    /** The executions that only these tests submit: others have begun on this server, and what they begin may come now. */
+    /**
+     * Ids of the executions that only these tests could have created. The filter is necessary because other tests share
+     * this server.
+     */
     private List<String> ownExecutions() {
         return api.listExecutionIds(item -> item.path("codePreview").asText().isBlank()
                 || item.path("codePreview").asText().contains("bad_input"));
@@ -59,7 +62,7 @@ class InvalidInputIT {
                 Arguments.of("[]", "validation", "object"),
                 Arguments.of("null", "validation", "object"),
                 Arguments.of("\"return bad_input\"", "validation", "object"),
-                Arguments.of("{\"code\": \"return bad_input\"} {}", "validation", "goes on"),
+                Arguments.of("{\"code\": \"return bad_input\"} {}", "validation", "has content after"),
                 Arguments.of("{\"code\": \"return bad_input\", \"code\": \"return 2\"}", "validation", "code"),
                 Arguments.of("{\"code\": 'return bad_input'}", "validation", "JSON"),
                 Arguments.of("{\"code\": \"return bad_input\", \"args\": 1e99999999999}", "validation", "number"),
@@ -180,7 +183,7 @@ class InvalidInputIT {
         }
     }
 
-    /** Its length is not told before, so it must be noticed while it comes. */
+    /** The request declares no length, so the service must notice the excess while it reads the body. */
     @Test
     void tooMuchInPiecesIsRefused() {
         byte[] piece = " ".repeat(1_000_000).getBytes(StandardCharsets.US_ASCII);

@@ -20,7 +20,7 @@ import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** Starts the service on each Java installation, 17 or newer, that this machine has, and runs a script there. */
+/** Starts the service on each Java installation of this machine, version 17 or newer, and runs a script there. */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
 class JdkCompatibilityIT {

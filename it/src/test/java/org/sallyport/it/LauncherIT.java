@@ -25,13 +25,13 @@ import org.sallyport.it.harness.CheckoutPaths;
 import org.sallyport.it.harness.CommandResult;
 import org.sallyport.it.harness.ServerSetup;
 
-/** What the README shows a newcomer, with the launcher of the checkout, from the first start to the last stop. */
+/** The first steps of the README with the launcher of the checkout, from the first start to the last stop. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class LauncherIT {
     private static final int MAX_STARTS = 20;
     private static final double MAX_STATUS_SECONDS = 0.5;
-    /** On a slow machine, a multiple of what a Java VM takes that does nothing. */
+    /** On a slow machine the limit is this multiple of the start time of a Java VM that does nothing. */
     private static final int JVM_START_MULTIPLIER = 20;
 
     private final Path dataDirectory = ServerSetup.temporaryDirectory().resolve("data");
@@ -139,7 +139,7 @@ class LauncherIT {
 
         assertThat(second.exitCode()).isEqualTo(5);
         assertThat(second.errorOutput()).contains(Integer.toString(port));
-        assertThat(runSallyport("up").expectExitCode(0).errorOutput()).contains("runs already");
+        assertThat(runSallyport("up").expectExitCode(0).errorOutput()).contains("is already running");
     }
 
     @Test
@@ -149,7 +149,10 @@ class LauncherIT {
         assertThat(runSallyport("logs", "-n", "500").expectExitCode(0).output()).contains("admin.key");
     }
 
-    /** One of some: the others are about what else the machine does. Where nothing starts soon, a multiple of what does nothing. */
+    /**
+     * One fast try of several is enough, because other load on the machine slows down the rest. On a slow machine the
+     * limit is a multiple of the start time of a Java VM that does nothing.
+     */
     @Tag("slow")
     @Test
     @Order(8)
@@ -204,7 +207,7 @@ class LauncherIT {
                 .isEqualTo(list.lines().count());
     }
 
-    /** The service and all below it. */
+    /** The service process and all its descendants. */
     private List<ProcessHandle> processes() throws IOException {
         long pid = Files.readAllLines(dataDirectory.resolve("server.pid")).stream()
                 .filter(line -> line.startsWith("pid="))

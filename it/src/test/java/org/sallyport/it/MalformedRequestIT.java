@@ -24,7 +24,7 @@ import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.testsupport.TimingAssertions;
 
-/** Requests that no honest client sends, byte for byte: nothing comes of them, and nobody else notices. */
+/** Malformed requests, sent byte by byte: they have no effect, and other clients are not affected. */
 @ExtendWith(ServerExtension.class)
 class MalformedRequestIT {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
@@ -55,7 +55,10 @@ class MalformedRequestIT {
         return "Authorization: Bearer " + server.adminKey() + "\r\n";
     }
 
-    /** The executions that only these tests submit: others have begun on this server, and what they begin may come now. */
+    /**
+     * Ids of the executions that only these tests could have created. The filter is necessary because other tests share
+     * this server.
+     */
     private List<String> findSmuggledExecutions() {
         return api.listExecutionIds(item -> item.path("codePreview").asText().contains("smuggled"));
     }
@@ -66,7 +69,10 @@ class MalformedRequestIT {
                 + SMUGGLED_SUBMISSION;
     }
 
-    /** Whether the body ends where the length says or with its last piece, a second request would be in it for one of two readers. */
+    /**
+     * The two headers give different ends of the body. If one reader used the length and another the last chunk, one of
+     * them would see a second request in the rest (request smuggling).
+     */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -91,7 +97,10 @@ class MalformedRequestIT {
         }
     }
 
-    /** The answer closes the connection, so nothing that comes behind the request is done: its answer could not be sent. */
+    /**
+     * The response closes the connection, so the server must not run a request that follows on it: the server could not
+     * send the response to that request.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"Content-Length: 5\r\n", "Transfer-Encoding: chunked\r\n"})
     void whatFollowsARefusedRequestIsNotDone(String lengths) {
@@ -106,7 +115,10 @@ class MalformedRequestIT {
         }
     }
 
-    /** Its length is the one there is: what follows would be a request of its own. */
+    /**
+     * The transfer coding is unknown, so {@code Content-Length} is the only length of the body. The bytes after that
+     * length would be a request of their own.
+     */
     @Test
     void aBodyOfACodingThatIsNoneIsRefused() {
         try (RawHttpConnection client = new RawHttpConnection(server.url())) {
@@ -153,8 +165,8 @@ class MalformedRequestIT {
                 client.send("GET " + RestClient.EXECUTIONS + " HTTP/1.1\r\nHost: test\r\n" + authorizationHeader()
                         + header + "\r\n");
 
-                // It may say so while much of it is still on its way, and then has read not all: a reset, and no
-                // answer.
+                // The server may reject the request while the client still sends it. The server then closes without
+                // reading the rest, so the client sees a reset connection and no response.
                 assertThat(client.readToEnd(TIMEOUT))
                         .satisfiesAnyOf(
                                 answer -> assertThat(answer).startsWith("HTTP/1.1 400"),
@@ -279,7 +291,9 @@ class MalformedRequestIT {
         }
     }
 
-    /** PING frames whose answers are never read: a server that speaks HTTP/2 keeps each answer in memory. */
+    /**
+     * PING frames whose responses the client never reads. A server that speaks HTTP/2 keeps each response in memory.
+     */
     @Test
     void clientsThatSpeakHttp2AndNeverReadEndNothing() throws InterruptedException {
         List<Thread> floods = Stream.generate(() -> new Thread(this::floodWithPings, "ping-flood"))
@@ -302,7 +316,7 @@ class MalformedRequestIT {
                 .isEqualTo("COMPLETED");
     }
 
-    /** Until the server closes the connection, and at most as much as would have filled its memory. */
+    /** Sends until the server closes the connection, at most as many bytes as would have filled its memory. */
     private void floodWithPings() {
         String settings = "\0\0\0\4\0\0\0\0\0";
         String pings = ("\0\0\10\6\0\0\0\0\0" + "12345678").repeat(2_000);

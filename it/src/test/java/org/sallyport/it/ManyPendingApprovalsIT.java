@@ -26,7 +26,7 @@ import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestJson;
 
-/** Ten thousand executions that wait for people hold nothing that others need. */
+/** Ten thousand executions that wait for approvals hold no resources that other executions need. */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -36,13 +36,18 @@ class ManyPendingApprovalsIT {
     private static final int DECISIONS = 20;
     private static final int TRIALS = 41;
 
-    /** What a busy machine may do to a trial; a queue of ten thousand before it would be far beyond. */
+    /**
+     * Allowance for a busy machine. A queue of ten thousand executions before the trial would slow it down by far more.
+     */
     private static final int MAX_SLOWDOWN = 5;
 
-    /** In nanoseconds: of a trial that took next to no time before, many times as long says nothing. */
+    /** Nanoseconds. If a trial took close to no time before, a multiple of that time is not a useful limit. */
     private static final long NEGLIGIBLE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    /** The broker keeps those by which it brought the jobs for a minute: some hundreds, however many wait. */
+    /**
+     * The broker keeps the threads that delivered the jobs for one minute: some hundreds, regardless of the number of
+     * waiting executions.
+     */
     private static final int MAX_BROKER_THREADS = 1_000;
 
     private static final String APPROVALS = "/api/v1/approvals";
@@ -69,7 +74,7 @@ class ManyPendingApprovalsIT {
         medianRunNanos(api); // The first ones load classes.
         long usual = medianRunNanos(api);
         int threads = countThreads();
-        // A place is free a moment after its execution has ended.
+        // A slot becomes free shortly after its execution ended.
         awaitMetric(api, "sallyport_live_executions", 0);
         double places = metricValue(api, "sallyport_free_places");
 
@@ -80,7 +85,7 @@ class ManyPendingApprovalsIT {
         awaitWaiting(api, last);
         awaitMetric(api, "sallyport_executions{state=\"WAITING\"}", EXECUTIONS);
 
-        // A runner forgets what it has parked a moment after the database knows it.
+        // A runner removes a parked execution shortly after the database stores it.
         awaitMetric(api, "sallyport_live_executions", 0);
         awaitMetric(api, "sallyport_sessions", 0);
         awaitMetric(api, "sallyport_open_calls", 0);
@@ -94,7 +99,7 @@ class ManyPendingApprovalsIT {
         awaitMetric(api, "sallyport_executions{state=\"WAITING\"}", EXECUTIONS - DECISIONS);
     }
 
-    /** The id of the last one. */
+    /** Submits one batch and returns the id of its last execution. */
     private static String submitBatch(RestClient api, int first) {
         ArrayNode items = TestJson.array();
         IntStream.range(first, first + ITEMS_PER_BATCH)
@@ -113,7 +118,7 @@ class ManyPendingApprovalsIT {
                 .asText();
     }
 
-    /** Asked for alone, since to count all of them again and again would take from what they need. */
+    /** Polls only this execution, because counting all of them repeatedly would take resources from them. */
     private static void awaitWaiting(RestClient api, String id) {
         Await.until(
                 id + " to wait for people",
@@ -125,7 +130,7 @@ class ManyPendingApprovalsIT {
         Await.until(series + " to be " + value, Duration.ofMinutes(5), () -> metricValue(api, series) == value);
     }
 
-    /** Half of them yes, half of them no; each ends with what was said. */
+    /** Approves one half of them and denies the other half. Each execution ends with its decision. */
     private static void decideSome(RestClient api) {
         List<JsonNode> some = new ArrayList<>();
         api.get(APPROVALS + "?limit=" + DECISIONS)
@@ -146,7 +151,7 @@ class ManyPendingApprovalsIT {
         }
     }
 
-    /** Half of the trials took less. */
+    /** Median time of one run, in nanoseconds. */
     private static long medianRunNanos(RestClient api) {
         return LongStream.range(0, TRIALS)
                 .map(trial -> {

@@ -33,7 +33,7 @@ import org.sallyport.it.harness.TestJson;
 import org.sallyport.it.harness.TestTenant;
 import org.sallyport.it.harness.UseServer;
 
-/** The door for agents, as clients written by others find it. */
+/** The MCP endpoint, used with third-party clients. */
 @UseServer(ServerProfile.RICH)
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -220,8 +220,8 @@ class McpEndpointIT {
                             .anyMatch(each -> text(each).contains("line 0")));
             assertThat(running).isNotDone();
             McpCallResult ran = running.join().expectSuccess();
-            // The SDK tells of each on a thread of its own, and not before it gives the answer: their numbers are their
-            // order.
+            // The SDK delivers each notification on a separate thread, possibly after it returns the result. The
+            // progress numbers give their order.
             Await.until(
                     "all of the output is heard",
                     TIMEOUT,

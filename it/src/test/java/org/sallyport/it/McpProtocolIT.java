@@ -28,7 +28,9 @@ import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.TestJson;
 import org.sallyport.testsupport.TimingAssertions;
 
-/** The door for agents, request by request: what is wrong is said, and nothing comes of it. */
+/**
+ * The MCP endpoint, request by request: the service rejects invalid messages with an error, and they have no effect.
+ */
 @ExtendWith(ServerExtension.class)
 class McpProtocolIT {
     private static final String ACCEPT_BOTH = "application/json, text/event-stream";
@@ -171,7 +173,10 @@ class McpProtocolIT {
         assertThat(ownExecutions()).isEqualTo(before);
     }
 
-    /** The executions that only these tests submit: others have begun on this server, and what they begin may come now. */
+    /**
+     * Ids of the executions that only these tests could have created. The filter is necessary because other tests share
+     * this server.
+     */
     private List<String> ownExecutions() {
         return api.listExecutionIds(item -> item.path("codePreview").asText().isBlank()
                 || item.path("codePreview").asText().contains("mcp_wire"));
@@ -329,8 +334,8 @@ class McpProtocolIT {
     void whoHasLostHisConnectionCanStillTakeHisRequestBack() throws IOException {
         String session = openSession(api);
         String execution = callAndDisconnect(session, UUID.randomUUID().toString(), 60_000);
-        // The server sees that the client has gone when it next has something to tell him: both before and after that
-        // it counts.
+        // The server notices that the client disconnected only when it next writes to it. The cancel takes effect both
+        // before and after that.
         Await.until("the cancel is heard", TIMEOUT, () -> {
             sendInSession(
                             api,
@@ -342,7 +347,7 @@ class McpProtocolIT {
         assertThat(api.getExecution(execution).path("state").asText()).isEqualTo("CANCELLED");
     }
 
-    /** Runs a script over a connection that ends while it runs; its execution. */
+    /** Runs a script over a connection that closes while the script runs. Returns the id of the execution. */
     private String callAndDisconnect(String session, String mark, int millis) throws IOException {
         byte[] body = message(
                         "gone",

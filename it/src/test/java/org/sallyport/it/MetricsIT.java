@@ -20,7 +20,7 @@ import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestJson;
 
-/** What Prometheus reads. */
+/** The metrics that Prometheus scrapes. */
 @ExtendWith(ServerExtension.class)
 class MetricsIT {
     private static final String METRICS = "/metrics";
@@ -47,7 +47,7 @@ class MetricsIT {
                 .orElse(0);
     }
 
-    /** Who waited for an end may hear of it before it is counted. */
+    /** Waits, because a client that waits for the end of an execution may be notified before the metric counts it. */
     private void awaitAtLeast(String series, double least) {
         Await.until(series + " to be " + least, Duration.ofSeconds(60), () -> metricValue(series) >= least);
     }

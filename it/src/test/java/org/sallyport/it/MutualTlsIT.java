@@ -32,7 +32,10 @@ import org.sallyport.it.harness.TestCertificateAuthority;
 import org.sallyport.testsupport.CertificateFiles;
 import org.sallyport.testsupport.TestCertificate;
 
-/** A service that asks callers for a certificate: whom it lets in, and whom their certificates stand for. */
+/**
+ * A service that requires client certificates: which certificates it accepts, and which caller a certificate
+ * identifies.
+ */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -112,7 +115,7 @@ class MutualTlsIT {
     @Test
     void aCertificateOfAnotherAuthorityIsRefusedInTheHandshake() {
         assertRefused(contextWith(untrustedCertificate));
-        // That of the service itself says nothing of callers.
+        // The authority of the service's own certificate is not trusted for client certificates.
         assertRefused(contextWith(authority.issue("CN=ci", "dns:ci.example")));
     }
 
@@ -212,7 +215,7 @@ class MutualTlsIT {
         try {
             writeTrustFile(otherAuthority);
             Await.until("the other authority is believed", TIMEOUT, () -> accepts(other));
-            // The client has kept the session of its first connection.
+            // The client has kept the TLS session of its first connection.
             Await.until("the first is believed no more", TIMEOUT, () -> !accepts(first));
         } finally {
             writeTrustFile(callerAuthority);

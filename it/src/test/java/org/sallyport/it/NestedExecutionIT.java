@@ -22,7 +22,7 @@ import org.sallyport.it.harness.TestJson;
 import org.sallyport.it.harness.TestTenant;
 import org.sallyport.it.harness.UseServer;
 
-/** Scripts that run capabilities, each as an execution of its own. */
+/** Scripts that run capabilities, each as a nested execution. */
 @UseServer(ServerProfile.SMALL)
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -132,7 +132,7 @@ class NestedExecutionIT {
                 .noneMatch(line -> line.contains("shop"));
     }
 
-    /** The calls of a trace: type, number, name, capability and execution of each. */
+    /** The calls of a trace: type, ordinal, name, capability and execution of each. */
     private static List<String> describeCalls(Iterable<JsonNode> events) {
         List<String> calls = new ArrayList<>();
         for (JsonNode event : events) {
@@ -200,7 +200,7 @@ class NestedExecutionIT {
                 .allMatch(line -> line.contains("\"execution\":\"" + child + "\""));
     }
 
-    /** What is below a capability may no more than it may itself. */
+    /** A nested execution has at most the grants of the capability that runs it. */
     @Test
     void whatIsMadeOfARunMayRunWhatThatRan() {
         JsonNode ended = run("return [await mcp.shop.fees({ price: 3 }), await capabilities.shop.plain({ n: 1 })];");
@@ -253,7 +253,7 @@ class NestedExecutionIT {
         assertThat(api.getExecution(child).at("/error/code").asText()).isEqualTo("not-granted");
     }
 
-    /** What was read in one execution of a tree is not sent out by another. */
+    /** A script must not send data out that another execution of the same tree read under a label. */
     @ParameterizedTest
     @CsvSource({"down,journal", "down,none", "up,journal", "up,none"})
     void labelsHoldInTheWholeTree(String way, String durability) {

@@ -21,7 +21,7 @@ import org.sallyport.it.harness.TestJson;
 import org.sallyport.it.harness.TestTenant;
 import org.sallyport.it.harness.UseServer;
 
-/** Executions that are parked while they wait for capabilities that they run. */
+/** Executions that are parked while they wait for the capabilities that they run. */
 @Tag("slow")
 @UseServer(ServerProfile.PARKING)
 @ExtendWith(ServerExtension.class)

@@ -13,7 +13,7 @@ import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** The answers are what the description says. */
+/** The responses match the OpenAPI document. */
 @ExtendWith(ServerExtension.class)
 class OpenApiIT {
     private static final String ONE = RestClient.EXECUTIONS + "/{id}";

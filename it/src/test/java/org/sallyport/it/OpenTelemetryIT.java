@@ -41,7 +41,10 @@ import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestJson;
 import org.sallyport.it.harness.UseServer;
 
-/** Traces that come with a request, go on to backends, and arrive at a collector that the test runs. */
+/**
+ * Trace contexts that arrive with a request are propagated to backends, and the spans are exported to a collector of
+ * the test.
+ */
 @UseServer(ServerProfile.RICH)
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -121,7 +124,7 @@ class OpenTelemetryIT {
         return "http://" + host + ":" + shelter.getAddress().getPort();
     }
 
-    /** An MCP server with one tool. */
+    /** Answers as an MCP server with one tool. */
     private void handleMcpRequest(HttpExchange exchange) throws IOException {
         JsonNode request = TestJson.read(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
         String result = switch (request.path("method").asText()) {

@@ -21,7 +21,7 @@ import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestJson;
 
-/** Traces over the end of a server, and a log that is JSON. */
+/** Traces that continue after a server restart, and a log in JSON. */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -58,7 +58,7 @@ class OpenTelemetryRestartIT {
 
     @Test
     void recordsOfTheLogAreObjectsAndNameTheTraceOfTheExecution() {
-        // Refusals are told once a minute.
+        // The service logs refusals once a minute.
         String line = Await.untilPresent("a refused call is in the log", TIMEOUT, () -> {
             run("await demo.add({ a: 'no number' }).catch(() => 0)");
             return server.logText()

@@ -11,7 +11,7 @@ import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** What a script prints, read while it prints and afterwards. */
+/** The output of a script, read while the script runs and after its end. */
 @ExtendWith(ServerExtension.class)
 class OutputIT {
     private static final String SMILE = "\uD83D\uDE00";

@@ -30,8 +30,9 @@ import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TimingCalibration;
 
 /**
- * Ten times as many scripts as a server can run come, whether or not it answers: it takes what it can, says so to the
- * others, and is itself again at once. For a minute, or as long as the system property {@code overload.seconds} says.
+ * Callers submit ten times as many scripts as the server can run, without waiting for responses. The server accepts as
+ * many as it can, refuses the others with an error, and recovers immediately after the load ends. The load lasts one
+ * minute, or as many seconds as the system property {@code overload.seconds} gives.
  */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
@@ -46,7 +47,7 @@ class OverloadIT {
     private static final int CALLERS = 16;
     private static final Duration MAX_NORMAL_LATENCY = Duration.ofSeconds(1);
     private static final Duration TIMEOUT = Duration.ofSeconds(120);
-    /** What is promised from the last request too many to the first that is as quick as ever. */
+    /** Promised time from the last refused request to the first one with normal latency. */
     private static final Duration MAX_RECOVERY_TIME = Duration.ofSeconds(30);
 
     private static final Pattern USED = Pattern.compile("(?:generation|heap) +total \\d+K, used (\\d+)K");
@@ -89,7 +90,7 @@ class OverloadIT {
         String early = accepted.keySet().iterator().next();
         long heapEarly = heapKilobytes();
         while (System.nanoTime() < end) {
-            // Who asks for what was accepted is served meanwhile.
+            // The server still answers queries for accepted executions during the overload.
             assertThat(api.getExecution(early).path("id").asText()).isEqualTo(early);
             Thread.sleep(250);
         }

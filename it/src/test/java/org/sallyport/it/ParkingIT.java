@@ -19,7 +19,10 @@ import org.sallyport.it.harness.TestTenant;
 import org.sallyport.it.harness.UseServer;
 import org.sallyport.testsupport.TimingAssertions;
 
-/** What waits long waits in the database: it survives its node and goes on when its time has come. */
+/**
+ * An execution that waits for long is parked in the database: it survives the death of its node and resumes when its
+ * wait condition is met.
+ */
 @Tag("slow")
 @UseServer(ServerProfile.PARKING)
 @ExtendWith(ServerExtension.class)

@@ -14,7 +14,10 @@ import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestTenant;
 import org.sallyport.it.harness.UseServer;
 
-/** What a tenant's policy hides is in no output, result or trace, and tools get it all the same. */
+/**
+ * Personal data that a tenant's policy redacts appears in no output, result or trace, while tools still receive it
+ * unredacted.
+ */
 @UseServer(ServerProfile.RICH)
 @ExtendWith(ServerExtension.class)
 class PersonalDataIT {
@@ -35,7 +38,7 @@ class PersonalDataIT {
         this.api = tenant.api();
     }
 
-    /** A run of the same code that calls its tool with something else. */
+    /** Runs the same code with other arguments for its tool. */
     private String runWithOtherData() {
         return api.run(SubmissionBody.javascript(CODE).args("{\"mail\": \"bob@example.org\", \"card\": \"none\"}"))
                 .path("id")
@@ -78,11 +81,11 @@ class PersonalDataIT {
                 + api.get(RestClient.EXECUTIONS + "/" + id + "/events")
                         .expectStatus(200)
                         .text();
-        // What was submitted is the submitter's own.
+        // The arguments of a submission are not redacted for the submitter.
         assertThat(everything.replaceAll("\"args\":\\{[^}]*}", ""))
                 .contains("[email]", "[card]", IP_ADDRESS)
                 .doesNotContain(EMAIL_ADDRESS, CARD_NUMBER, "bob@");
-        // What was kept before is shown by what holds now.
+        // The current policy also applies to data that was stored before it.
         Await.until(
                 "the trace of the first run hides it too",
                 Duration.ofSeconds(60),

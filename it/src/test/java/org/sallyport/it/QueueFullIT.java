@@ -21,13 +21,13 @@ import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** So many of one tenant may wait to begin, and no more. */
+/** The limit on the number of queued executions of one tenant. */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class QueueFullIT {
     private static final String BATCHES = "/api/v1/batches";
-    /** Holds its place: who sleeps for longer is parked. */
+    /** Holds its slot: a script that sleeps for longer is parked. */
     private static final SubmissionBody SLOT_HOLDER = SubmissionBody.javascript("for (;;) await sleep(200)");
 
     private final SallyportServer server = ServerSetup.create("queue-full")
@@ -55,7 +55,7 @@ class QueueFullIT {
         OpenApiResponseValidator description = OpenApiResponseValidator.of(api);
         List<String> accepted = new ArrayList<>(List.of(api.submit(SLOT_HOLDER)));
         api.awaitRunning(accepted.get(0));
-        // What has begun leaves the count within a second.
+        // An execution that has started no longer counts as queued within one second.
         while (accepted.size() < 4) {
             accepted.add(Await.untilPresent(
                     "there is room for number " + accepted.size(),
@@ -129,7 +129,7 @@ class QueueFullIT {
                 .path("id")
                 .asText();
 
-        // Beside the one that waits there is room for two, and never for three.
+        // Beside the execution that waits, the queue has room for two more and never for three.
         RestResponse retried = submitUntilAccepted("one more", () -> api.post(BATCHES + "/" + batch + "/retry", "{}"));
 
         assertThat(retried.json().path("total").asInt()).isEqualTo(1);

@@ -17,7 +17,7 @@ import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
 
-/** One key sends so many requests in a second and no more, and others notice nothing. */
+/** The limit on requests per second of one API key, which does not affect other keys. */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
 class RateLimitIT {
@@ -39,7 +39,8 @@ class RateLimitIT {
                             .asText());
             OpenApiResponseValidator description = OpenApiResponseValidator.of(other);
 
-            // At one time: a machine that takes a tenth of a second for each would send no more than it may.
+            // Sends them concurrently: on a machine that takes a tenth of a second for each request, sequential
+            // requests would not exceed the limit.
             List<CompletableFuture<RestResponse>> sent = IntStream.range(0, 100)
                     .mapToObj(any -> api.sendAsync(api.request(QUEUE_PATH)))
                     .toList();

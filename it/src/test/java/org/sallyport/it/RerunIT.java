@@ -20,7 +20,7 @@ import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestJson;
 
-/** What has ended is run again. Effects are counted by the demo backend's own ledger. */
+/** Re-runs of executions that have ended. The ledger of the demo backend counts effects. */
 @ExtendWith(ServerExtension.class)
 class RerunIT {
     private static final String ONE = RestClient.EXECUTIONS + "/{id}";

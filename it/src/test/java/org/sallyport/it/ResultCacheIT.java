@@ -13,7 +13,7 @@ import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.TestJson;
 
-/** Answers that are given again. */
+/** Results that are served from the cache. */
 @ExtendWith(ServerExtension.class)
 class ResultCacheIT {
     private static final String CACHE_FOR_ONE_HOUR = "{\"maxAgeMillis\": 3600000}";
@@ -23,7 +23,7 @@ class ResultCacheIT {
 
     private final RestClient api;
     private final OpenApiResponseValidator description;
-    /** Tests share a server. */
+    /** Unique key, because test classes share a server. */
     private final String key = "cached-" + UUID.randomUUID();
 
     ResultCacheIT(RestClient api) {
@@ -34,7 +34,7 @@ class ResultCacheIT {
     private ObjectNode cachedSubmission(String code) {
         ObjectNode body = TestJson.object().put("code", code);
         body.set("args", TestJson.object().put("key", key));
-        // Others may add backends meanwhile.
+        // Grants only the demo tools, because other tests may add backends in the meantime.
         body.putArray("grants").add("demo.*");
         body.set("cache", TestJson.read(CACHE_FOR_ONE_HOUR));
         return body;

@@ -30,8 +30,8 @@ import org.sallyport.it.harness.TestTenant;
 import org.sallyport.it.harness.UseServer;
 
 /**
- * The service does what {@code docs/roles.md} says: each operation with a key of each role, of the own tenant and of another, with
- * none and with one that has expired.
+ * Checks the permissions of {@code docs/roles.md}: calls each operation with a key of each role, of the own tenant and
+ * of another, without a key, and with an expired key.
  */
 @ExtendWith(ServerExtension.class)
 @UseServer(ServerProfile.SMALL)
@@ -44,7 +44,7 @@ class RoleAuthorizationIT {
         this.server = server;
     }
 
-    /** A row of the page. */
+    /** A row of the table in {@code docs/roles.md}. */
     private record DocumentedOperation(
             String method, String path, Map<String, Boolean> allowedByRole, boolean operatorTenantOnly) {
         boolean isOfOneObject() {
@@ -99,7 +99,8 @@ class RoleAuthorizationIT {
         List<DocumentedOperation> operations = readOperations();
         assertThat(operations).hasSizeGreaterThan(20);
         assertComplete(admin, operations);
-        // What takes things away comes last, and all of them after one.
+        // Operations that delete or cancel come last, and operations that delete all objects come after those that
+        // delete one.
         operations.sort(Comparator.comparing((DocumentedOperation operation) ->
                         operation.method().equals("DELETE") || operation.path().endsWith("/cancel"))
                 .thenComparing(operation -> operation.method().equals("DELETE") && !operation.isOfOneObject()));
@@ -152,7 +153,7 @@ class RoleAuthorizationIT {
                 .isFalse();
     }
 
-    /** Nothing that the service describes is missing on the page. */
+    /** Fails if an operation of the OpenAPI document is missing on the page. */
     private static void assertComplete(RestClient admin, List<DocumentedOperation> operations) {
         JsonNode described = admin.send(admin.request("/openapi").header("Accept", "application/json"))
                 .json()

@@ -26,7 +26,7 @@ import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
 
-/** A start that nobody has configured harms nobody, and one that was configured wrongly does not happen. */
+/** A server with default settings starts safely, and a server with invalid settings does not start. */
 @ExtendWith(ServerExtension.class)
 class SafeStartIT {
     private final SallyportServer server;
@@ -120,7 +120,7 @@ class SafeStartIT {
 
     @Test
     void theLogOfAStartIsShort() {
-        // What other tests do to this server afterwards is no part of its start.
+        // Log lines after the start may come from other tests that use this server.
         String start = server.logText().split(" ready in ", 2)[0];
         assertThat(start.lines().filter(line -> line.contains("WARNING") || line.contains("SEVERE")))
                 .isEmpty();

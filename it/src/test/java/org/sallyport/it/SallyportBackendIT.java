@@ -20,7 +20,7 @@ import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestJson;
 
-/** Two installations, of which each has tools from the other. */
+/** Two installations, each of which uses tools of the other as a backend. */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -110,7 +110,7 @@ class SallyportBackendIT {
                 .path("result");
     }
 
-    /** The executions there that calls of an execution here have made. */
+    /** The executions of the remote installation that calls of a local execution created. */
     private JsonNode executionsOfCall(String execution, int call) {
         return remoteApi
                 .get(BY_LABEL + "sallyport.call:" + execution + "/" + call)
@@ -184,7 +184,7 @@ class SallyportBackendIT {
 
     @Test
     void whatThePolicyThereSaysHoldsHere() {
-        // Here, too, people would be asked first for what cannot be taken back.
+        // Without this rule the local standard policy would also require approval before an irreversible call.
         api.post("/api/v1/policies", """
                 {"document": {"rules": [{"name": "there-decides", "tools": ["far.*"], "then": "allow"}], "otherwise": "standard"},
                  "comment": "it is asked about there"}""").expectStatus(201);

@@ -17,7 +17,7 @@ import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.TestJson;
 
-/** Scripts that went well and are kept under a name. */
+/** Scripts of completed executions that are saved under a name. */
 @ExtendWith(ServerExtension.class)
 class SavedScriptIT {
     private static final String ALL = "/api/v1/scripts";
@@ -25,7 +25,7 @@ class SavedScriptIT {
 
     private final RestClient api;
     private final OpenApiResponseValidator description;
-    /** Tests share a server. */
+    /** Unique name, because test classes share a server. */
     private final String name = "fees-" + UUID.randomUUID();
 
     SavedScriptIT(RestClient api) {
@@ -46,7 +46,7 @@ class SavedScriptIT {
         return assertDescribed("POST", RestClient.EXECUTIONS, status, answer).json();
     }
 
-    /** A script that no other test has. */
+    /** A script that no other test submits. */
     private String code(String body) {
         return "// Adds % Fees of " + name + "\n" + body;
     }

@@ -26,7 +26,7 @@ import org.sallyport.it.harness.TestJson;
 import org.sallyport.it.harness.TestTenant;
 import org.sallyport.it.harness.UseServer;
 
-/** What runs by itself, on a server that allows a time each second. */
+/** Schedules, on a server that allows an interval of one second. */
 @UseServer(ServerProfile.RICH)
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

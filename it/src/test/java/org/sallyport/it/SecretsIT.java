@@ -35,7 +35,10 @@ import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.testsupport.TestPrerequisite;
 
-/** Secrets go in and come out nowhere: not from a server of tools that tells all it knows, and not from what is stored. */
+/**
+ * No interface returns the value of a stored secret: not through a backend whose MCP server reveals everything that it
+ * knows, and not from stored data.
+ */
 @ExtendWith(ServerExtension.class)
 class SecretsIT {
     private static final String SECRETS = "/api/v1/secrets";
@@ -350,7 +353,7 @@ class SecretsIT {
         }
     }
 
-    /** Speaks MCP and says its environment in every way there is. */
+    /** MCP server that returns its environment and arguments in many encodings. */
     private static final String LEAKING_MCP_SERVER = """
             const key = process.env.KEY, argument = process.argv[2].slice(6), crypto = require("crypto");
             const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");

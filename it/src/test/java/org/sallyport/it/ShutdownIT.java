@@ -19,7 +19,7 @@ import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.UseServer;
 
-/** A server that is asked to end lets its executions end first, as far as its grace period goes. */
+/** A server that is asked to stop lets its executions end first, up to its grace period. */
 @ExtendWith(ServerExtension.class)
 @UseServer(ServerProfile.SMALL)
 class ShutdownIT {

@@ -18,7 +18,10 @@ import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** Clients that promise a body and send little of it, or nothing: nobody else waits for them, and they not for ever. */
+/**
+ * Clients that announce a body and send little or none of it: other clients do not wait for them, and the server closes
+ * their connections after a timeout.
+ */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
 class SlowBodiesIT {
@@ -48,7 +51,7 @@ class SlowBodiesIT {
         }
     }
 
-    /** A head that does not end takes no thread, only a connection. */
+    /** A request head without end holds a connection but no thread. */
     @Test
     void headsThatNeverEndHoldNobodyUp() {
         for (int i = 0; i < 5 * CLIENTS; i++) {
@@ -109,7 +112,7 @@ class SlowBodiesIT {
         clients.add(client);
         client.send(RawHttpConnection.postHead("/console/session", 1_000));
         CompletableFuture<Integer> status = CompletableFuture.supplyAsync(() -> client.readStatus(TIMEOUT));
-        // It never pauses for long: that it takes too long altogether is what ends it.
+        // The client never pauses for long, so only the limit on the total time can end the request.
         while (!status.isDone()) {
             client.send(" ");
             Thread.sleep(1_000);

@@ -15,16 +15,18 @@ import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** Clients that read nothing, or little at a time, of answers that are large: nobody else waits for them. */
+/** Clients that read a large response slowly or not at all: other clients do not wait for them. */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
 class SlowReadersIT {
-    /** More than the server has threads for requests, and than it has for work. */
+    /** More than the number of request threads and of worker threads of the server. */
     private static final int CLIENTS = 100;
 
     private static final int MORE_THAN_THREADS = 70;
     private static final int LARGE_RESULT_CHARS = 900_000;
-    /** Less than a thread of the container waits for one reader, on a machine that has other things to do. */
+    /**
+     * Shorter than the time for which a container thread waits for one reader, with an allowance for a busy machine.
+     */
     private static final Duration MAX_LATENCY = Duration.ofSeconds(20);
 
     private final SallyportServer server;

@@ -23,8 +23,8 @@ import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.SubmissionBody;
 
 /**
- * One tenant's backlog is not another's wait, and nothing of it is lost. The backlog has as many executions as the system property
- * {@code fairness.backlog} says, such as 100,000.
+ * The backlog of one tenant does not delay another tenant, and no execution of the backlog is lost. The system property
+ * {@code fairness.backlog} sets the number of executions in the backlog, for example 100,000.
  */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
@@ -33,14 +33,17 @@ class TenantFairnessIT {
     private static final String BATCHES = "/api/v1/batches";
     private static final int MAX_LIVE_EXECUTIONS = 2;
     private static final int BACKLOG_SIZE = Integer.getInteger("fairness.backlog", 1_500);
-    /** As many as a batch may have. */
+    /** The largest number of items that a batch may have. */
     private static final int MAX_BATCH_ITEMS = 10_000;
 
     private static final int SMALL_BACKLOG_SIZE = 1_500;
     private static final int MEASURED_RUNS = 7;
-    /** So long an execution of the backlog has its place. */
+    /** Time for which each execution of the backlog holds its slot. */
     private static final Duration EXECUTION_TIME = Duration.ofMillis(100);
-    /** The machine is busy with the backlog, and perhaps with more: then a run takes longer alone, too. */
+    /**
+     * The machine is busy with the backlog and possibly with other work, so a run takes longer even without contention
+     * for slots.
+     */
     private static final Duration BUSY_ALLOWANCE = Duration.ofMillis(800);
 
     private static final int MAX_SLOWDOWN = 8;
@@ -92,7 +95,7 @@ class TenantFairnessIT {
                 .sum();
     }
 
-    /** The median of a few. */
+    /** Median of a few runs. */
     private Duration medianRunTime() {
         return IntStream.range(0, MEASURED_RUNS)
                 .mapToObj(run -> measureRun())
@@ -139,7 +142,7 @@ class TenantFairnessIT {
 
             System.out.println("a run takes " + alone.toMillis() + " ms alone, and " + beside.toMillis() + " ms beside "
                     + BACKLOG_SIZE);
-            // All of it takes over a minute; a place is free every fifty milliseconds.
+            // The whole backlog takes over a minute; a slot becomes free every 50 milliseconds.
             assertThat(countInState(batches, "PENDING")).isGreaterThan(BACKLOG_SIZE / 2);
             assertThat(beside)
                     .isLessThan(alone.multipliedBy(MAX_SLOWDOWN)

@@ -18,7 +18,7 @@ import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestTenant;
 import org.sallyport.it.harness.UseServer;
 
-/** What belongs to one tenant is not there for another. */
+/** Objects of one tenant are not found by other tenants. */
 @ExtendWith(ServerExtension.class)
 @UseServer(ServerProfile.SMALL)
 class TenantIsolationIT {

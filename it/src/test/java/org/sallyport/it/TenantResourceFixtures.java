@@ -13,21 +13,24 @@ import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestJson;
 
-/** One of each of a tenant's things, so that an address of one is the address of something. */
+/**
+ * Creates one object of each kind for a tenant, so that each path with a variable can be resolved to an existing
+ * object.
+ */
 final class TenantResourceFixtures {
-    /** What takes a receiver or a broker that gives up. */
+    /** Paths of objects that exist only with a callback receiver or with a broker that gives a job up. */
     private static final Set<String> UNSUPPORTED_PATHS = Set.of(
             "/api/v1/executions/{id}/callback",
             "/api/v1/executions/{id}/callback/replay",
             "/api/v1/dead-letters/{id}/replay",
-            // One that was decided meanwhile has no links any more.
+            // An approval request that was decided in the meantime no longer has links.
             "/api/v1/approvals/{id}/links/{link}",
-            // There is one to be taken back if there are tokens.
+            // A subject is blocked only on a server that accepts tokens.
             "/api/v1/blocked-subjects/{id}");
 
     private final RestClient owner;
     private final RestClient approver;
-    /** What stands in the place of the braces behind a prefix. */
+    /** The value of each path variable, by segment and variable, such as {@code /executions/{id}}. */
     private final Map<String, String> idsByPath = new HashMap<>();
 
     TenantResourceFixtures(RestClient owner, RestClient approver) {
@@ -72,7 +75,7 @@ final class TenantResourceFixtures {
         if (made.status() / 100 != 2) {
             throw new AssertionError("nothing was made at " + path + ": " + made);
         }
-        // A report of tests is named by the execution that ran them.
+        // A test report is identified by the execution that ran the tests.
         return made.json().path(path.endsWith("/tests") ? "execution" : "id").asText();
     }
 
@@ -98,7 +101,7 @@ final class TenantResourceFixtures {
                         .asText());
     }
 
-    /** The address of one, as far as the path is that of one of these. */
+    /** Replaces the variables that stand for created objects and leaves others as they are. */
     String resolvePath(String path) {
         String address = path;
         for (Map.Entry<String, String> id : idsByPath.entrySet()) {
@@ -108,7 +111,7 @@ final class TenantResourceFixtures {
         return address.endsWith("/diff") ? address + "?with=" + idsByPath.get("/executions/{id}") : address;
     }
 
-    /** Whether there is something at the {@link #resolvePath} of the path. */
+    /** Returns whether an object exists at the {@linkplain #resolvePath resolved path}. */
     boolean hasResource(String path) {
         return !UNSUPPORTED_PATHS.contains(path) && !resolvePath(path).contains("{");
     }

@@ -42,7 +42,7 @@ import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestCertificateAuthority;
 import org.sallyport.testsupport.CertificateFiles;
 
-/** A service that speaks TLS: to whom it does, with which certificate, and what it takes no notice of. */
+/** A service that uses TLS: which clients it accepts, which certificate it presents, and which input it ignores. */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -124,7 +124,10 @@ class TlsIT {
         assertThat(server.logText()).doesNotContain("Exception during FilterChain execution");
     }
 
-    /** Versions and cipher suites as they go over the wire (RFC 5246, RFC 8446): this Java itself speaks no old ones any more. */
+    /**
+     * Versions and cipher suites in their wire format (RFC 5246, RFC 8446). The test writes raw bytes, because this
+     * Java version does not support the old ones.
+     */
     @ParameterizedTest
     @CsvSource({
         // TLS 1.0, 1.1; ECDHE_ECDSA with AES CBC and SHA
@@ -138,7 +141,7 @@ class TlsIT {
     void oldProtocolsAndCiphersAreRefused(String version, String suite) {
         assertThat(RawTlsClientHello.sendAndReadRecordType(server.url(), version, suite))
                 .isNotEqualTo(RawTlsClientHello.HANDSHAKE_RECORD);
-        // The same with what is spoken: ECDHE_ECDSA with AES GCM.
+        // The same request with a supported suite, ECDHE_ECDSA with AES GCM, gets a handshake record.
         assertThat(RawTlsClientHello.sendAndReadRecordType(server.url(), "0303", "C02B"))
                 .isEqualTo(RawTlsClientHello.HANDSHAKE_RECORD);
     }
@@ -165,7 +168,7 @@ class TlsIT {
                 TIMEOUT,
                 () -> shownCertificateName().equals("CN=second"));
         assertThat(server.pid()).isEqualTo(pid);
-        // Connections that were open before go on.
+        // Connections that were open before the change continue.
         before.get("/api/v1/tools").expectStatus(200);
     }
 
@@ -224,7 +227,7 @@ class TlsIT {
         }
     }
 
-    /** One handshake on a connection of its own, resuming nothing. */
+    /** Makes one handshake on a new connection, without resuming a session. */
     private SSLSession handshake(String name, String protocol) throws IOException {
         Socket plain = new Socket("127.0.0.1", server.url().getPort());
         try (SSLSocket socket = (SSLSocket) authority

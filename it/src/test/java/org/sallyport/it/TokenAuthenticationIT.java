@@ -36,8 +36,7 @@ import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestTenant;
 
 /**
- * What callers with a token of an issuer may do, and what they may not. {@link TokenValidityIT} has more tokens that
- * are refused.
+ * The permissions of callers with a token of an issuer. {@link TokenValidityIT} covers more tokens that are refused.
  */
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -73,7 +72,10 @@ class TokenAuthenticationIT {
         return entries;
     }
 
-    /** Its loader comes before the application's, so that what was compiled against is what runs. */
+    /**
+     * The class loader of the server loads this library before the application's class loader does, so the server must
+     * contain the version that the application was compiled against.
+     */
     @Test
     void theLibraryIsTheOneThatTheServerBrings() throws IOException {
         Path jar = CheckoutPaths.serverDirectory().resolve("platform/runtime/nimbus-jose-jwt.jar");
@@ -145,7 +147,7 @@ class TokenAuthenticationIT {
                 .isEqualTo(401);
     }
 
-    /** Three of the tokens of {@link TokenValidityIT}. */
+    /** Sends three of the invalid tokens of {@link TokenValidityIT}. */
     @Test
     void noForgedOrExpiredTokenIsTaken() {
         FakeTokenIssuer issuer = TestTenant.issuer();
@@ -169,9 +171,9 @@ class TokenAuthenticationIT {
     }
 
     /**
-     * Fails unless each token is answered as a wrong key is, to the letter.
+     * Fails unless the response to each token is identical to the response to a wrong key.
      *
-     * @param tokens by what is wrong with them
+     * @param tokens invalid tokens, by the reason why they are invalid
      */
     static void assertRefusedAsAWrongKey(RestClient api, Map<String, String> tokens) {
         String expected = api.withKey("sp_nothing").get(RestClient.EXECUTIONS).text();
@@ -333,7 +335,7 @@ class TokenAuthenticationIT {
                     "he is out",
                     TIMEOUT,
                     () -> mallory.get(RestClient.EXECUTIONS).status() == 401);
-            // It ends by itself, or this would not return.
+            // The server must end this stream. Otherwise the call would not return.
             events.readUntil(event -> false);
 
             assertThat(theirs.get(RestClient.EXECUTIONS).status()).isEqualTo(200);

@@ -37,8 +37,8 @@ import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.SubmissionBody;
 
 /**
- * Which tokens the service accepts, and for how long. It has a server of its own: the issuer rotates its key, a token
- * expires within seconds, and the service slows down an address that sends many wrong tokens.
+ * Which tokens the service accepts, and for how long. The test has a server of its own: the issuer rotates its key, a
+ * token expires within seconds, and the service slows down an address that sends many wrong tokens.
  */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
@@ -128,7 +128,7 @@ class TokenValidityIT {
             tokens.put("nothing", "a.b.c");
 
             TokenAuthenticationIT.assertRefusedAsAWrongKey(admin, tokens);
-            // Not all of them: whoever sends so many wrong ones is slowed down.
+            // Sends only some of them, because the service slows down an address that sends many wrong tokens.
             Set<String> atTheDoor = Set.of("alg none", "HS256 with the public key", "over", "groups as text");
             tokens.forEach((what, token) -> {
                 if (atTheDoor.contains(what)) {
@@ -185,7 +185,7 @@ class TokenValidityIT {
                 Duration.ofSeconds(60),
                 () -> admin.withKey(rotatedToken()).get(RestClient.EXECUTIONS).status() == 200);
 
-        // 429: the service limits the wrong tokens of one address.
+        // 429: the service limits the number of wrong tokens of one address.
         assertThat(admin.withKey(before).get(RestClient.EXECUTIONS).status()).isIn(401, 429);
     }
 

@@ -22,7 +22,7 @@ import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestJson;
 import org.sallyport.testsupport.TimingAssertions;
 
-/** The door between scripts and tools, and the trace of what went through it. */
+/** Tool calls of scripts, and the trace of these calls. */
 @ExtendWith(ServerExtension.class)
 class ToolCallsIT {
     private final RestClient api;
@@ -214,7 +214,7 @@ class ToolCallsIT {
         assertThat(end.path("error").path("code").asText()).isEqualTo(code);
     }
 
-    /** What the errors of a script tell its author to raise. */
+    /** Checks the limits whose names appear in the error messages for script authors. */
     @Test
     void everyLimitThatAnErrorNamesMayBeAskedForAndHolds() {
         String limits = "{\"concurrentCalls\":2,\"resultChars\":300,\"argumentChars\":30,\"timers\":1,\"artifacts\":1,"

@@ -35,7 +35,7 @@ import org.sallyport.it.harness.TestJson;
 import org.sallyport.it.harness.TestTenant;
 import org.sallyport.it.harness.UseServer;
 
-/** What executions teach of tools, and who is told. */
+/** The tool graph that the service learns from executions, and who may read it. */
 @UseServer(ServerProfile.RICH)
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -167,7 +167,7 @@ class ToolGraphIT {
         assertThat(assertDescribed(NEXT, "?tool=demo.slow", 200).path("items")).isEmpty();
     }
 
-    /** What the page on the tool graph shows. */
+    /** Reads the example of the documentation page on the tool graph. */
     private static JsonNode readExample() {
         try {
             String page = Files.readString(CheckoutPaths.root().resolve("docs/tool-graph.md"));

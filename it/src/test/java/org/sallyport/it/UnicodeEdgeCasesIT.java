@@ -10,7 +10,7 @@ import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestJson;
 
-/** Code units that databases and encodings like to lose: they come back as they went in. */
+/** Code units that databases and encodings often lose. The service returns them unchanged. */
 @ExtendWith(ServerExtension.class)
 class UnicodeEdgeCasesIT {
     private static final String NUL_AND_SURROGATES = "a\\u0000b\\ud800c\\udc00d\\ud83d\\ude00";

@@ -17,7 +17,7 @@ import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** What people ask before they submit and while they wait. */
+/** Validation of a script before its submission, and the wait reason of an execution that waits. */
 @ExtendWith(ServerExtension.class)
 class ValidationAndWaitReasonIT {
     private static final String VALIDATE = "/api/v1/validate";
@@ -80,7 +80,10 @@ class ValidationAndWaitReasonIT {
         assertThat(findValidatedExecutions()).isEqualTo(before);
     }
 
-    /** Executions of scripts that are only here: others have begun on this server, and what they begin may come now. */
+    /**
+     * Ids of the executions whose scripts only this test uses. The filter is necessary because other tests share this
+     * server.
+     */
     private List<String> findValidatedExecutions() {
         return api.listExecutionIds(item -> Stream.of("demo.ad(1)", "return +", "a: 'one'")
                 .anyMatch(item.path("codePreview").asText()::contains));
@@ -100,7 +103,7 @@ class ValidationAndWaitReasonIT {
         assertThat(getWaitReason(first).path("reason").asText()).isEqualTo("running");
         assertThat(getWaitReason(second).path("reason").asText()).isEqualTo("batch");
         assertThat(getWaitReason(second).path("batch")).isEqualTo(batch.path("id"));
-        // What is counted is counted a moment later.
+        // The service updates the counts shortly after the change.
         JsonNode queue = Await.untilPresent(
                 "the queue shows both",
                 TIMEOUT,

@@ -58,7 +58,10 @@ class WarArchiveIT {
                         libraries.stream().filter(name -> !read.contains(name)).toList());
     }
 
-    /** {@code java -jar} reads them from the manifest; the server's command line names another main class. */
+    /**
+     * {@code java -jar} reads these options from the manifest of Payara Micro. The server's command line names another
+     * main class, so it must pass them itself.
+     */
     @Test
     void theJavaOptionsAreThoseThatPayaraMicroNames() throws IOException {
         Path layout = CheckoutPaths.serverDirectory();
@@ -75,7 +78,10 @@ class WarArchiveIT {
         }
     }
 
-    /** Whoever has a key finds nothing in them, and who has none does not hear of them. */
+    /**
+     * The marker files have no content for a caller with a key, and a caller without a key cannot find out that they
+     * exist.
+     */
     @Test
     void theFilesThatSayItTellNothing(RestClient api) throws IOException {
         String path = "/"

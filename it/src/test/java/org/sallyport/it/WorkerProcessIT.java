@@ -19,7 +19,7 @@ import org.sallyport.it.harness.ServerProfile;
 import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.UseServer;
 
-/** The processes that scripts run in. */
+/** The worker processes in which scripts run. */
 @ExtendWith(ServerExtension.class)
 @UseServer(ServerProfile.SMALL)
 class WorkerProcessIT {
@@ -37,7 +37,7 @@ class WorkerProcessIT {
     void severalExecutionsShareAWorker() {
         List<String> running = startSleepers();
         try {
-            // What ended before leaves its worker a moment later.
+            // An execution that ended earlier leaves its worker shortly after its end.
             JsonNode sandbox = Await.untilPresent(
                     "these alone are in workers",
                     TIMEOUT,
@@ -61,7 +61,7 @@ class WorkerProcessIT {
         List<ProcessHandle> victims = server.workers();
         assertThat(victims).isNotEmpty();
 
-        // All of them, the warm ones too: which one holds the executions is not to be seen from outside.
+        // Kills the warm workers too, because the test cannot see from outside which worker runs the executions.
         victims.forEach(ProcessInspector::kill);
 
         innocent.forEach(this::assertCompletedAtTheSecondAttempt);
@@ -124,7 +124,7 @@ class WorkerProcessIT {
         });
     }
 
-    /** ShutdownIT shows it of a server on which nothing runs for longer than the grace. */
+    /** {@link ShutdownIT} covers a server whose executions all end within the grace period. */
     @Tag("slow")
     @Test
     void stoppedServerLeavesNoProcess() {
@@ -141,8 +141,8 @@ class WorkerProcessIT {
     }
 
     /**
-     * One begins after the other, since a second worker is taken while scripts compute in the first. They end with their
-     * server: what keeps a journal would go on in the next one.
+     * Starts the scripts one after the other, because the pool uses a second worker while scripts compute in the first.
+     * The scripts keep no journal, so they end with their server; with a journal, the next server would resume them.
      */
     private List<String> startSleepers() {
         return Stream.generate(this::startSleeper)
@@ -158,8 +158,8 @@ class WorkerProcessIT {
     }
 
     /**
-     * They call, wait long enough for a worker to be lost meanwhile, and count once. One begins after the other, so that
-     * one worker holds them all.
+     * Starts scripts that make a call, wait long enough for the test to kill a worker, and raise the counter once. The
+     * scripts start one after the other, so that one worker runs all of them.
      */
     private List<String> startUnaffectedExecutions(int number, String name) {
         return Stream.generate(() -> {
@@ -180,7 +180,7 @@ class WorkerProcessIT {
         assertThat(assertCompleted(id).path("attempt").asInt()).isEqualTo(2);
     }
 
-    /** Who goes on beside the script that workers die of may lose another. */
+    /** Allows more than two attempts: an execution beside a script that kills workers may lose a second worker. */
     private JsonNode assertCompleted(String id) {
         JsonNode ended = api.awaitEnd(id);
         assertThat(ended.path("state").asText()).describedAs(ended.toString()).isEqualTo("COMPLETED");

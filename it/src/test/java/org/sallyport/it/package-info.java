@@ -1,6 +1,6 @@
 /**
- * Tests of the service as it ships: a server process on the outside of which everything is done and seen. Knows nothing of
- * its rooms.
+ * Tests of the shipped service: the tests start it as a process and use and observe it only from outside. Knows nothing
+ * of its internals.
  */
 @NullMarked
 package org.sallyport.it;

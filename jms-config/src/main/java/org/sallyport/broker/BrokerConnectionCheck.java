@@ -62,8 +62,8 @@ final class BrokerConnectionCheck {
         if (!clear.isEmpty()) {
             LOG.log(
                     Level.WARNING,
-                    "The message broker at {0} is spoken to in the clear: whoever is on the way reads and changes scripts, tool"
-                            + " calls and the account. sallyport.broker.tls.mode ends that.",
+                    "The connection to the message broker at {0} is not encrypted: others on the network can read and"
+                            + " change scripts, tool calls and the password. Set sallyport.broker.tls.mode.",
                     String.join(", ", clear));
         }
         List<TlsFailureReason> reasons = new ArrayList<>();
@@ -175,7 +175,7 @@ final class BrokerConnectionCheck {
         } catch (SocketTimeoutException silent) {
             // A broker without TLS waits for more input. The check sends it no account.
             return tryConnect(connector, false, sessions -> true)
-                    ? certainReason(host, port, " speaks in the clear, and not TLS")
+                    ? certainReason(host, port, " does not use TLS")
                     : Optional.empty();
         } catch (IOException e) {
             return tls.findReason(e);
@@ -194,7 +194,7 @@ final class BrokerConnectionCheck {
         } catch (IOException silent) {
             return false;
         } catch (NoSuchAlgorithmException e) {
-            LOG.log(Level.DEBUG, "whether the broker speaks TLS cannot be found out", e);
+            LOG.log(Level.DEBUG, "cannot check whether the broker uses TLS", e);
             return false;
         }
     }

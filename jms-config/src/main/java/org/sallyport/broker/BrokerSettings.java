@@ -64,8 +64,8 @@ record BrokerSettings(
         }
         if (tls.isPresent() && url.isEmpty()) {
             throw new IllegalArgumentException(
-                    "sallyport.broker.tls.mode is for an external broker, which sallyport.broker.url names: nobody listens"
-                            + " to what is said to the embedded one");
+                    "sallyport.broker.tls.mode is for an external broker, which sallyport.broker.url names: the"
+                            + " service's connection to the embedded broker stays inside the process");
         }
     }
 

@@ -51,7 +51,7 @@ record BrokerUrl(List<TransportConfiguration> connectors, boolean highlyAvailabl
         for (String name : connector.getCombinedParams().keySet()) {
             if (TLS_PARAMETER.matcher(name).matches()) {
                 throw new IllegalArgumentException("sallyport.broker.url says " + name
-                        + " itself, and sallyport.broker.tls.mode says how: leave it out");
+                        + ", which sallyport.broker.tls.mode determines: remove it from the URL");
             }
         }
         connector.getParams().put(TransportConstants.SSL_ENABLED_PROP_NAME, true);

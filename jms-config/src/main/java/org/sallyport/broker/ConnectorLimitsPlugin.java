@@ -59,7 +59,7 @@ final class ConnectorLimitsPlugin implements ActiveMQServerPlugin {
                                 .filter(session -> Objects.equals(user, session.getUsername()))
                                 .count()
                         >= MAX_SESSIONS) {
-            throw rejected("a connector may have " + MAX_SESSIONS + " sessions at one time");
+            throw rejected("a connector may have at most " + MAX_SESSIONS + " sessions at one time");
         }
     }
 
@@ -71,7 +71,7 @@ final class ConnectorLimitsPlugin implements ActiveMQServerPlugin {
             return;
         }
         if (String.valueOf(queue.getName()).startsWith("sallyport.")) {
-            throw rejected("a queue of a connector may not be named like one of the service");
+            throw rejected("the name of a connector's queue must not begin with 'sallyport.'");
         }
         ActiveMQServer guarded = server;
         if (guarded != null
@@ -83,7 +83,7 @@ final class ConnectorLimitsPlugin implements ActiveMQServerPlugin {
                                         ((QueueBinding) binding).getQueue().getUser()))
                                 .count()
                         >= MAX_QUEUES) {
-            throw rejected("a connector may have " + MAX_QUEUES + " subscriptions at one time");
+            throw rejected("a connector may have at most " + MAX_QUEUES + " subscriptions at one time");
         }
     }
 
@@ -94,7 +94,7 @@ final class ConnectorLimitsPlugin implements ActiveMQServerPlugin {
         if (session != null
                 && accounts.isConnector(session.getUsername())
                 && message.getWholeMessageSize() > MAX_MESSAGE_BYTES) {
-            throw rejected("a message of a connector may have " + MAX_MESSAGE_BYTES + " bytes");
+            throw rejected("a message of a connector may have at most " + MAX_MESSAGE_BYTES + " bytes");
         }
     }
 

@@ -83,7 +83,7 @@ final class EmbeddedBroker implements Closeable {
     /** The broker reports the failure on its own thread, which would wait for itself. */
     private void restart(ActiveMQServer failed, Throwable error) {
         if (!closed && failed == server && restarting.compareAndSet(false, true)) {
-            LOG.log(Level.ERROR, "The message broker cannot write to its disk and is started again", error);
+            LOG.log(Level.ERROR, "The message broker cannot write to its disk and is restarted", error);
             Thread thread = new Thread(() -> restart(failed), "sallyport-broker-restart");
             thread.setDaemon(true);
             thread.start();
@@ -107,7 +107,7 @@ final class EmbeddedBroker implements Closeable {
             } catch (Exception e) {
                 if (!said.equals(e.toString())) {
                     said = e.toString();
-                    LOG.log(Level.WARNING, "The message broker could not be started again yet: {0}", said);
+                    LOG.log(Level.WARNING, "The message broker could not be restarted; trying again: {0}", said);
                 }
                 pause();
             }

@@ -104,7 +104,7 @@ public final class SallyportManagedConnectionFactory implements ManagedConnectio
                 connection.destroy();
             } catch (ResourceException e) {
                 System.getLogger(DestroyOnCloseListener.class.getName())
-                        .log(Level.DEBUG, "closing a connection to the broker", e);
+                        .log(Level.DEBUG, "a connection to the broker did not close cleanly", e);
             }
         }
 

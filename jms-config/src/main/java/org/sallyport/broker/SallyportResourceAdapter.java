@@ -117,7 +117,7 @@ public final class SallyportResourceAdapter extends ActiveMQResourceAdapter {
                 server.unregisterMBean(accountsObjectName());
             }
         } catch (JMException e) {
-            LOG.log(Level.DEBUG, "The accounts of connectors were gone", e);
+            LOG.log(Level.DEBUG, "The MBean of the connectors' accounts could not be unregistered", e);
         }
     }
 

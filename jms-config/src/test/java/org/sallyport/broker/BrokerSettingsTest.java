@@ -56,7 +56,9 @@ class BrokerSettingsTest {
                 .hasMessageContaining("only one");
     }
 
-    /** As everywhere else: what is no letter and no digit is an underscore in the name of a variable. */
+    /**
+     * As for all settings: each character that is not a letter or a digit becomes an underscore in the variable name.
+     */
     @Test
     void namesWithHyphensAreVariablesToo() {
         Map<String, String> environment = Map.of(

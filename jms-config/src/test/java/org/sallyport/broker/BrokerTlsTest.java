@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.testsupport.CertificateFiles;
 import org.sallyport.testsupport.TestCertificate;
 
-/** How an external broker is reached by TLS: with a real one in a process of its own. */
+/** Tests TLS connections to a real external broker in a separate process. */
 @Tag("slow")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class BrokerTlsTest {
@@ -139,7 +139,7 @@ class BrokerTlsTest {
         return "tcp://localhost:" + where;
     }
 
-    /** As the resource adapter begins. */
+    /** Reads and checks the settings as the resource adapter does at its start. */
     private static BrokerUrl checkedUrl(String url, String... pairs) {
         Map<String, String> settings = new HashMap<>();
         settings.put("SALLYPORT_BROKER_URL", url);
@@ -176,7 +176,7 @@ class BrokerTlsTest {
                 mine.key().toString());
     }
 
-    /** A message there and back by a connection of its own. */
+    /** Sends a message to a queue and receives it, on one new connection. */
     private static String sendAndReceive(BrokerUrl connection, String text) {
         TransportConfiguration connector = connection.connectors().get(0);
         try (var factory = new ActiveMQConnectionFactory(false, connector);
@@ -205,13 +205,14 @@ class BrokerTlsTest {
     @Test
     void aBrokerOfAnotherIsNot() {
         assertRejected(
-                "sallyport.broker.tls.ca-file: the certificate of the broker comes from no authority in this file",
+                "sallyport.broker.tls.ca-file: the certificate of the broker was not issued by an authority in this"
+                        + " file",
                 urlOf(tlsPort),
                 "MODE",
                 "tls",
                 "CA_FILE",
                 otherFiles.certificate().toString());
-        assertRejected("comes from no authority that Java trusts", urlOf(tlsPort), "MODE", "tls");
+        assertRejected("was not issued by an authority that Java trusts", urlOf(tlsPort), "MODE", "tls");
     }
 
     @Test
@@ -256,7 +257,7 @@ class BrokerTlsTest {
                 "sallyport.broker.tls.mode: the broker at localhost:" + clientAuthPort + " speaks TLS",
                 urlOf(clientAuthPort));
         assertRejected(
-                "sallyport.broker.tls.mode: the broker at localhost:" + plainPort + " speaks in the clear, and not TLS",
+                "sallyport.broker.tls.mode: the broker at localhost:" + plainPort + " does not use TLS",
                 urlOf(plainPort),
                 "MODE",
                 "tls",
@@ -302,7 +303,7 @@ class BrokerTlsTest {
                     try {
                         proxy.accept().close();
                     } catch (IOException e) {
-                        return; // it was closed
+                        return; // the test closed the proxy
                     }
                 }
             });
@@ -330,7 +331,7 @@ class BrokerTlsTest {
                         serverFiles.certificate().toString()))
                 .doesNotThrowAnyException();
         assertRejected(
-                "comes from no authority in this file",
+                "was not issued by an authority in this file",
                 group,
                 "MODE",
                 "tls",
@@ -397,7 +398,7 @@ class BrokerTlsTest {
                 "tls",
                 "CA_FILE",
                 "/nowhere");
-        assertRejected("sallyport.broker.tls.key: is of no use while", urlOf(tlsPort), "KEY", "/x");
+        assertRejected("sallyport.broker.tls.key: must not be set while", urlOf(tlsPort), "KEY", "/x");
         assertRejected("is for an external broker", " ", "MODE", "tls");
     }
 }

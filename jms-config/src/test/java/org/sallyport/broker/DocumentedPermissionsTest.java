@@ -20,7 +20,10 @@ import org.apache.activemq.artemis.core.settings.impl.HierarchicalObjectReposito
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the page tells the administrator of an external broker gives a connector the rights that the embedded one gives. */
+/**
+ * Tests that the security settings that the documentation gives for an external broker grant a connector the same
+ * rights as the embedded broker does.
+ */
 class DocumentedPermissionsTest {
     private static final List<String> ADDRESSES = List.of(
             "sallyport.external.texts.calls",
@@ -76,7 +79,7 @@ class DocumentedPermissionsTest {
         return rights;
     }
 
-    /** The broker's own file with what the page adds. */
+    /** Returns the configuration of the embedded broker with the security settings of the documentation added. */
     private Configuration documentedConfiguration() throws Exception {
         var page = Pattern.compile("```xml\\n<security-settings>(.*?)</security-settings>\\n```", Pattern.DOTALL)
                 .matcher(Files.readString(Path.of("..", "docs", "connector-contract.md")));

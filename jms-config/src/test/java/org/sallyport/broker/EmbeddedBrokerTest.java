@@ -80,7 +80,7 @@ class EmbeddedBrokerTest {
                     transacted.rollback();
                 }
             }
-            // The service selects dead letters by where they come from.
+            // The service selects dead letters by their original address.
             String origin = "_AMQ_ORIG_ADDRESS = 'sallyport.tool.java'";
             try (JMSConsumer dead = context.createConsumer(context.createQueue("sallyport.dead-letters"), origin)) {
                 assertThat(dead.receiveBody(String.class, TIMEOUT_MILLIS)).isEqualTo("poison");
@@ -217,7 +217,7 @@ class EmbeddedBrokerTest {
                         .send(service.createQueue("sallyport.external.files.calls"), "x");
                 assertThat(calls.receiveBody(String.class, TIMEOUT_MILLIS)).isEqualTo("x");
                 try (JMSConsumer other = next.createConsumer(next.createQueue("sallyport.external.files.calls"))) {
-                    // In good order: then a broker does not count that there was a delivery.
+                    // Closed normally, because the broker does not count a delivery then.
                     first.close();
                     Message told = lost.receive(TIMEOUT_MILLIS);
                     assertThat(told.getJMSCorrelationID()).isEqualTo("call " + round);

@@ -24,7 +24,7 @@ import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A connector that speaks STOMP, as little of it as there needs to be. */
+/** Tests a connector that speaks a minimal subset of STOMP. */
 class StompConnectorTest {
     private static final int TIMEOUT_MILLIS = 10_000;
     private static final String ADDRESS_PREFIX = "sallyport.external.files.";
@@ -118,7 +118,7 @@ class StompConnectorTest {
         }
     }
 
-    /** Frames as text, to and fro. */
+    /** Sends and receives STOMP frames as text. */
     private static final class StompClient implements Closeable {
         private final Socket socket;
 
@@ -132,7 +132,7 @@ class StompConnectorTest {
                     .write((command + "\n" + headers + "\n\n" + body + "\0").getBytes(StandardCharsets.UTF_8));
         }
 
-        /** The next frame, without what ends it. */
+        /** Reads the next frame and returns it without its terminator. */
         String frame() throws IOException {
             var bytes = new ByteArrayOutputStream();
             for (int next = socket.getInputStream().read(); next > 0 || bytes.size() == 0; ) {

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.sallyport.otlp.SpanSender.ExportOutcome;
 import org.sallyport.otlp.SpanSender.ExportResult;
 
-/** Requests as a collector on loopback reads them, and what its answers mean. */
+/** Tests the requests that a collector on loopback receives, and how the sender treats its responses. */
 class OtlpSpanSenderTest {
     private static final String TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
     private static final Duration TIMEOUT = Duration.ofSeconds(60);

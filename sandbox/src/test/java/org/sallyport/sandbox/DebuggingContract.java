@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What every sandbox does for authors who look into their scripts. */
+/** Contract for debugging scripts in every kind of sandbox. */
 public abstract class DebuggingContract {
     private static final SessionLimits LIMITS =
             new SessionLimits(60_000, 64 << 20, 20, 8, 4_000, 2_000, 1_000, 10, 5, 10_000, 5);
@@ -65,7 +65,7 @@ public abstract class DebuggingContract {
         }
     }
 
-    /** The lines are those of the author: neither the types that are taken away nor the code of an enum moves them. */
+    /** Line numbers are those of the author: neither removed types nor the code generated for an enum shifts them. */
     @Test
     void aBreakpointInTypeScriptIsAtTheAuthorsLine() throws Exception {
         RecordingListener session = start("""

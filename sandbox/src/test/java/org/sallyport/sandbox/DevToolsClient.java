@@ -14,7 +14,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A client of the DevToolsClient protocol. */
+/** A client of the Chrome DevTools protocol. */
 final class DevToolsClient implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 

@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** An example of docs/script.md: code, and after it what comes out. */
+/** An example of docs/script.md: its code and the expected outcome written after it. */
 record DocumentedScript(SourceLanguage language, String code, List<String> outcome) {
     private static final Pattern EXAMPLE = Pattern.compile("```(js|ts) run\n(.*?)```", Pattern.DOTALL);
     private static final Pattern OUTCOME = Pattern.compile("// (→|prints|fails) (.*)");

@@ -21,9 +21,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a script finds and may do, whatever it runs in. */
+/** Contract of the guest API, the language and the limits of scripts, for every kind of sandbox. */
 public interface GuestContract {
-    /** On a busy machine the first use of a part may take its time. */
+    /** For scripts whose first use of an engine part may be slow on a busy machine. */
     SessionLimits RELAXED_LIMITS = new SessionLimits(20_000, 64 << 20, 20, 8, 60_000, 20_000, 10_000, 10, 5, 10_000, 5);
 
     String ARGS = "{\"n\":1,\"list\":[{\"n\":1}]}";
@@ -154,7 +154,7 @@ public interface GuestContract {
         check(row);
     }
 
-    /** Scripts that compute until a limit ends them. */
+    /** Runs scripts that compute until a limit ends them. */
     @ParameterizedTest
     @MethodSource("hostileForSeconds")
     @Tag("slow")
@@ -195,7 +195,7 @@ public interface GuestContract {
         assertThat(shown).isEqualTo(wanted);
     }
 
-    /** Also where numbers are written in other digits, days begin elsewhere and an i has no dot. */
+    /** The locales and time zones have other digits, other beginnings of days, or an i without a dot. */
     @ParameterizedTest
     @CsvSource({"de-DE, Asia/Tokyo", "tr-TR, America/New_York", "ar-EG-u-nu-arab, Pacific/Chatham"})
     default void localeAndTimeZoneAreTheSameWhateverThoseOfTheServerAre(String locale, String zone) throws Exception {
@@ -329,7 +329,7 @@ public interface GuestContract {
         assertThat(listener.calls()).containsExactly("1 demo.echo {\"a\":5}");
     }
 
-    /** What scripts call a tool by, and the one they mean by it. */
+    /** Maps each name by which scripts may call a tool to the tool that it denotes. */
     Map<String, String> TOOL_BY_NAME = new TreeMap<>(Map.of(
             "my_shop.a", "my-shop.a",
             "my-shop.a", "my-shop.a",

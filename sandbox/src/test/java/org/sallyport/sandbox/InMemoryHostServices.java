@@ -13,7 +13,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** {@link HostServices} in memory; several sessions may share one, as executions of a tenant share events. */
+/**
+ * {@link HostServices} in memory. Several sessions may share one instance, as the executions of a tenant share events.
+ */
 public final class InMemoryHostServices {
     private static final JsonFactory JSON = new JsonFactory();
 
@@ -25,7 +27,7 @@ public final class InMemoryHostServices {
     private final List<InMemoryHostEvent> events = new ArrayList<>();
     private final List<InMemoryEventWaiter> waiters = new ArrayList<>();
 
-    /** Answers a request, at once or when there is something to tell. */
+    /** Answers a request, immediately or when a matching event arrives. */
     public synchronized void answer(String service, String arguments, Consumer<String> answer) {
         Map<String, String> members = members(arguments);
         switch (service) {
@@ -110,7 +112,7 @@ public final class InMemoryHostServices {
         return "{\"seq\":" + event.seq() + ",\"name\":" + event.name() + ",\"data\":" + event.json() + "}";
     }
 
-    /** The members of an object, each as the JSON text it is. */
+    /** Returns the members of an object, each with its value as JSON text. */
     private static Map<String, String> members(String json) {
         Map<String, String> members = new LinkedHashMap<>();
         try (JsonParser parser = JSON.createParser(json)) {

@@ -2,7 +2,10 @@ package org.sallyport.sandbox;
 
 import java.util.Random;
 
-/** Random scripts that call tools, race them, wait, read the clock and use chance, all of it visible in what they print. */
+/**
+ * Generates random scripts that call tools, race calls, wait, read the clock and use random numbers. Scripts print all
+ * results, so that a difference is visible.
+ */
 final class RandomReplayScripts {
     private final Random random;
     private int names;

@@ -13,12 +13,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers {@code echo} with its arguments, {@code later} so after 300 ms, {@code json} with the reply of that name,
- * fails {@code fail}, {@code secret} and {@code unknown}, plays the host's services in memory, leaves all else open; keeps what was
- * said.
+ * A listener that answers tool calls and records the events of a session. Resolves {@code echo} with its arguments,
+ * {@code later} likewise after 300 ms, and {@code json} with the named reply of {@code REPLIES}. Rejects {@code fail},
+ * {@code secret} and {@code unknown}. Provides the host services in memory. Leaves calls of tools that it does not know
+ * unanswered.
  */
 public final class RecordingListener implements SessionListener {
-    /** The longest script of a contract runs for half a minute on a quiet machine. */
+    /** The longest script of a contract runs for half a minute on an idle machine. */
     private static final long WAIT_SECONDS = 300;
 
     private static final Map<String, String> REPLIES = Map.of(
@@ -28,7 +29,7 @@ public final class RecordingListener implements SessionListener {
             "bad", "{\"a\":",
             "deep", "[".repeat(5000) + "]".repeat(5000));
 
-    /** With it calls are answered when so many are open, and not before. */
+    /** A call of {@code later} with this argument is answered only when this number of such calls is open. */
     private static final Pattern ANSWER_BATCH = Pattern.compile("\"of\":(\\d+)");
 
     private final CompletableFuture<SandboxSession> session = new CompletableFuture<>();
@@ -53,7 +54,7 @@ public final class RecordingListener implements SessionListener {
         return start(sandbox, request, new InMemoryHostServices());
     }
 
-    /** Starts a session that shares {@code host} with others. */
+    /** Starts a session that shares {@code host} with other sessions. */
     public static RecordingListener start(Sandbox sandbox, SessionRequest request, InMemoryHostServices host) {
         RecordingListener listener = new RecordingListener(host);
         listener.started(sandbox.start(request, listener));
@@ -71,7 +72,10 @@ public final class RecordingListener implements SessionListener {
         }
     }
 
-    /** In order, also of what is called before the sandbox has given the session. */
+    /**
+     * Runs actions in order. Actions that are requested before the sandbox has returned the session run as soon as it
+     * has.
+     */
     private void whenStarted(Consumer<SandboxSession> action) {
         synchronized (queuedActions) {
             if (session.isDone()) {
@@ -104,17 +108,17 @@ public final class RecordingListener implements SessionListener {
         return end.get(WAIT_SECONDS, TimeUnit.SECONDS);
     }
 
-    /** Calls of tools in their order, as {@code ordinal backend.tool arguments}. */
+    /** Returns the tool calls in their order, as {@code ordinal backend.tool arguments}. */
     public List<String> calls() {
         return calls;
     }
 
-    /** What was told of progress, as {@code fraction text}. */
+    /** Returns the progress events, as {@code fraction text}. */
     public List<String> progress() {
         return progress;
     }
 
-    /** The most calls of {@code later} open at one time. */
+    /** Returns the maximum number of simultaneously open calls of {@code later}. */
     public int maxOpenCalls() {
         return maxOpenCalls.get();
     }

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A script that is run again with its past does the same again, and then goes on. */
+/**
+ * Contract of replay for every kind of sandbox: a script that runs again with a replay state repeats its calls and
+ * output, and then continues.
+ */
 public abstract class ReplayContract {
     private static final int SCRIPTS = Integer.getInteger("sallyport.test.replays", 10);
     private static final ScheduledExecutorService ANSWER_EXECUTOR = Executors.newSingleThreadScheduledExecutor(work -> {
@@ -38,10 +41,10 @@ public abstract class ReplayContract {
 
     protected abstract Sandbox sandbox();
 
-    /** What one run told and heard, up to a point. */
+    /** The output, replies and replay log of a run up to one point. */
     private record ReplayPoint(int outputChars, int replyCount, String log) {}
 
-    /** Plays the host: answers calls as they were answered before, then as a tool would. */
+    /** A host that answers the calls of an earlier run in the earlier order, and later calls as a tool does. */
     private static final class ReplayingHost implements SessionListener {
         private final Random random;
         private final List<Long> earlierAnswers;
@@ -158,7 +161,7 @@ public abstract class ReplayContract {
         return run(code, seed, earlier, past, session -> {});
     }
 
-    /** @param atOnce what it is told at once */
+    /** @param atOnce runs immediately after the session has started */
     private ReplayingHost run(
             String code, long seed, List<Long> earlier, ReplayState past, Consumer<SandboxSession> atOnce)
             throws Exception {
@@ -219,7 +222,7 @@ public abstract class ReplayContract {
                 .isEqualTo(before);
         assertThat(resumed.printed()).as(code).startsWith(first.printed().substring(0, cut.outputChars()));
         assertThat(resumed.end.join()).as(code).isInstanceOf(SessionResult.ScriptReturned.class);
-        // What the resumed run has heard in all is a past as good as that of one run.
+        // The log of the resumed run is a valid replay state, like the log of a single run.
         ReplayingHost third = run(
                 code, 3, resumed.answered, new ReplayState(chance, resumed.log.toString(), resumed.answered.size()));
         assertThat(third.end.join()).as(code).isEqualTo(resumed.end.join());
@@ -247,13 +250,14 @@ public abstract class ReplayContract {
     void aLongWaitGoesByTheClockOfTheExecutionAndNotByThatOfTheMachine() throws Exception {
         String code = "await sleep(3600000); return 'woke'";
         long halfAnHourAgo = System.currentTimeMillis() - 1_800_000;
-        // This machine is an hour ahead of all that counts: to wait is left one and a half.
+        // The clock of this machine is an hour ahead of the clock of the execution, so an hour and a half of the sleep
+        // remains.
         ReplayingHost early = run(code, 1, List.of(), new ReplayState("s", halfAnHourAgo + " ", 0, -3_600_000));
         assertThat(early.end.join())
                 .isInstanceOfSatisfying(
                         SessionResult.SessionParked.class,
                         end -> assertThat(end.millisToFirstTimer()).isBetween(5_300_000L, 5_400_000L));
-        // It is an hour behind: the time has come.
+        // The clock is an hour behind, so the sleep is over.
         ReplayingHost late = run(code, 1, List.of(), new ReplayState("s", halfAnHourAgo + " ", 0, 3_600_000));
         assertThat(late.end.join()).isEqualTo(new SessionResult.ScriptReturned("\"woke\""));
     }
@@ -279,14 +283,14 @@ public abstract class ReplayContract {
                 .isInstanceOfSatisfying(
                         SessionResult.SessionParked.class,
                         end -> assertThat(end.millisToFirstTimer()).isBetween(3_590_000L, 3_600_000L));
-        // The same an hour earlier: its time has come.
+        // The same log moved an hour into the past: the sleep is over.
         ReplayingHost woken =
                 run(code, 2, parked.answered, new ReplayState("s", shiftedBackAnHour(parked.log.toString()), 1));
         assertThat(woken.end.join()).isEqualTo(new SessionResult.ScriptReturned("[1,true]"));
         assertThat(woken.printed()).isEqualTo("woke\n");
     }
 
-    /** The first time of a log is absolute, the others follow it. */
+    /** The first time of a log is absolute, the others are relative to it. */
     private static String shiftedBackAnHour(String log) {
         String first = log.split("[* ]", 2)[0];
         return log.replace(first, Long.toString(Long.parseLong(first) - 3_600_000));

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What every sandbox does, whatever it runs scripts in. */
+/** Contract of every kind of sandbox. */
 public abstract class SandboxContract {
     public static final SessionLimits LIMITS =
             new SessionLimits(10_000, 64 << 20, 20, 8, 40, 2_000, 1_000, 10, 5, 10_000, 5);
@@ -21,7 +21,10 @@ public abstract class SandboxContract {
 
     protected abstract Sandbox sandbox();
 
-    /** More sessions than have a place of their own, where they share one. */
+    /**
+     * Returns a number of sessions that exceeds the number that can run at the same time, where sessions share a
+     * worker.
+     */
     protected int endlessSessionCount() {
         return 12;
     }
@@ -173,7 +176,7 @@ public abstract class SandboxContract {
         assertStoppedInTime(start);
     }
 
-    /** Two seconds are promised where the machine has time; what others compute on it may make more of them. */
+    /** The documented limit is two seconds on an idle machine; other load on the machine may prolong the stop. */
     protected static void assertStoppedInTime(long askedNanos) {
         assertThat(System.nanoTime() - askedNanos).isLessThan(TimeUnit.SECONDS.toNanos(10));
     }
@@ -186,7 +189,7 @@ public abstract class SandboxContract {
         assertThat(waiting.end()).isEqualTo(new SessionResult.SessionCancelled());
     }
 
-    /** Computes for longer than the test waits for anything. */
+    /** Returns a request for a script that computes for longer than any timeout of the test. */
     protected static SessionRequest endless(String code) {
         return new SessionRequest(
                 "s",
@@ -211,7 +214,7 @@ public abstract class SandboxContract {
                             .toCompletableFuture()
                             .get())
                     .isEqualTo(new ScriptCheckResult.ScriptAccepted());
-            // However busy the machine is: no other had to end for it.
+            // Holds on a busy machine, too: the sandbox did not end another session to run this check.
             assertThat(loops).noneMatch(RecordingListener::isEnded);
         } finally {
             loops.forEach(loop -> loop.session().cancel());

@@ -12,13 +12,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scripts and how each must end, from a text file: blocks apart by empty lines, of {@code # title}, the script, and
- * {@code => result}, {@code =! code: words of the message}, {@code =! limit KIND: words}, {@code =! *: words} or {@code
- * =! ?} for any end, then {@code =< output} or {@code =< length most}.
+ * Scripts with their expected ends, from a text file. Empty lines separate the blocks. A block has a line
+ * {@code # title}, the script, and one expected end: {@code => result}, {@code =! code: words of the message},
+ * {@code =! limit KIND: words}, {@code =! *: words} for any code, or {@code =! ?} for any end. A line {@code =< output}
+ * or {@code =< length most} may follow.
  */
 final class ScriptTable {
 
-    /** One script. */
     record ScriptTableRow(
             String title,
             String code,
@@ -29,7 +29,7 @@ final class ScriptTable {
             return title;
         }
 
-        /** Whether the script is to come to its own end. */
+        /** Returns whether the script is expected to return normally. */
         boolean shouldReturn() {
             return expectedEnd.startsWith("=> ");
         }

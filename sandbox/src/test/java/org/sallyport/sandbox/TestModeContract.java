@@ -13,7 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tests that run against a script, whatever they and the script do. */
+/**
+ * Contract of test mode for every kind of sandbox: runs the tests of a script, for any behavior of the tests and of the
+ * script.
+ */
 public interface TestModeContract {
     String DOUBLING_SCRIPT = "export default ({ x }) => x * 2;";
 
@@ -35,7 +38,10 @@ public interface TestModeContract {
         return ((SessionResult.ScriptReturned) listener.end()).result();
     }
 
-    /** Each test as {@code name: ok}, {@code name: skipped} or {@code name: error}, then what is wrong with all of them. */
+    /**
+     * Returns each test as {@code name: ok}, {@code name: skipped} or {@code name: error}, then the errors of the whole
+     * run.
+     */
     private static List<String> results(RecordingListener listener) throws Exception {
         return TestReportReader.results(report(listener));
     }
@@ -204,7 +210,6 @@ public interface TestModeContract {
                 .isFalse();
     }
 
-    /** Reads reports. */
     final class TestReportReader {
         private static final JsonFactory JSON = new JsonFactory();
 

@@ -13,8 +13,9 @@ import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directory that Payara Micro writes to: its configuration and the unpacked applications. A killed server leaves it
- * behind; the next start removes it. A lock beside it, held until the process ends, keeps two servers apart.
+ * The directory that Payara Micro writes to: its configuration and the unpacked applications. A killed server leaves
+ * the directory behind; the next start deletes it. A lock file beside it, locked until the process ends, prevents two
+ * servers from using the same directory.
  */
 final class PayaraRootDirectory {
     private static @Nullable FileLock processLock;
@@ -22,9 +23,9 @@ final class PayaraRootDirectory {
     private PayaraRootDirectory() {}
 
     /**
-     * Makes the directory anew, with the configuration that Payara Micro starts from.
+     * Deletes the directory and creates it with the initial configuration of Payara Micro.
      *
-     * @param platform holds {@code config}, as Payara Micro's own launcher writes it
+     * @param platform directory that contains {@code config}, as Payara Micro's own launcher writes it
      * @throws IOException if another process uses the directory, or if it cannot be written
      */
     static void recreate(Path platform, Path root) throws IOException {
@@ -38,7 +39,7 @@ final class PayaraRootDirectory {
         if (processLock != null) {
             return;
         }
-        // Stays open: the lock ends with the process.
+        // Not closed: the operating system releases the lock when the process ends.
         FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         processLock = channel.tryLock();
         if (processLock == null) {
@@ -47,7 +48,7 @@ final class PayaraRootDirectory {
         }
     }
 
-    /** Removes links, does not follow them. */
+    /** Deletes links without following them. */
     private static void delete(Path directory) throws IOException {
         if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
             return;

@@ -13,14 +13,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Main class of the server process: takes the port of the service, makes the root directory of Payara Micro, and starts
- * Payara Micro in this Java VM. If the platform is not supported, or if the port or the directory cannot be taken, it ends
- * the process with exit code 5: a server that cannot listen would go on unnoticed.
+ * Main class of the server process: takes the port of the service, creates the root directory of Payara Micro, and
+ * starts Payara Micro in this Java VM. If the platform is not supported, or if the port or the directory cannot be
+ * taken, it ends the process with exit code 5. Without this exit, a server that cannot listen would continue to run
+ * unnoticed.
  *
  * <p>Arguments: {@code answer|check HOST PORT PLATFORM ROOT}, then the arguments of Payara Micro. With {@code answer},
  * every request is answered with 503 until the application calls {@link #releasePort}. With {@code check}, the port is
- * only tested: for TLS, the keys are not loaded yet. PLATFORM is the directory with the class files of Payara Micro, ROOT
- * the directory that it writes to.
+ * only tested, because the keys for TLS are not loaded yet. PLATFORM is the directory with the class files of Payara
+ * Micro, ROOT the directory that it writes to.
  */
 public final class ServerMain {
     private static final int EXIT_CANNOT_START = 5;
@@ -33,7 +34,6 @@ public final class ServerMain {
 
     private ServerMain() {}
 
-    /** Called by the Java VM. */
     public static void main(String[] arguments) throws ReflectiveOperationException {
         @Nullable Path jar = null;
         try {
@@ -42,7 +42,7 @@ public final class ServerMain {
                 throw new IllegalArgumentException("expected answer|check HOST PORT PLATFORM ROOT");
             }
             takePort(arguments[0], arguments[1], arguments[2]);
-            // Not through links: the Java VM loads the classes from where the file really is.
+            // The real path without links, because the Java VM loads the classes from their real location.
             jar = Path.of(arguments[3]).resolve("launch-micro.jar").toRealPath();
             PayaraRootDirectory.recreate(Path.of(arguments[3]), Path.of(arguments[4]));
         } catch (IOException | IllegalArgumentException | UnsupportedOperationException e) {
@@ -57,8 +57,8 @@ public final class ServerMain {
     }
 
     /**
-     * Checks the operating system and the processor. The parser of scripts is a native library for Linux x86-64 only; without
-     * this check the service fails later, when it loads that library.
+     * Checks the operating system and the processor. The parser of scripts is a native library for Linux x86-64 only;
+     * without this check the service fails later, when it loads that library.
      *
      * @param name the value of {@code os.name}
      * @param architecture the value of {@code os.arch}
@@ -72,7 +72,7 @@ public final class ServerMain {
     }
 
     private static void startPlatform(Path jar, String[] arguments) throws ReflectiveOperationException {
-        // What the launcher in Payara Micro's own root directory sets.
+        // The system properties that the launcher in Payara Micro's own root directory sets.
         System.setProperty("fish.payara.micro.BootJar", jar.toUri().toString());
         System.setProperty("fish.payara.micro.UnpackDir", String.valueOf(jar.getParent()));
         String[] rest = Arrays.copyOfRange(arguments, OWN_ARGUMENTS - 2, arguments.length);

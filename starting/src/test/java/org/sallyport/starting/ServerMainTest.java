@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Most tests start a Java VM of their own, since the main class ends the process when it fails. */
+/** Most tests start a separate Java VM, because the main class ends the process when it fails. */
 class ServerMainTest {
     @TempDir
     Path directory;

@@ -79,13 +79,13 @@ class StartupResponderTest {
         try {
             assertThat(send("POST", "/", "x".repeat(20_000_000)).statusCode()).isEqualTo(503);
         } catch (IOException e) {
-            // The connection was cut while it was still being sent: that is an answer, too.
+            // The responder closed the connection during the upload, which is also a valid response.
             assertThat(e).hasMessageNotContaining("timed out");
         }
         assertThat(send("GET", "/", "").statusCode()).isEqualTo(503);
     }
 
-    /** More of them than threads, and each begins a request that never ends. */
+    /** More clients than threads of the responder; each starts a request and never completes it. */
     @Test
     void whoNeverEndsHisRequestIsNotWaitedForWithoutEnd() throws Exception {
         List<Socket> slow = new ArrayList<>();
@@ -117,7 +117,7 @@ class StartupResponderTest {
         assertThat(send("GET", "/", "").statusCode()).isEqualTo(503);
     }
 
-    /** Also while a client is still there: the server takes the address in the next moment. */
+    /** Also while a client is still connected, because the server binds the address immediately afterwards. */
     @Test
     void theAddressIsFreeAtOnce() throws Exception {
         InetSocketAddress address = responder.address();

@@ -28,9 +28,9 @@ import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /**
- * Makes a certificate with a new key in this JVM. The program {@code keytool} needs about a second of CPU time for each
- * one. Without other instructions the key is an EC key, the certificate is valid for 90 days from now, and it may not
- * issue others. Not thread-safe.
+ * Creates a certificate with a new key in this JVM, because the program {@code keytool} needs about a second of CPU
+ * time for each certificate. By default the key is an EC key, the certificate is valid for 90 days from now, and it may
+ * not issue other certificates. Not thread-safe.
  */
 public final class CertificateBuilder {
     private static final Duration VALIDITY = Duration.ofDays(90);
@@ -76,33 +76,33 @@ public final class CertificateBuilder {
         return this;
     }
 
-    /** The certificate is that of an authority: it may issue others. */
+    /** Makes the certificate an authority, which may issue other certificates. */
     public CertificateBuilder authority() {
         authority = true;
         return this;
     }
 
-    /** The certificate expired three days ago. */
+    /** Sets a validity that ended three days ago. */
     public CertificateBuilder expired() {
         notAfter = Instant.now().minus(Duration.ofDays(3));
         notBefore = notAfter.minus(VALIDITY);
         return this;
     }
 
-    /** The algorithm of the key: {@code EC}, {@code RSA} or {@code Ed25519}. */
+    /** Sets the algorithm of the key: {@code EC} (default), {@code RSA} or {@code Ed25519}. */
     public CertificateBuilder keyAlgorithm(String name) {
         keyAlgorithm = name;
         return this;
     }
 
-    /** Makes a key and a certificate that this key signs. */
+    /** Creates a key and a certificate that is signed with this key. */
     public TestCertificate selfSigned() {
         KeyPair pair = keyPair();
         return new TestCertificate(
                 pair.getPrivate(), List.of(sign(pair.getPublic(), subject, pair.getPublic(), pair.getPrivate())));
     }
 
-    /** Makes a key and a certificate that the key of an authority signs. */
+    /** Creates a key and a certificate that is signed with the key of an authority. */
     public TestCertificate issuedBy(TestCertificate issuer) {
         KeyPair pair = keyPair();
         List<X509Certificate> chain = new ArrayList<>(issuer.chain());

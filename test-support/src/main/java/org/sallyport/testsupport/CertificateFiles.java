@@ -19,7 +19,10 @@ public record CertificateFiles(Path store, Path certificate, Path key) {
                 directory.resolve(name + ".p12"), directory.resolve(name + ".crt"), directory.resolve(name + ".key"));
     }
 
-    /** Moves these files to the places of others. Each move is atomic; the three together are not. */
+    /**
+     * Moves these files to the paths of {@code other}, replacing its files. Each move is atomic; the three together are
+     * not.
+     */
     public void replace(CertificateFiles other) {
         move(store, other.store);
         move(certificate, other.certificate);

@@ -19,8 +19,8 @@ import org.junit.platform.launcher.TestPlan;
 
 /**
  * Writes each skipped or aborted test and class, with the reason, to {@code target/skipped-tests/<class>.txt} of its
- * module; the build prints these files at its end and removes them. Surefire itself does not report a class that is aborted
- * as a whole. Reruns of failed tests add to what the first run wrote.
+ * module. The build prints these files at its end and removes them. Surefire itself does not report a class that is
+ * aborted as a whole. A rerun of failed tests adds its lines to the lines of the first run.
  */
 public final class SkippedTestListener implements TestExecutionListener {
     private static final Map<String, SortedSet<String>> LINES_BY_CLASS = new TreeMap<>();

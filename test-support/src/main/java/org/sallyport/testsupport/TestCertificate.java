@@ -20,7 +20,7 @@ import java.util.List;
  * @param chain the certificate of the key, then that of each issuer
  */
 public record TestCertificate(PrivateKey key, List<X509Certificate> chain) {
-    /** The password of all keystores that this class makes, and of the keys in them. */
+    /** The password of all keystores that this class creates, and of their keys. */
     public static final String PASSWORD = "not-a-secret";
 
     public TestCertificate {
@@ -28,7 +28,7 @@ public record TestCertificate(PrivateKey key, List<X509Certificate> chain) {
     }
 
     /**
-     * Begins a certificate.
+     * Returns a builder for a certificate.
      *
      * @param subject a distinguished name, such as {@code CN=server}
      */
@@ -36,12 +36,12 @@ public record TestCertificate(PrivateKey key, List<X509Certificate> chain) {
         return new CertificateBuilder(subject);
     }
 
-    /** The certificate of the key. */
+    /** Returns the certificate of the key. */
     public X509Certificate certificate() {
         return chain.get(0);
     }
 
-    /** The key with its chain, in memory, as the entry {@code own}. */
+    /** Returns a new keystore in memory with the key and its chain as the entry {@code own}. */
     public KeyStore keyStore() {
         try {
             KeyStore store = emptyStore();
@@ -52,7 +52,7 @@ public record TestCertificate(PrivateKey key, List<X509Certificate> chain) {
         }
     }
 
-    /** The last certificate of the chain alone, in memory. */
+    /** Returns a new keystore in memory with only the last certificate of the chain. */
     public KeyStore trustStore() {
         try {
             KeyStore store = emptyStore();
@@ -73,7 +73,7 @@ public record TestCertificate(PrivateKey key, List<X509Certificate> chain) {
         }
     }
 
-    /** The chain in PEM. */
+    /** Returns the chain in PEM. */
     public String certificatePem() {
         StringBuilder pem = new StringBuilder();
         for (X509Certificate certificate : chain) {
@@ -86,18 +86,21 @@ public record TestCertificate(PrivateKey key, List<X509Certificate> chain) {
         return pem.toString();
     }
 
-    /** The key in PEM (PKCS #8, not encrypted). */
+    /** Returns the key in PEM (PKCS #8, not encrypted). */
     public String keyPem() {
         return pem("PRIVATE KEY", key.getEncoded());
     }
 
-    /** A block of a PEM file. */
+    /** Returns a block of a PEM file. */
     public static String pem(String label, byte[] content) {
         String lines = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content);
         return "-----BEGIN " + label + "-----\n" + lines + "\n-----END " + label + "-----\n";
     }
 
-    /** Writes the key with its chain to files of this name in a directory; only their owner may read the key. */
+    /**
+     * Writes the key and its chain to files with this base name in a directory. Only the owner may read the file of the
+     * key.
+     */
     public CertificateFiles write(Path directory, String name) {
         CertificateFiles files = CertificateFiles.in(directory, name);
         store(keyStore(), files.store());

@@ -7,16 +7,16 @@ import java.util.stream.Stream;
 import org.opentest4j.TestAbortedException;
 
 /**
- * A program or a right that a test needs from the machine. Without it the test is skipped; with the environment variable
- * {@code CI=true} it fails, so that no test is lost unnoticed.
+ * A program or a permission that a test needs on the machine. If it is missing, the test is skipped; with the
+ * environment variable {@code CI=true} the test fails instead, so that a missing test is noticed.
  */
 public final class TestPrerequisite {
     private TestPrerequisite() {}
 
     /**
-     * Returns if the prerequisite is there.
+     * Returns normally if the prerequisite is present.
      *
-     * @param missing what is missing and how to install it; the message of the failure or the skip
+     * @param missing the missing prerequisite and how to install it; the message of the failure or the skip
      * @throws TestAbortedException if it is missing
      * @throws AssertionError if it is missing and {@code CI=true}
      */
@@ -30,7 +30,7 @@ public final class TestPrerequisite {
         throw new TestAbortedException(missing);
     }
 
-    /** Whether the search path has an executable file of this name. */
+    /** Returns whether a directory of {@code PATH} has an executable file of this name. */
     public static boolean hasProgram(String name) {
         return Stream.of(System.getenv("PATH").split(File.pathSeparator, -1))
                 .anyMatch(directory -> Files.isExecutable(Path.of(directory, name)));

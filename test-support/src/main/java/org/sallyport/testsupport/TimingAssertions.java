@@ -2,20 +2,23 @@ package org.sallyport.testsupport;
 
 import java.time.Duration;
 
-/** Assertions about elapsed time. What else a machine does can break them, so only {@code ./mvnw verify -Pall} makes them. */
+/**
+ * Assertions about elapsed time. Other load on the machine can make them fail, so only {@code ./mvnw verify -Pall}
+ * checks them.
+ */
 public final class TimingAssertions {
     private static final boolean ASSERTED = Boolean.getBoolean("sallyport.test.timing");
 
     private TimingAssertions() {}
 
-    /** Fails if something took longer than {@code most}, where elapsed time is asserted. */
+    /** Fails if {@code took} is longer than {@code most} and timing assertions are enabled. */
     public static void assertAtMost(Duration most, Duration took) {
         if (ASSERTED && took.compareTo(most) > 0) {
             throw new AssertionError("took " + took + ", which is more than " + most);
         }
     }
 
-    /** As {@link #assertAtMost}, since a moment of {@link System#nanoTime}. */
+    /** Like {@link #assertAtMost}, for the time since a value of {@link System#nanoTime}. */
     public static void assertAtMostSince(long nanoTime, Duration most) {
         assertAtMost(most, Duration.ofNanos(System.nanoTime() - nanoTime));
     }

@@ -1,5 +1,5 @@
 /**
- * Shared by the tests of all modules: reports skipped tests, checks what tests need from the machine and issues
+ * Support for the tests of all modules: reports skipped tests, checks the prerequisites of tests, and issues
  * certificates. Knows no module of the service.
  */
 @NullMarked

@@ -56,22 +56,23 @@ record HandshakeDiagnostics(OutboundTls.OutboundTlsSettingNames names, boolean h
         Matcher ours = OUR_CERTIFICATE_ALERT.matcher(message);
         if (failure instanceof CertificateExpiredException || failure instanceof CertificateNotYetValidException) {
             return certainReason(
-                    names.url() + ": the certificate of " + names.peer() + " is not good now (" + message + ")");
+                    names.url() + ": the certificate of " + names.peer() + " is not valid now (" + message + ")");
         } else if (failure instanceof CertPathBuilderException) {
             return certainReason(names.authorities() + ": the certificate of " + names.peer()
                     + (hasAuthorities
-                            ? " comes from no authority in this file"
-                            : " comes from no authority that Java trusts; name the file with its authorities here"));
+                            ? " was not issued by an authority in this file"
+                            : " was not issued by an authority that Java trusts; set this to the file with its"
+                                    + " authorities"));
         } else if (failure instanceof CertificateException
                 && NAME_MISMATCH.matcher(message).find()) {
             return certainReason(names.url() + ": the certificate of " + names.peer() + " is for another name ("
-                    + message + "); which it has may be said in " + names.serverName());
+                    + message + "); set the name that it has in " + names.serverName());
         } else if (failure instanceof SSLException && ours.find()) {
             return certainReason(
                     hasCertificate
                             ? names.certificate() + ": " + names.peer() + " does not accept it (" + ours.group(1) + ")"
                             : names.mode() + ": " + names.peer() + " asks for a certificate (" + ours.group(1)
-                                    + "); with mtls it is shown one");
+                                    + "); set it to mtls");
         } else if (failure instanceof SocketException && isFromTls(failure)
                 || message.startsWith(HANDSHAKE_TERMINATED)) {
             // A peer that rejects a certificate closes immediately, so a write may fail before its alert is read. A
@@ -80,7 +81,7 @@ record HandshakeDiagnostics(OutboundTls.OutboundTlsSettingNames names, boolean h
                     (hasCertificate ? names.certificate() : names.mode()) + ": " + names.peer()
                             + " ended the connection ("
                             + message + "), and may not accept "
-                            + (hasCertificate ? "it" : "whoever shows no certificate, as mtls does"),
+                            + (hasCertificate ? "it" : "clients without a certificate, which mtls sends"),
                     false));
         } else if (NO_TLS.matcher(message).find()) {
             return certainReason(

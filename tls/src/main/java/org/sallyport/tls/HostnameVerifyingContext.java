@@ -47,7 +47,7 @@ final class HostnameVerifyingContext extends SSLContext {
         @Override
         protected void engineInit(
                 KeyManager @Nullable [] keys, TrustManager @Nullable [] trust, @Nullable SecureRandom random) {
-            throw new IllegalStateException("it has its keys and whom it trusts");
+            throw new IllegalStateException("the context is already initialized");
         }
 
         @Override
@@ -70,7 +70,7 @@ final class HostnameVerifyingContext extends SSLContext {
 
         @Override
         protected SSLServerSocketFactory engineGetServerSocketFactory() {
-            throw new UnsupportedOperationException("this is for clients");
+            throw new UnsupportedOperationException("server sockets are not supported");
         }
 
         @Override
@@ -132,7 +132,7 @@ final class HostnameVerifyingContext extends SSLContext {
         }
 
         private static UnsupportedOperationException unsupported() {
-            return new UnsupportedOperationException("TLS is laid over connections that are there already");
+            return new UnsupportedOperationException("only TLS over an existing connection is supported");
         }
     }
 }

@@ -64,7 +64,7 @@ public record InboundTls(
             if (!ownKey.isEmpty()) {
                 throw new TlsConfigurationException(
                         ownKey.keystore().isPresent() ? KEYSTORE : CERTIFICATE,
-                        "is of no use while " + MODE + " is insecure");
+                        "must not be set while " + MODE + " is insecure");
             }
         } else {
             if (ownKey.isEmpty()) {
@@ -79,8 +79,9 @@ public record InboundTls(
             throw new TlsConfigurationException(
                     TRUSTSTORE,
                     trustedCallers.isPresent()
-                            ? "is of no use unless " + MODE + " is mtls"
-                            : "must be set where " + MODE + " is mtls: whose certificates callers may have");
+                            ? "may be set only when " + MODE + " is mtls"
+                            : "must be set where " + MODE + " is mtls: it names the authorities whose client"
+                                    + " certificates are accepted");
         }
         if (trustedCallers.isPresent()) {
             reloadingTrust(clock).value();
@@ -93,7 +94,8 @@ public record InboundTls(
 
     ReloadingFile<TrustedCertificates> reloadingTrust(InstantSource clock) {
         return new ReloadingFile<>(
-                trustedCallers.orElseThrow(() -> new IllegalStateException("there are none without mtls")),
+                trustedCallers.orElseThrow(() -> new IllegalStateException("there are no trusted certificates without"
+                        + " mtls")),
                 reloadInterval,
                 clock);
     }

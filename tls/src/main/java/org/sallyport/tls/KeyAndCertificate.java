@@ -43,7 +43,7 @@ record KeyAndCertificate(PrivateKey key, List<X509Certificate> chain) {
         void validate() throws TlsConfigurationException {
             if (keystore.isPresent() && certificate.isPresent()) {
                 throw new TlsConfigurationException(
-                        names.keystore, "and " + names.certificate + " are two places for the same: set only one");
+                        names.keystore, "and " + names.certificate + " both name the certificate: set only one");
             }
             if (keystore.isPresent() && password.isEmpty()) {
                 throw new TlsConfigurationException(names.password, "must be set with " + names.keystore);
@@ -142,18 +142,18 @@ record KeyAndCertificate(PrivateKey key, List<X509Certificate> chain) {
                 return;
             }
         } catch (GeneralSecurityException e) {
-            throw new TlsConfigurationException(place, "the certificate is not that of the key");
+            throw new TlsConfigurationException(place, "the certificate does not match the key");
         }
-        throw new TlsConfigurationException(place, "the certificate is not that of the key");
+        throw new TlsConfigurationException(place, "the certificate does not match the key");
     }
 
     private void requireValidAt(String place, Instant now) throws TlsConfigurationException {
         if (now.isAfter(notAfter())) {
-            throw new TlsConfigurationException(place, "the certificate has expired: it was good until " + notAfter());
+            throw new TlsConfigurationException(place, "the certificate has expired: it was valid until " + notAfter());
         }
         Instant begin = certificate().getNotBefore().toInstant();
         if (now.isBefore(begin)) {
-            throw new TlsConfigurationException(place, "the certificate is not good before " + begin);
+            throw new TlsConfigurationException(place, "the certificate is not valid before " + begin);
         }
     }
 
@@ -169,6 +169,6 @@ record KeyAndCertificate(PrivateKey key, List<X509Certificate> chain) {
     /** For logs; omits the key. */
     @Override
     public String toString() {
-        return "certificate of " + certificate().getSubjectX500Principal().getName() + ", good until " + notAfter();
+        return "certificate of " + certificate().getSubjectX500Principal().getName() + ", valid until " + notAfter();
     }
 }

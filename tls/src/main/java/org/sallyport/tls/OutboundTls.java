@@ -91,7 +91,8 @@ public final class OutboundTls {
             for (String other :
                     new String[] {names.authorities(), names.certificate(), names.key(), names.serverName()}) {
                 if (settings.apply(other).isPresent()) {
-                    throw new TlsConfigurationException(other, "is of no use while " + names.mode() + " is insecure");
+                    throw new TlsConfigurationException(other, "must not be set while " + names.mode() + " is"
+                            + " insecure");
                 }
             }
             return Optional.empty();
@@ -129,7 +130,7 @@ public final class OutboundTls {
                     names.certificate(),
                     own.isEmpty()
                             ? "must be set where " + names.mode() + " is mtls, and " + names.key() + " with it"
-                            : "is of no use unless " + names.mode() + " is mtls");
+                            : "may be set only when " + names.mode() + " is mtls");
         }
         if (own.isEmpty()) {
             return Optional.empty();

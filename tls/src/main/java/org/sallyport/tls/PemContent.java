@@ -37,7 +37,7 @@ record PemContent(List<X509Certificate> certificates, List<PrivateKey> keys) {
         Matcher blocks = BLOCK.matcher(text);
         if (BEGIN.matcher(text).results().count() != END.matcher(text).results().count()) {
             // The file may be in the middle of a copy; the parts so far are incomplete.
-            throw new TlsConfigurationException(place, "ends in the middle of a part");
+            throw new TlsConfigurationException(place, "has an incomplete PEM block");
         }
         while (blocks.find()) {
             String label = blocks.group(1);

@@ -11,8 +11,12 @@ final class Pkcs12File {
     private Pkcs12File() {}
 
     /**
+     * Opens a keystore.
+     *
      * @param setting the setting that names the file
      * @param passwordSetting the setting that holds its password
+     * @throws TlsConfigurationException if the password is wrong or the content cannot be read; it names the setting at
+     *     fault
      */
     static KeyStore open(byte[] content, String password, String setting, String passwordSetting)
             throws TlsConfigurationException {
@@ -27,7 +31,7 @@ final class Pkcs12File {
             }
             throw new TlsConfigurationException(setting, "is no PKCS #12 file, or a damaged one");
         } catch (GeneralSecurityException e) {
-            throw new TlsConfigurationException(setting, "is protected in a way that this Java does not know");
+            throw new TlsConfigurationException(setting, "is encrypted in a way that this Java VM does not support");
         }
     }
 }

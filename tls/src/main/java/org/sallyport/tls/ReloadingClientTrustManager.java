@@ -22,7 +22,7 @@ final class ReloadingClientTrustManager extends X509ExtendedTrustManager {
 
     private X509ExtendedTrustManager current() throws CertificateException {
         if (authorities.isEmpty()) {
-            throw new CertificateException("certificates of callers are not asked for");
+            throw new CertificateException("client certificates are not requested");
         }
         try {
             return authorities.get().value().trustManager();
@@ -68,7 +68,7 @@ final class ReloadingClientTrustManager extends X509ExtendedTrustManager {
     }
 
     private static CertificateException serversNotTrusted() {
-        return new CertificateException("these authorities speak for callers alone");
+        return new CertificateException("these authorities are trusted for client certificates only");
     }
 
     /** Sent to clients, so that they choose a suitable certificate. */

@@ -73,13 +73,13 @@ final class ReloadingFile<T> {
             }
             LoadedFile<T> after = new LoadedFile<>(content, parser.parse(content, now), now);
             lastFailure = "";
-            log(Level.INFO, "taken from renewed files: " + after.value());
+            log(Level.INFO, "loaded renewed files: " + after.value());
             return after;
         } catch (TlsConfigurationException e) {
             String message = String.valueOf(e.getMessage());
             if (!message.equals(lastFailure)) {
                 lastFailure = message;
-                log(Level.WARNING, "renewed files cannot be used, what was there before stays: " + message);
+                log(Level.WARNING, "renewed files cannot be used; the previous content stays in use: " + message);
             }
             return before.withCheckedAt(now);
         }

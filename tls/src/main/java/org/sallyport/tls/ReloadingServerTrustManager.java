@@ -56,7 +56,7 @@ final class ReloadingServerTrustManager extends X509ExtendedTrustManager {
     }
 
     private static CertificateException clientsNotTrusted() {
-        return new CertificateException("these authorities speak for servers alone");
+        return new CertificateException("these authorities are trusted for server certificates only");
     }
 
     @Override

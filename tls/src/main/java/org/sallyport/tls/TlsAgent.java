@@ -70,7 +70,7 @@ public final class TlsAgent {
         private static final long serialVersionUID = 1;
 
         ReloadingTlsProvider(ReloadingKeyManager key, ReloadingClientTrustManager trust) {
-            super(PROVIDER, "1", "keys and trust as the files hold them at the time");
+            super(PROVIDER, "1", "keys and trusted certificates that are reloaded from their files");
             putService(new SingletonProviderService(this, "KeyManagerFactory", new ReloadingKeyManagerFactory(key)));
             putService(
                     new SingletonProviderService(this, "TrustManagerFactory", new ReloadingTrustManagerFactory(trust)));

@@ -71,9 +71,9 @@ record TrustedCertificates(int count, X509ExtendedTrustManager trustManager) {
                 }
             }
         } catch (GeneralSecurityException | java.io.IOException e) {
-            throw new IllegalStateException("every Java VM can judge certificates", e);
+            throw new IllegalStateException("every Java VM can validate certificates", e);
         }
-        throw new IllegalStateException("every Java VM can judge certificates");
+        throw new IllegalStateException("every Java VM can validate certificates");
     }
 
     @Override

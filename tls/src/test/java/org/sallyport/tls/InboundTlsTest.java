@@ -89,7 +89,7 @@ class InboundTlsTest {
         assertRejected("must be one of insecure, tls, mtls", "mode", "yes");
         assertRejected("needs a certificate: set sallyport.tls.keystore");
         assertRejected(
-                "is of no use while sallyport.tls.mode is insecure",
+                "must not be set while sallyport.tls.mode is insecure",
                 "mode",
                 "insecure",
                 "keystore",
@@ -106,11 +106,11 @@ class InboundTlsTest {
                 "keystore-password",
                 TestCertificate.PASSWORD + "x");
         assertRejected("is no PKCS #12 file", "keystore", file("no.p12", "no"), "keystore-password", "x");
-        assertRejected("two places for the same", "keystore", store, "certificate", "x");
+        assertRejected("both name the certificate", "keystore", store, "certificate", "x");
         assertRejected("sallyport.tls.key: must be set with", "certificate", file("c.crt", first.certificatePem()));
         assertRejected("sallyport.tls.certificate: must be set with", "key", file("c.key", first.keyPem()));
         assertRejected(
-                "the certificate is not that of the key",
+                "the certificate does not match the key",
                 "certificate",
                 file("d.crt", first.certificatePem()),
                 "key",
@@ -143,7 +143,7 @@ class InboundTlsTest {
                 "keystore-password",
                 TestCertificate.PASSWORD);
         assertRejected(
-                "is of no use unless sallyport.tls.mode is mtls",
+                "may be set only when sallyport.tls.mode is mtls",
                 "keystore",
                 store,
                 "keystore-password",
@@ -186,9 +186,9 @@ class InboundTlsTest {
         InboundTls tls = tls("keystore", store, "keystore-password", TestCertificate.PASSWORD);
 
         assertThatThrownBy(() -> tls.validate(InstantSource.fixed(Instant.now().plus(Duration.ofDays(365)))))
-                .hasMessageStartingWith("sallyport.tls.keystore: the certificate has expired: it was good until ");
+                .hasMessageStartingWith("sallyport.tls.keystore: the certificate has expired: it was valid until ");
         assertThatThrownBy(() -> tls.validate(InstantSource.fixed(Instant.now().minus(Duration.ofDays(1)))))
-                .hasMessageStartingWith("sallyport.tls.keystore: the certificate is not good before ");
+                .hasMessageStartingWith("sallyport.tls.keystore: the certificate is not valid before ");
     }
 
     @Test

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.testsupport.TestCertificate;
 
-/** With real handshakes between this service and a server of Java's own. */
+/** Tests with real TLS handshakes between the outbound side of the service and a server of the JDK. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OutboundTlsTest {
     private static final int ATTEMPTS = 50;
@@ -94,21 +94,25 @@ class OutboundTlsTest {
                 file("own.key", mine.keyPem()));
     }
 
-    /** Connects once; the subject that the server saw, or empty when it was shown none. */
+    /** Connects once and returns the subject of the certificate that the server received; empty if it received none. */
     private Optional<String> connect(
             OutboundTls tls, TestCertificate shown, Optional<TestCertificate> asksFor, String host) throws Exception {
         try (SSLServerSocket listening = listen(shown, asksFor)) {
             CompletableFuture<Optional<String>> seen = CompletableFuture.supplyAsync(() -> accept(listening));
             try (SSLSocket socket = openSocket(tls, listening.getLocalPort(), host)) {
                 socket.startHandshake();
-                // With TLS 1.3 the server says only afterwards what it thinks of the certificate.
+                // With TLS 1.3 the server rejects a client certificate only after the handshake of the client.
                 assertThat(socket.getInputStream().read()).isEqualTo('!');
             }
             return seen.join();
         }
     }
 
-    /** A server that refuses closes at once: what is still written to it then may break before its word is read. */
+    /**
+     * Connects, and retries after a {@link SocketException}. A server that rejects the client closes the connection
+     * immediately; if the client still writes at this moment, its write may fail before it can read the alert of the
+     * server.
+     */
     private void connectUntilTold(
             OutboundTls tls, TestCertificate shown, Optional<TestCertificate> asksFor, String host) throws Exception {
         for (int attempt = 1; ; attempt++) {
@@ -177,13 +181,14 @@ class OutboundTlsTest {
     @Test
     void whoComesFromAnotherIsNot() throws Exception {
         assertRejected(
-                "sallyport.db.tls.ca-file: the certificate of the database comes from no authority in this file",
+                "sallyport.db.tls.ca-file: the certificate of the database was not issued by an authority in this file",
                 trusting(other),
                 server,
                 Optional.empty(),
                 "localhost");
         assertRejected(
-                "sallyport.db.tls.ca-file: the certificate of the database comes from no authority that Java trusts",
+                "sallyport.db.tls.ca-file: the certificate of the database was not issued by an authority that Java"
+                        + " trusts",
                 database("mode", "tls"),
                 server,
                 Optional.empty(),
@@ -199,7 +204,7 @@ class OutboundTlsTest {
                 Optional.empty(),
                 "db.example");
         assertRejected(
-                "which it has may be said in sallyport.db.tls.server-name",
+                "set the name that it has in sallyport.db.tls.server-name",
                 trusting(server, "server-name", "db.example"),
                 server,
                 Optional.empty(),
@@ -231,7 +236,7 @@ class OutboundTlsTest {
 
         assertThat(connect(trusting(authority), good, Optional.empty(), "localhost"))
                 .isEmpty();
-        assertRejected("is not good now", trusting(authority), over, Optional.empty(), "localhost");
+        assertRejected("is not valid now", trusting(authority), over, Optional.empty(), "localhost");
     }
 
     @Test
@@ -260,7 +265,7 @@ class OutboundTlsTest {
 
         file("own.crt", second.certificatePem());
         now = now.plus(Duration.ofSeconds(11));
-        // Half of a pair replaces nothing.
+        // A new certificate without its key does not replace the pair.
         assertThat(connect(tls, server, Optional.of(own), "localhost")).contains("CN=own");
         file("own.key", second.keyPem());
         now = now.plus(Duration.ofSeconds(11));
@@ -269,7 +274,7 @@ class OutboundTlsTest {
         file(authorityFile(server), other.certificatePem());
         now = now.plus(Duration.ofSeconds(11));
         assertThat(connect(tls, other, Optional.of(second), "localhost")).contains("CN=second");
-        assertRejected("comes from no authority in this file", tls, server, Optional.of(second), "localhost");
+        assertRejected("was not issued by an authority in this file", tls, server, Optional.of(second), "localhost");
     }
 
     @Test
@@ -306,7 +311,8 @@ class OutboundTlsTest {
     @ValueSource(strings = {"ca-file", "certificate", "key", "server-name"})
     void inTheClearNothingElseIsOfUse(String setting) {
         assertThatThrownBy(() -> settings(setting, "x"))
-                .hasMessage("sallyport.db.tls." + setting + ": is of no use while sallyport.db.tls.mode is insecure");
+                .hasMessage("sallyport.db.tls." + setting + ": must not be set while sallyport.db.tls.mode is"
+                        + " insecure");
     }
 
     @Test
@@ -326,7 +332,7 @@ class OutboundTlsTest {
                 List.of("is a directory", "mode", "tls", "ca-file", directory.toString()),
                 List.of("sallyport.db.tls.ca-file: has no certificate of an authority", "mode", "tls", "ca-file", key),
                 List.of(
-                        "sallyport.db.tls.certificate: is of no use unless",
+                        "sallyport.db.tls.certificate: may be set only when",
                         "mode",
                         "tls",
                         "certificate",
@@ -344,7 +350,7 @@ class OutboundTlsTest {
                         "key",
                         "/nowhere"),
                 List.of(
-                        "the certificate is not that of the key",
+                        "the certificate does not match the key",
                         "mode",
                         "mtls",
                         "certificate",
@@ -363,7 +369,7 @@ class OutboundTlsTest {
         String half = whole.substring(0, whole.length() - 40);
         assertThatThrownBy(() -> settings("mode", "tls", "ca-file", file("half.pem", half)))
                 .isInstanceOf(TlsConfigurationException.class)
-                .hasMessageContaining("ends in the middle of a part");
+                .hasMessageContaining("has an incomplete PEM block");
     }
 
     @Test

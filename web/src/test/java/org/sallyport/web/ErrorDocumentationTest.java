@@ -18,7 +18,7 @@ import org.sallyport.execution.ErrorCode;
 import org.sallyport.token.LoginFailure;
 import org.sallyport.tool.ToolErrorCode;
 
-/** {@code docs/errors.md} has each code that there is and no other, with what the code says of it. */
+/** {@code docs/errors.md} lists exactly the codes in the source code, with the same properties. */
 class ErrorDocumentationTest {
     private static final Path PAGE = Path.of("..", "docs", "errors.md");
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `([a-z-]+)` \\| ([^|]+) \\| \\S.* \\|$");

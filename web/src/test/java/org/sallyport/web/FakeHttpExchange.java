@@ -21,7 +21,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** One request and its answer, without a server. Knows the methods that servlets here use; any other is a fault. */
+/**
+ * One request and its response, without a server. Supports only the methods that the servlets use; any other method
+ * fails the test.
+ */
 public final class FakeHttpExchange {
     private final String method;
     private final String path;
@@ -39,25 +42,25 @@ public final class FakeHttpExchange {
         this.path = path;
     }
 
-    /** Sends a header. */
+    /** Adds a request header. */
     public FakeHttpExchange withHeader(String name, String value) {
         requestHeaders.computeIfAbsent(name, key -> new ArrayList<>()).add(value);
         return this;
     }
 
-    /** Comes over TLS. */
+    /** Marks the request as received over TLS. */
     public FakeHttpExchange overTls() {
         secure = true;
         return this;
     }
 
-    /** Comes from an address. */
+    /** Sets the client address of the request. */
     public FakeHttpExchange fromAddress(String remote) {
         remoteAddress = remote;
         return this;
     }
 
-    /** Sends a body. */
+    /** Sets the body and the content type of the request. */
     public FakeHttpExchange body(String type, String text) {
         requestBody = text.getBytes(StandardCharsets.UTF_8);
         return withHeader("Content-Type", type);

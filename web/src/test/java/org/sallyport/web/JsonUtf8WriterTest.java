@@ -17,7 +17,7 @@ class JsonUtf8WriterTest {
     private static final char HIGH = '\ud83d';
     private static final char LOW = '\ude00';
 
-    /** H and L stand for the halves of a pair. */
+    /** H and L stand for the high and low half of a surrogate pair. */
     @ParameterizedTest
     @CsvSource({
         "abc, abc",

@@ -1,4 +1,4 @@
-/** Tests of what all doors share. Knows nothing of a running server. */
+/** Tests of the parts that all endpoints share. Knows nothing of a running server. */
 @NullMarked
 package org.sallyport.web;
 

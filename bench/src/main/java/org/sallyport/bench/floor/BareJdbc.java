@@ -15,11 +15,11 @@ import org.sallyport.bench.measure.TimedOperation;
 import org.sallyport.bench.measure.WrongResultException;
 
 /**
- * The two commits that no durable execution can do without, on a bare H2 file that loses nothing: a row comes, and changes to
- * its last state. Thread-safe.
+ * Runs the two commits that every durable execution needs, on a bare H2 file with durable commits: one inserts a row,
+ * the other updates the row to its terminal state. Thread-safe.
  */
 public final class BareJdbc implements TimedOperation, AutoCloseable {
-    /** As long as a small script with its input is. */
+    /** As long as a small script with its input. */
     private static final String CODE = "x".repeat(300);
 
     private final String url;
@@ -34,7 +34,7 @@ public final class BareJdbc implements TimedOperation, AutoCloseable {
 
     /** Opens a database in an empty directory. */
     public static BareJdbc open(Path directory) throws SQLException {
-        // The service's own URL settings.
+        // The same URL settings as the service.
         BareJdbc jdbc =
                 new BareJdbc("jdbc:h2:file:" + directory.toAbsolutePath().resolve("bare")
                         + ";WRITE_DELAY=0;DB_CLOSE_ON_EXIT=FALSE;MAX_LENGTH_INPLACE_LOB=16384;QUERY_CACHE_SIZE=64");
@@ -64,7 +64,11 @@ public final class BareJdbc implements TimedOperation, AutoCloseable {
         return nanos;
     }
 
-    /** Throws unless every row that was ever begun is there and finished. */
+    /**
+     * Checks that the database has one finished row for each successful operation.
+     *
+     * @throws WrongResultException if a row is missing or unfinished
+     */
     public void verifyRows() throws SQLException, WrongResultException {
         try (Statement statement = keepAliveConnection.createStatement();
                 ResultSet rows = statement.executeQuery(
@@ -85,7 +89,7 @@ public final class BareJdbc implements TimedOperation, AutoCloseable {
         keepAliveConnection.close();
     }
 
-    /** One connection with its statements; used by one thread at a time. */
+    /** One connection with its prepared statements. Used by one thread at a time. */
     private static final class BareJdbcSession {
         private final Connection connection;
         private final PreparedStatement insert;

@@ -22,8 +22,8 @@ import org.sallyport.bench.measure.TimedOperation;
 import org.sallyport.bench.measure.WrongResultException;
 
 /**
- * Request and reply over the bare broker: queue, listener, reply queue, listener, with the numbers of sessions and the way of
- * sending that the service's tool calls have, and nothing else. Thread-safe.
+ * Measures request and reply over the bare broker: request queue, listener, reply queue, listener. Uses the same
+ * numbers of sessions and the same send settings as the tool calls of the service. Thread-safe.
  */
 public final class BareJms implements TimedOperation, AutoCloseable {
     private static final String REQUESTS = "sallyport.tool.bench";
@@ -33,7 +33,7 @@ public final class BareJms implements TimedOperation, AutoCloseable {
     private static final long TIMEOUT_SECONDS = 30;
     private static final long EXPIRY_MILLIS = 30_000;
     private static final int PRIORITY = 4;
-    /** As long as a call with small arguments is. */
+    /** As long as a call with small arguments. */
     private static final String PADDING = "x".repeat(240);
 
     private final Connection connection;
@@ -45,7 +45,7 @@ public final class BareJms implements TimedOperation, AutoCloseable {
         this.connection = connection;
     }
 
-    /** Connects to the broker of this process. */
+    /** Connects to the broker in this process. */
     public static BareJms connect() throws JMSException {
         ActiveMQConnectionFactory factory = new ActiveMQConnectionFactory("vm://0");
         factory.setConsumerWindowSize(0);
@@ -120,7 +120,7 @@ public final class BareJms implements TimedOperation, AutoCloseable {
         connection.close();
     }
 
-    /** One session with its producer; used by one thread at a time. */
+    /** One session with its producer. Used by one thread at a time. */
     private static final class BareJmsSession {
         private final Session session;
         private final MessageProducer producer;

@@ -16,11 +16,17 @@ import java.util.logging.Logger;
 import org.sallyport.bench.measure.TimedOperation;
 import org.sallyport.bench.measure.WrongResultException;
 
-/** Calls by the MCP SDK alone, of a server that is a process of its own and gives arguments back. For one thread. */
+/**
+ * Calls a tool through the MCP SDK alone. The MCP server is a separate process that returns the arguments. Not
+ * thread-safe.
+ */
 public final class BareMcp implements TimedOperation, AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
-    /** The library's logger, set to warnings. Held in a field: a logger without a reference is collected and loses its level. */
+    /**
+     * Logger of the MCP SDK. Held in a field, because the logging system discards unreferenced loggers with their
+     * levels.
+     */
     private static final Logger LOG = Logger.getLogger("io.modelcontextprotocol");
 
     private final McpSyncClient client;
@@ -32,10 +38,10 @@ public final class BareMcp implements TimedOperation, AutoCloseable {
     }
 
     /**
-     * Starts a server and shakes hands.
+     * Starts an MCP server and initializes the connection.
      *
      * @param command the program and its arguments
-     * @param tool what is called
+     * @param tool the tool to call
      */
     public static BareMcp connect(List<String> command, String tool) {
         LOG.setLevel(Level.WARNING);
@@ -46,7 +52,7 @@ public final class BareMcp implements TimedOperation, AutoCloseable {
         McpSyncClient client = McpClient.sync(new StdioClientTransport(program, new JacksonMcpJsonMapper(mapper)))
                 .initializationTimeout(TIMEOUT)
                 .requestTimeout(TIMEOUT)
-                // As the service has it: what comes back is not checked against a schema.
+                // As in the service: results are not validated against a schema.
                 .jsonSchemaValidator((schema, content) -> JsonSchemaValidator.ValidationResponse.asValid(""))
                 .enableCallToolSchemaCaching(false)
                 .build();

@@ -9,14 +9,14 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import java.util.zip.ZipInputStream;
 
-/** The broker's configuration, out of the resource adapter archive that ships. */
+/** Extracts the configuration of the broker from the shipped resource adapter archive. */
 final class BrokerXmlExtractor {
     private static final String JAR = "sallyport-jms-config";
     private static final String ENTRY = "org/sallyport/broker/broker.xml";
 
     private BrokerXmlExtractor() {}
 
-    /** Writes it to a file of its own in {@code directory}. */
+    /** Writes the configuration to {@code broker.xml} in {@code directory} and returns this file. */
     static Path extract(Path archive, Path directory) throws IOException {
         try (ZipFile rar = new ZipFile(archive.toFile())) {
             ZipEntry jar = rar.stream()

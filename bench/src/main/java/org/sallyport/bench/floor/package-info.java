@@ -1,6 +1,6 @@
 /**
- * The least that the work of one execution costs on this machine: the bare broker and the bare database, without a service
- * around them. Knows the broker's configuration as it ships, and nothing of the service.
+ * The baselines: the minimum cost of the work of one execution on this machine, measured with the bare broker, the bare
+ * database and the bare MCP SDK. Knows the shipped configuration of the broker, and nothing of the service.
  */
 @NullMarked
 package org.sallyport.bench.floor;

@@ -25,7 +25,10 @@ import org.sallyport.sandbox.pool.WorkerSandbox;
 import org.sallyport.sandbox.pool.WorkerSettings;
 import org.sallyport.sandbox.tier.TieredSandbox;
 
-/** The rows of the sandbox: a worker beside the same in this process, what waits, and what is read. */
+/**
+ * Measures the rows of the sandbox: scripts in a worker beside the same scripts in this process, sessions that wait,
+ * checks of scripts, and replay.
+ */
 public final class SandboxBenchmark implements AutoCloseable {
     private static final int ROUNDS = 7;
     private static final Duration ROUND_TIME = Duration.ofMillis(300);
@@ -59,7 +62,7 @@ public final class SandboxBenchmark implements AutoCloseable {
         worker = new WorkerSandbox(WorkerSettings.defaults(directory));
     }
 
-    /** Lets both sandboxes meet their work before anything counts. */
+    /** Runs scripts in both sandboxes before the measurement. */
     public void warmUp(Duration time) throws Exception {
         for (Sandbox sandbox : List.of(worker, inProcess)) {
             run(sandbox, TRIVIAL, time.dividedBy(4));
@@ -80,14 +83,14 @@ public final class SandboxBenchmark implements AutoCloseable {
                 new MeasuredValue("worker / in-process", ratio, "×", PerformanceTarget.atMost(1.2)));
     }
 
-    /** S2: ten calls, one after the other, answered at once. */
+    /** S2: ten sequential calls, each answered immediately. */
     public ReportRow measureCalls() throws Exception {
         AlternatingRuns turns = alternate(CALLS);
         return row(
                 "S2", "script with 10 sequential calls, c=1", turns.loadTotal().count(), compareInProcess(turns, 2));
     }
 
-    /** S3: live heap after a collection, of sessions that wait for a reply. */
+    /** S3: live heap, after a garbage collection, of sessions that wait for a reply. */
     public ReportRow measureWaiting() throws Exception {
         run(inProcess, WAITS);
         long before = liveHeap();
@@ -113,7 +116,7 @@ public final class SandboxBenchmark implements AutoCloseable {
                 new MeasuredValue("heap each", each, "KB", PerformanceTarget.atMost(100)));
     }
 
-    /** S4: reading TypeScript that was never read before, and the same again. */
+    /** S4: checking TypeScript scripts that the sandbox has not checked before, and checking one of them again. */
     public ReportRow measurePreparation() throws Exception {
         ClosedLoop loop = new ClosedLoop(1);
         loop.runTimes(PREPARED_SCRIPTS, number -> timeCheck(inProcess, typeScript(-number - 1)));
@@ -128,7 +131,7 @@ public final class SandboxBenchmark implements AutoCloseable {
                 new MeasuredValue("cached p50", cached.latencies().p50(), "ms", PerformanceTarget.atMost(0.1)));
     }
 
-    /** S5: seeing that a script is one call. */
+    /** S5: detecting that a script is a single call. */
     public ReportRow measureRecognition() throws Exception {
         // Not closed: that would close the sandbox to which it delegates.
         Sandbox tiers = new TieredSandbox(inProcess);
@@ -143,7 +146,7 @@ public final class SandboxBenchmark implements AutoCloseable {
                         "tier 2 p50", medianCheckMicros(tiers, ONE_CALL), "µs", PerformanceTarget.atMost(50)));
     }
 
-    /** S6: repeating what was answered before, as after a crash; beside hearing it for the first time. */
+    /** S6: replay of answered calls, as after a crash, compared with the first run of the same calls. */
     public ReportRow measureReplay() throws Exception {
         ClosedLoop loop = new ClosedLoop(1);
         ReplayState past = BenchmarkSession.recordReplayState(worker, HUNDRED_CALLS, REPLAYED_CALLS);
@@ -190,7 +193,7 @@ public final class SandboxBenchmark implements AutoCloseable {
         return took;
     }
 
-    /** So many lines of which no two scripts have the same. */
+    /** Returns a script of {@code LINES} lines. Scripts with different numbers have different declarations. */
     private static Script typeScript(long number) {
         StringBuilder code = new StringBuilder("interface Item { name: string; size: number }\n");
         for (int line = 1; line < LINES - 1; line++) {
@@ -227,7 +230,7 @@ public final class SandboxBenchmark implements AutoCloseable {
         return new ReportRow(id, what, operations, OptionalDouble.empty(), List.of(figures));
     }
 
-    /** Some objects are let go by one collection and freed by the next. */
+    /** Collects several times: the objects that one collection makes unreachable are freed by the next. */
     private static long liveHeap() {
         for (int i = 0; i < 3; i++) {
             System.gc();

@@ -1,4 +1,7 @@
-/** The sandbox alone, without a service around it, beside what else runs scripts. Knows nothing of REST, messages and databases. */
+/**
+ * Measures the sandbox without a service, and compares it with other script engines. Knows nothing of REST, messages
+ * and databases.
+ */
 @NullMarked
 package org.sallyport.bench.guest;
 

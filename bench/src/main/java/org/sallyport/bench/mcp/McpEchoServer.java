@@ -14,14 +14,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A small MCP server over its standard streams: {@code echo}, which says of itself that it only reads, and {@code note},
- * which does not, give their arguments back. Ends with its input.
+ * A small MCP server over its standard streams. It has two tools that return their arguments: {@code echo} has the hint
+ * that it is read-only, {@code note} does not. The process exits when its input ends.
  */
 public final class McpEchoServer {
-    /** The tool that only reads. */
+    /** The tool with the read-only hint. */
     public static final String READ_ONLY_TOOL = "echo";
 
-    /** The tool that may do anything. */
+    /** The tool without the read-only hint. */
     public static final String WRITING_TOOL = "note";
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -30,7 +30,7 @@ public final class McpEchoServer {
     private McpEchoServer() {}
 
     /**
-     * The program and its arguments.
+     * Returns the program and its arguments.
      *
      * @param directory for its temporary files
      */
@@ -45,7 +45,7 @@ public final class McpEchoServer {
                 McpEchoServer.class.getName());
     }
 
-    /** Answers until there is nothing more to read. */
+    /** Answers requests until the input ends. */
     public static void main(String[] arguments) throws IOException {
         serve(System.in, new PrintStream(System.out, false, StandardCharsets.UTF_8));
     }
@@ -61,7 +61,7 @@ public final class McpEchoServer {
         }
     }
 
-    /** Nothing for a notification. */
+    /** Returns the response to a request, or empty for a notification. */
     private static Optional<ObjectNode> answer(JsonNode request) {
         if (!request.has("id")) {
             return Optional.empty();

@@ -1,4 +1,7 @@
-/** A server that speaks MCP, which both the service and the bare SDK are measured with. A program of its own that knows nothing of the rest. */
+/**
+ * An MCP server for the measurements of both the service and the bare SDK. A separate program that knows nothing of the
+ * rest of the benchmark.
+ */
 @NullMarked
 package org.sallyport.bench.mcp;
 

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/** Two loads by turns, A B A B, so that both see the same noise of the machine. */
+/** Runs a load and a baseline alternately, A B A B, so that both meet the same noise of the machine. */
 public final class AlternatingRuns {
     private final List<LoopResult> loads = new ArrayList<>();
     private final List<LoopResult> baselines = new ArrayList<>();
@@ -12,10 +12,10 @@ public final class AlternatingRuns {
     private AlternatingRuns() {}
 
     /**
-     * Runs both so many times.
+     * Runs the load and the baseline, alternately.
      *
-     * @param rounds at least one
-     * @param floor what the load is compared with
+     * @param rounds number of runs of each, at least one
+     * @param floor the baseline
      */
     public static AlternatingRuns run(int rounds, Workload load, Workload floor) throws Exception {
         if (rounds < 1) {
@@ -29,20 +29,20 @@ public final class AlternatingRuns {
         return turns;
     }
 
-    /** All rounds of the load as one. */
+    /** Returns all rounds of the load as one result. */
     public LoopResult loadTotal() {
         return merge(loads);
     }
 
-    /** All rounds of the floor as one. */
+    /** Returns all rounds of the baseline as one result. */
     public LoopResult baselineTotal() {
         return merge(baselines);
     }
 
     /**
-     * The median over the rounds of how many times the floor's figure the load's is.
+     * Returns the median over the rounds of the ratio of the load's figure to the baseline's figure.
      *
-     * @param figure what is compared; less is better
+     * @param figure the compared figure; a lower one is better
      */
     public double medianRatio(ToDoubleFunction<LoopResult> figure) {
         double[] ratios = new double[loads.size()];
@@ -53,9 +53,9 @@ public final class AlternatingRuns {
     }
 
     /**
-     * The median over the rounds of how much more than the floor's figure the load's is.
+     * Returns the median over the rounds of the load's figure minus the baseline's figure.
      *
-     * @param figure what is compared; less is better
+     * @param figure the compared figure; a lower one is better
      */
     public double medianDifference(ToDoubleFunction<LoopResult> figure) {
         double[] differences = new double[loads.size()];

@@ -3,18 +3,18 @@ package org.sallyport.bench.measure;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What an open loop begins again and again without waiting for its end. Thread-safe.
+ * An operation that an open loop starts repeatedly without waiting for its end. Thread-safe.
  *
- * @param <A> what comes out
+ * @param <A> the result of the operation
  */
 public interface AsyncOperation<A> {
     /**
-     * Begins one.
+     * Starts one operation.
      *
-     * @param number from 0, never the same twice in one loop
+     * @param number from 0, unique within one loop
      */
     CompletableFuture<A> start(long number);
 
-    /** Checks what came out of one; that is no part of its time. */
+    /** Checks the result of one operation. The check is not part of the measured latency. */
     void checkResult(long number, A answer) throws WrongResultException;
 }

@@ -4,19 +4,19 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 
 /**
- * Work that is too short for a clock, done many times between two looks at it.
+ * Timings of work that is too short to be measured alone: the clock is read once before and once after each batch.
  *
- * @param batchMeans how long one took, by the mean of each batch
- * @param operations how often it was done in all batches
+ * @param batchMeans duration of one operation, as the mean of each batch
+ * @param operations number of operations in all batches
  */
 public record BatchTimings(LatencyRecorder batchMeans, long operations) {
 
     /**
-     * Does it for a while before anything counts, and then in batches.
+     * Runs the work during a warm-up, which gives the size of a batch, and then in batches.
      *
-     * @param count of batches
-     * @param time that one batch takes, about
-     * @param warmUp for how long nothing counts; then it is known how many make a batch
+     * @param count number of batches
+     * @param time approximate duration of one batch
+     * @param warmUp duration of the warm-up
      */
     public static BatchTimings measure(int count, Duration time, Duration warmUp, Callable<?> work) throws Exception {
         long start = System.nanoTime();
@@ -27,7 +27,8 @@ public record BatchTimings(LatencyRecorder batchMeans, long operations) {
             done++;
             took = System.nanoTime() - start;
         } while (took < warmUp.toNanos());
-        // The mean is of young code, too: a batch becomes shorter than it should be, never longer.
+        // The warm-up also runs code that is not compiled yet, so its mean is too high: a batch may be shorter than
+        // {@code time}, never longer.
         long size = Math.max(1, done * time.toNanos() / took);
         LatencyRecorder each = new LatencyRecorder();
         for (int i = 0; i < count; i++) {

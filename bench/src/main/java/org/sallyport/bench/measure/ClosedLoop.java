@@ -7,8 +7,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Keeps a fixed number of operations in flight: each thread begins the next when its last has ended. The first failure ends
- * the loop and is thrown.
+ * Keeps a fixed number of operations in flight: each thread starts the next operation when its last one has ended (a
+ * closed workload). The first failure ends the loop and is thrown.
  */
 public final class ClosedLoop {
     private final int concurrency;
@@ -18,13 +18,13 @@ public final class ClosedLoop {
         this.concurrency = concurrency;
     }
 
-    /** Begins operations until the time is over, and waits for those that are under way. */
+    /** Starts operations until the time is over, and waits for those in flight. */
     public LoopResult runFor(Duration time, TimedOperation operation) throws Exception {
         long end = System.nanoTime() + time.toNanos();
         return run(operation, Long.MAX_VALUE, end);
     }
 
-    /** Does exactly so many operations, numbered from 0. */
+    /** Runs exactly {@code count} operations, numbered from 0. */
     public LoopResult runTimes(long count, TimedOperation operation) throws Exception {
         numbers.set(0);
         return run(operation, count, Long.MAX_VALUE);

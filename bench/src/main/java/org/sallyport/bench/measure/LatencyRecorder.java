@@ -5,7 +5,10 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
-/** How long operations took, to three digits, in milliseconds. Thread-safe while values are recorded. */
+/**
+ * Records latencies with three significant digits; its figures are in milliseconds. Threads may record concurrently;
+ * read the figures after the last record.
+ */
 public final class LatencyRecorder {
     private static final long MAX_NANOS = TimeUnit.MINUTES.toNanos(10);
     private static final int SIGNIFICANT_DIGITS = 3;
@@ -13,17 +16,20 @@ public final class LatencyRecorder {
 
     private final Histogram histogram = new ConcurrentHistogram(MAX_NANOS, SIGNIFICANT_DIGITS);
 
-    /** Adds one; what is below nothing counts as nothing, since clocks of two processes may differ by a little. */
+    /**
+     * Adds one latency, at most ten minutes. A negative latency counts as zero, because the clocks of two processes may
+     * differ by a little.
+     */
     public void record(long nanos) {
         histogram.recordValue(Math.max(0, Math.min(nanos, MAX_NANOS)));
     }
 
-    /** As {@link #record(long)}. */
+    /** Adds one latency, like {@link #record(long)}. */
     public void record(Duration duration) {
         record(duration.toNanos());
     }
 
-    /** Adds all of another's. */
+    /** Adds all latencies of another recorder. */
     public void add(LatencyRecorder other) {
         histogram.add(other.histogram);
     }
@@ -32,12 +38,12 @@ public final class LatencyRecorder {
         return histogram.getTotalCount();
     }
 
-    /** The value that half of all do not exceed. */
+    /** Returns the median in milliseconds. */
     public double p50() {
         return percentile(50);
     }
 
-    /** The value that 99 of 100 do not exceed. */
+    /** Returns the 99th percentile in milliseconds. */
     public double p99() {
         return percentile(99);
     }

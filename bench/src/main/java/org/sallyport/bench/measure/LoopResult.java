@@ -3,7 +3,7 @@ package org.sallyport.bench.measure;
 import java.time.Duration;
 
 /**
- * What one loop saw.
+ * Result of one loop.
  *
  * @param elapsed from the first start to the last end
  */
@@ -15,17 +15,20 @@ public record LoopResult(LatencyRecorder latencies, Duration elapsed) {
         return latencies.count();
     }
 
-    /** Operations per second. */
+    /** Returns the operations per second. */
     public double perSecond() {
         return elapsed.isZero() ? 0 : count() * NANOS_PER_SECOND / elapsed.toNanos();
     }
 
-    /** Milliseconds that one operation took of the whole time: what is left of it when many run at once. */
+    /**
+     * Returns the elapsed milliseconds divided by the number of operations; less than the latency if operations
+     * overlap.
+     */
     public double millisPerOperation() {
         return MILLIS_PER_SECOND / perSecond();
     }
 
-    /** Both runs as if they were one. */
+    /** Returns both results as one. */
     public LoopResult plus(LoopResult other) {
         LatencyRecorder both = new LatencyRecorder();
         both.add(latencies);

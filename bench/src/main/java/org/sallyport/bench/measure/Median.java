@@ -2,11 +2,14 @@ package org.sallyport.bench.measure;
 
 import java.util.Arrays;
 
-/** The value in the middle. */
 final class Median {
     private Median() {}
 
-    /** The mean of the two in the middle where their number is even; throws where there is none. */
+    /**
+     * Returns the median. For an even number of values it is the mean of the middle two.
+     *
+     * @throws IllegalArgumentException if there is no value
+     */
     static double of(double... values) {
         if (values.length == 0) {
             throw new IllegalArgumentException("nothing has no middle");

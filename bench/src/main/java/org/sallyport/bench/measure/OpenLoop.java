@@ -8,8 +8,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Starts operations at a fixed rate, whether or not earlier ones have ended (an open workload). Latency is measured from the time at
- * which an operation was due, so a late start counts as latency. The first failure ends the loop and is thrown.
+ * Starts operations at a fixed rate, whether or not earlier ones have ended (an open workload). Latency is measured
+ * from the time at which an operation was due, so a late start counts as latency. The first failure ends the loop and
+ * is thrown.
  */
 public final class OpenLoop {
     private static final double NANOS_PER_SECOND = 1e9;
@@ -18,9 +19,9 @@ public final class OpenLoop {
     private final int maxInFlight;
 
     /**
-     * @param perSecond how many to begin
-     * @param most the number of operations in flight at one time, which bounds the memory that unanswered operations take; an
-     *     operation that is due beyond that starts late, or not at all when the time is over
+     * @param perSecond operations to start per second
+     * @param most maximum number of operations in flight, which bounds the memory of unanswered operations; an
+     *     operation that is due beyond this limit starts late, or not at all when the time is over
      */
     public OpenLoop(double perSecond, int most) {
         if (perSecond <= 0 || most < 1) {
@@ -30,7 +31,10 @@ public final class OpenLoop {
         this.maxInFlight = most;
     }
 
-    /** Begins operations until the time is over, and waits for those that are under way; what has elapsed is the first of these. */
+    /**
+     * Starts operations until the time is over, and waits for those in flight. The elapsed time of the result does not
+     * include this wait.
+     */
     public <A> LoopResult runFor(Duration time, AsyncOperation<A> arrivals) throws Exception {
         LatencyRecorder latencies = new LatencyRecorder();
         AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -81,7 +85,7 @@ public final class OpenLoop {
         }
     }
 
-    /** The failure itself, as far as it may be thrown. */
+    /** Returns the cause of the failure; throws it if it is an {@link Error}. */
     private static Exception unwrap(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;

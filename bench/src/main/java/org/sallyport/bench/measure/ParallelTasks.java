@@ -8,11 +8,11 @@ import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Runs tasks at the same time, each on a thread of its own. */
+/** Runs tasks in parallel, each on its own thread. */
 final class ParallelTasks {
     private ParallelTasks() {}
 
-    /** Waits for all; the first failure interrupts the others and is thrown. */
+    /** Waits for all tasks. The first failure interrupts the other tasks and is thrown. */
     static void runAll(List<Callable<Void>> lanes) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(lanes.size());
         try {
@@ -28,7 +28,7 @@ final class ParallelTasks {
         }
     }
 
-    /** The failure itself, as far as it may be thrown. */
+    /** Returns the cause of the failure; throws it if it is an {@link Error}. */
     static Exception unwrap(ExecutionException e) {
         if (e.getCause() instanceof Error error) {
             throw error;

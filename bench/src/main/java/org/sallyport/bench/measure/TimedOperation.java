@@ -1,13 +1,13 @@
 package org.sallyport.bench.measure;
 
-/** What a loop does again and again, from several threads. */
+/** An operation that a loop runs repeatedly, from several threads. */
 @FunctionalInterface
 public interface TimedOperation {
     /**
-     * Does it once and checks what comes out.
+     * Runs the operation once and checks its result.
      *
-     * @param number from 0, never the same twice in one loop
-     * @return how long it took, in nanoseconds, without the checks
+     * @param number from 0, unique within one loop
+     * @return the duration in nanoseconds, without the checks
      */
     long runOnce(long number) throws Exception;
 }

@@ -1,8 +1,8 @@
 package org.sallyport.bench.measure;
 
-/** A stretch of work that measures itself. */
+/** A load that measures itself. */
 @FunctionalInterface
 public interface Workload {
-    /** Does all of it and checks what comes out. */
+    /** Runs the whole load and checks its results. */
     LoopResult run() throws Exception;
 }

@@ -1,6 +1,6 @@
 package org.sallyport.bench.measure;
 
-/** Something did its work fast or slowly, but wrongly. */
+/** Thrown if a measured operation gives a wrong result, at any speed. */
 public final class WrongResultException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,6 @@
 /**
- * Load and statistics: loops over any operation, alone and by turns with another, and the latencies they see. Knows nothing of what is
- * measured.
+ * Load and statistics: loops over any operation, alone or alternating with another, and their latencies. Knows nothing
+ * of the measured systems.
  */
 @NullMarked
 package org.sallyport.bench.measure;

@@ -13,7 +13,10 @@ import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolReply;
 import org.sallyport.tool.ToolResult;
 
-/** What else is done with every call. */
+/**
+ * Creates the microbenchmarks of schema validation, redaction and message encoding, which the service does for each
+ * call.
+ */
 final class CallTaskFactory {
     private static final int SECRETS = 50;
     private static final String ANSWER =
@@ -21,7 +24,7 @@ final class CallTaskFactory {
 
     private CallTaskFactory() {}
 
-    /** Arguments as they should be. */
+    /** Validates correct arguments. */
     static MicrobenchmarkTask schemaAccepts() {
         ArgumentSchema schema = ArgumentSchema.compile(SampleCall.TOOL.inputSchema());
         return () -> {
@@ -30,7 +33,7 @@ final class CallTaskFactory {
         };
     }
 
-    /** Arguments of which one is wrong. */
+    /** Validates arguments of which one is wrong. */
     static MicrobenchmarkTask schemaRejects() {
         ArgumentSchema schema = ArgumentSchema.compile(SampleCall.TOOL.inputSchema());
         return () -> {
@@ -39,7 +42,7 @@ final class CallTaskFactory {
         };
     }
 
-    /** An answer that holds none of fifty secrets. */
+    /** Redacts a result that contains none of fifty secrets. */
     static MicrobenchmarkTask nothingToRedact() {
         Redactor redaction = redactor();
         ToolResult answer = result("nothing of interest");
@@ -49,7 +52,7 @@ final class CallTaskFactory {
         };
     }
 
-    /** An answer that holds one of them. */
+    /** Redacts a result that contains one of fifty secrets. */
     static MicrobenchmarkTask secretRedacted() {
         Redactor redaction = redactor();
         ToolResult answer = result("the key is " + secret(SECRETS / 2));
@@ -60,7 +63,7 @@ final class CallTaskFactory {
         };
     }
 
-    /** The call as a message, written by the bridge and read by the connector. */
+    /** Encodes the request message of a call, as the bridge does, and decodes it, as the connector does. */
     static MicrobenchmarkTask requestMessage() {
         ToolRequestMessage message = new ToolRequestMessage(SampleCall.CALL, Instant.parse("2026-01-05T09:00:00Z"));
         return () -> {
@@ -69,7 +72,7 @@ final class CallTaskFactory {
         };
     }
 
-    /** Its answer, the other way. */
+    /** Encodes the reply message, as the connector does, and decodes it, as the bridge does. */
     static MicrobenchmarkTask replyMessage() {
         ToolReplyMessage message = new ToolReplyMessage(new ToolReply(result("nothing of interest"), 1, 2));
         return () -> {

@@ -3,7 +3,7 @@ package org.sallyport.bench.part;
 import java.util.function.Supplier;
 import org.sallyport.bench.report.PerformanceTarget;
 
-/** Those that are measured. */
+/** The microbenchmarks with their rows and targets. */
 public enum Microbenchmark {
     POLICY_EACH_LOOKED_AT(
             "I1",
@@ -51,27 +51,27 @@ public enum Microbenchmark {
         this.taskFactory = maker;
     }
 
-    /** Id of the row that it belongs to. */
+    /** Returns the id of the row to which this microbenchmark belongs. */
     public String rowId() {
         return rowId;
     }
 
-    /** What the row is about. */
+    /** Returns the description of the row. */
     public String description() {
         return description;
     }
 
-    /** What of that it is. */
+    /** Returns the variant that distinguishes this microbenchmark from the others of its row. */
     public String variant() {
         return variant;
     }
 
-    /** How many microseconds it may take. */
+    /** Returns the target in microseconds per operation. */
     public PerformanceTarget targetMicros() {
         return target;
     }
 
-    /** Makes it ready. */
+    /** Prepares the work. */
     public MicrobenchmarkTask createTask() {
         return taskFactory.get();
     }

@@ -2,13 +2,13 @@ package org.sallyport.bench.part;
 
 import org.sallyport.bench.measure.WrongResultException;
 
-/** A piece of work, ready to be done again and again. */
+/** Prepared work that can run any number of times. */
 @FunctionalInterface
 public interface MicrobenchmarkTask {
     /**
-     * Does it once, and checks what comes out.
+     * Runs the work once and checks its result.
      *
-     * @return what came out, so that the compiler does not eliminate the work as dead code
+     * @return the result, so that the compiler does not eliminate the work as dead code
      */
     Object runOnce() throws WrongResultException;
 }

@@ -12,7 +12,10 @@ import org.sallyport.rules.PolicyParser;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolSpec;
 
-/** What a policy says of a call: of {@link SampleCall#ARGUMENTS small arguments}, by the last of many rules. */
+/**
+ * Creates the microbenchmarks of policy decisions. Each decides a call with
+ * {@link SampleCall#ARGUMENTS small arguments} by the last of many rules.
+ */
 final class PolicyTaskFactory {
     static final int RULES = 1_000;
 
@@ -23,7 +26,10 @@ final class PolicyTaskFactory {
 
     private PolicyTaskFactory() {}
 
-    /** A thousand rules that all speak of the tool, and all look at its arguments in one of eight ways. */
+    /**
+     * Returns a policy of a thousand rules that all match the tool. Each rule tests the arguments, in one of eight
+     * ways.
+     */
     static Policy rulesForOneTool() {
         List<String> tools = List.of("\"files.*\"", "\"*.write\"", "\"mail.*\", \"files.wr*\"", "\"*\"");
         List<String> rules = new ArrayList<>();
@@ -34,7 +40,7 @@ final class PolicyTaskFactory {
         return policy(rules);
     }
 
-    /** A thousand rules for a hundred backends, as an installation may come to have them. */
+    /** Returns a policy of a thousand rules for a hundred backends, as a large installation may have. */
     static Policy rulesForManyBackends() {
         List<String> rules = new ArrayList<>();
         for (int i = 1; i < RULES; i++) {
@@ -45,7 +51,7 @@ final class PolicyTaskFactory {
         return policy(rules);
     }
 
-    /** None of these holds for the arguments. */
+    /** Returns a condition that does not hold for the arguments. */
     private static String condition(int i) {
         return switch (i % 8) {
             case 0 -> "{\"at\": \"/path\", \"is\": \"/data/private/%d\"}".formatted(i);

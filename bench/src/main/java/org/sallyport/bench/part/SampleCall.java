@@ -8,7 +8,7 @@ import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolSpec;
 
-/** The call that all parts are about: one with small arguments. */
+/** The call of all microbenchmarks: a call with small arguments. */
 final class SampleCall {
     static final ToolSpec TOOL =
             new ToolSpec(new ToolName("files", "write"), "Writes a file", new Json("""
@@ -22,7 +22,7 @@ final class SampleCall {
     static final Json ARGUMENTS =
             new Json("{\"path\":\"/data/reports/2026.txt\",\"mode\":\"replace\",\"size\":1200,\"tags\":[\"a\",\"b\"]}");
 
-    /** The same with a path that is none. */
+    /** The same arguments with an invalid path. */
     static final Json INVALID_ARGUMENTS =
             new Json("{\"path\":\"data/reports/2026.txt\",\"mode\":\"replace\",\"size\":1200,\"tags\":[\"a\",\"b\"]}");
 

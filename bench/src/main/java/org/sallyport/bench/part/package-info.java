@@ -1,4 +1,7 @@
-/** What the service does with a call inside its process, without a service around it. Knows nothing of how it is measured. */
+/**
+ * The steps that the service performs in its process for each call, without a service around them. Knows nothing of how
+ * they are measured.
+ */
 @NullMarked
 package org.sallyport.bench.part;
 

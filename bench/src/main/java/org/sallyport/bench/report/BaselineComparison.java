@@ -1,8 +1,9 @@
 package org.sallyport.bench.report;
 
 /**
- * What a figure is compared with, measured in the same run and in the figure's unit.
+ * The baseline of a figure, measured in the same run and in the unit of the figure.
  *
- * @param ratio how many times as long the service takes
+ * @param ratio how many times as long the service takes as the baseline; for memory and for the load of P13, the figure
+ *     divided by {@code value}
  */
 public record BaselineComparison(String name, double value, double ratio) {}

@@ -3,10 +3,10 @@ package org.sallyport.bench.report;
 import java.util.OptionalDouble;
 
 /**
- * What the bare machine did in the same run.
+ * Measurement of a baseline in the same run.
  *
- * @param p50 milliseconds
- * @param cpuMillis computing time that one operation took of the process
+ * @param p50 median latency in milliseconds
+ * @param cpuMillis CPU time of the process per operation
  */
 public record BaselineRow(
         String description, long operations, double p50, double perSecond, OptionalDouble cpuMillis) {}

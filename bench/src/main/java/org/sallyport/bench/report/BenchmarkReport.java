@@ -5,13 +5,14 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A whole run.
+ * Report of a whole run.
  *
- * @param command what was run, such as {@code smoke}
+ * @param command the command, such as {@code smoke}
  * @param elapsed from the first start to the last end
- * @param executions how many executions were submitted, or operations done where nothing is executed; all with the outcome that was expected
- * @param machine what it ran on
- * @param stages the parts of one submit and wait
+ * @param executions number of submitted executions, or of operations in a run without executions; all of them had the
+ *     expected outcome
+ * @param machine description of the machine
+ * @param stages the stages of one submit and wait
  */
 public record BenchmarkReport(
         String command,

@@ -4,11 +4,11 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** A report for programs: the same numbers, not rounded. */
+/** Writes a report as JSON, for programs. Does not round the numbers. */
 public final class JsonReportWriter {
     private JsonReportWriter() {}
 
-    /** All of it, as one JSON document. */
+    /** Returns the report as one JSON document. */
     public static String toJson(BenchmarkReport report) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("command", report.command());

@@ -3,9 +3,9 @@ package org.sallyport.bench.report;
 import java.util.Optional;
 
 /**
- * One measured number.
+ * One figure of a row.
  *
- * @param name what of the row it is, such as {@code p50}
+ * @param name the name of the figure within its row, such as {@code p50}
  * @param unit such as {@code ms} or {@code /s}
  */
 public record MeasuredValue(
@@ -15,7 +15,7 @@ public record MeasuredValue(
         this(name, value, unit, target, Optional.empty());
     }
 
-    /** The same figure next to what it is compared with. */
+    /** Returns this figure with a baseline. */
     public MeasuredValue comparedWith(BaselineComparison other) {
         return new MeasuredValue(name, value, unit, target, Optional.of(other));
     }

@@ -1,17 +1,16 @@
 package org.sallyport.bench.report;
 
 /**
- * What a figure should reach.
+ * Target of a figure.
  *
- * @param bound on which side of the value it should be
+ * @param bound whether {@code value} is a maximum or a minimum
  */
 public record PerformanceTarget(TargetBound bound, double value) {
 
-    /** The side. */
     public enum TargetBound {
         AT_MOST("≤"),
         AT_LEAST("≥"),
-        /** On any: the figure is there to be seen. */
+        /** The figure has no target and is shown for information only. */
         NONE("");
 
         private final String sign;
@@ -33,7 +32,7 @@ public record PerformanceTarget(TargetBound bound, double value) {
         return new PerformanceTarget(TargetBound.AT_LEAST, value);
     }
 
-    /** That of a figure from which nothing is asked. */
+    /** Returns the target of a figure that has none. */
     public static PerformanceTarget none() {
         return new PerformanceTarget(TargetBound.NONE, Double.NaN);
     }

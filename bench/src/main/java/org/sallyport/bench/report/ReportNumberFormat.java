@@ -2,7 +2,7 @@ package org.sallyport.bench.report;
 
 import java.util.Locale;
 
-/** Numbers for people: as many digits as say something. */
+/** Formats numbers for people, rounded to the significant digits. */
 final class ReportNumberFormat {
     private static final double HUNDRED = 100;
     private static final double TEN = 10;
@@ -20,7 +20,7 @@ final class ReportNumberFormat {
         return String.format(Locale.ROOT, size >= TEN ? "%.1f" : "%.2f", value);
     }
 
-    /** With its unit; a rate's unit follows at once. */
+    /** Formats a value with its unit. The unit of a rate follows without a space. */
     static String format(double value, String unit) {
         return format(value) + (unit.isEmpty() || unit.startsWith("/") ? "" : " ") + unit;
     }

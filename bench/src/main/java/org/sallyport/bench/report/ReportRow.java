@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * Everything measured of one thing.
+ * One row of the report: the figures of one measurement.
  *
- * @param id its name in the table of targets, such as {@code P1}
- * @param operations how many were measured
- * @param cpuMillis computing time that one of them took of all processes of the service; nothing where it does not matter or
- *     the system does not show it
+ * @param id id of the row in the table of targets, such as {@code P1}
+ * @param operations number of measured operations
+ * @param cpuMillis CPU time per operation of all processes of the service; empty where it is irrelevant or the system
+ *     does not show it
  */
 public record ReportRow(
         String id, String description, long operations, OptionalDouble cpuMillis, List<MeasuredValue> values) {

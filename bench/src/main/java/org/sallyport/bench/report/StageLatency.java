@@ -1,9 +1,9 @@
 package org.sallyport.bench.report;
 
 /**
- * A part of the way of one operation, in milliseconds.
+ * Latency of one stage of an operation, in milliseconds.
  *
- * @param name from where to where
- * @param description what happens there
+ * @param name the start and the end of the stage
+ * @param description the steps of the stage
  */
 public record StageLatency(String name, String description, double p50, double p99, double mean) {}

@@ -2,11 +2,11 @@ package org.sallyport.bench.report;
 
 import java.util.OptionalDouble;
 
-/** A report for people. */
+/** Writes a report as text, for people. */
 public final class TextReportWriter {
     private TextReportWriter() {}
 
-    /** All of it, as lines. */
+    /** Returns the report as lines of text. */
     public static String toText(BenchmarkReport report) {
         return "Sallyport bench " + report.command() + ", " + report.startedAt() + ", " + report.machine() + "\n\n"
                 + rows(report)

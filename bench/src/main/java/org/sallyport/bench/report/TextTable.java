@@ -3,7 +3,7 @@ package org.sallyport.bench.report;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Lines of cells in columns as wide as their widest cell. */
+/** Formats lines of cells as a table. Each column is as wide as its widest cell. */
 final class TextTable {
     private static final String GAP = "  ";
 
@@ -25,7 +25,7 @@ final class TextTable {
         lines.add(List.of(cells));
     }
 
-    /** All of it, with a line below the headings; each line ends with a line break. */
+    /** Returns the table with a rule below the headings. Each line ends with a line break. */
     String format() {
         int[] widths = new int[alignments.length()];
         for (List<String> line : lines) {

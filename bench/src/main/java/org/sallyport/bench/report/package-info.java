@@ -1,6 +1,4 @@
-/**
- * Figures as people and programs read them. Does not know where they come from.
- */
+/** The report of a run, for people and for programs. Does not know how the figures are measured. */
 @NullMarked
 package org.sallyport.bench.report;
 

@@ -6,13 +6,13 @@ import org.sallyport.bench.measure.Workload;
 import org.sallyport.bench.report.BaselineRow;
 import org.sallyport.bench.service.ServiceUnderTest;
 
-/** A load of the service and a bare one by turns, with the computing time of each. */
+/** Result of a load of the service and of a baseline that ran alternately, with the CPU time per operation of each. */
 record AlternatingMeasurement(AlternatingRuns runs, OptionalDouble cpuMillis, OptionalDouble baselineCpuMillis) {
 
     /**
-     * Runs both so many times.
+     * Runs the load and the baseline, alternately.
      *
-     * @param load of the service; the whole of it counts for its computing time
+     * @param load a load of the service; the CPU time of the service during the whole load counts
      */
     static AlternatingMeasurement measure(int rounds, ServiceUnderTest service, Workload load, Workload floor)
             throws Exception {

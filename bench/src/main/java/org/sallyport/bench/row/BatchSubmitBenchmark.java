@@ -13,7 +13,7 @@ import org.sallyport.bench.service.BenchmarkClient;
 import org.sallyport.bench.service.BenchmarkScript;
 import org.sallyport.bench.service.TimedResponse;
 
-/** P3: many trivial scripts as one batch: how fast it is accepted, and when all have ended. */
+/** P3: many trivial scripts in one batch. Measures how fast the service accepts them and how fast all of them end. */
 public final class BatchSubmitBenchmark {
     private static final double PER_SECOND = 1_000;
     private static final double ACCEPTED_PER_SECOND = 5_000;
@@ -21,10 +21,10 @@ public final class BatchSubmitBenchmark {
 
     private BatchSubmitBenchmark() {}
 
-    /** A batch as it was accepted, and what became of its scripts. */
+    /** An accepted batch and the results of its scripts. */
     private record BatchRun(TimedResponse batch, List<JsonNode> results) {}
 
-    /** Submits so many, and looks at each of them when all have ended. */
+    /** Submits a batch of {@code items} scripts, waits until all have ended, and checks each result. */
     public static BenchmarkResult measure(TestBed bed, int items) throws Exception {
         BenchmarkClient client = bed.client();
         List<BenchmarkScript> scripts =

@@ -5,7 +5,7 @@ import org.sallyport.bench.report.BaselineRow;
 import org.sallyport.bench.report.ReportRow;
 import org.sallyport.bench.report.StageLatency;
 
-/** What one class of measurements gives to the report. */
+/** Rows, baselines and stages that one or more benchmarks contribute to the report. */
 public record BenchmarkResult(List<ReportRow> rows, List<BaselineRow> baselines, List<StageLatency> stages) {
     public BenchmarkResult {
         rows = List.copyOf(rows);
@@ -13,10 +13,10 @@ public record BenchmarkResult(List<ReportRow> rows, List<BaselineRow> baselines,
         stages = List.copyOf(stages);
     }
 
-    /** What was not measured. */
+    /** The result of a benchmark that did not run. */
     public static final BenchmarkResult EMPTY = new BenchmarkResult(List.of(), List.of(), List.of());
 
-    /** What several give, in their order. */
+    /** Concatenates the results in their order. */
     public static BenchmarkResult combine(BenchmarkResult... results) {
         List<BenchmarkResult> parts = List.of(results);
         return new BenchmarkResult(

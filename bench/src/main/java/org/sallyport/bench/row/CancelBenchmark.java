@@ -21,7 +21,7 @@ public final class CancelBenchmark {
 
     private CancelBenchmark() {}
 
-    /** Cancels so many, one after the other. */
+    /** Cancels {@code scripts} executions, one after the other. */
     public static BenchmarkResult measure(TestBed bed, int scripts) throws Exception {
         CpuMeter cpu = CpuMeter.of(bed.service());
         LoopResult cancels = cpu.measure(() -> new ClosedLoop(1).runTimes(scripts, number -> cancel(bed.client())));
@@ -50,7 +50,7 @@ public final class CancelBenchmark {
         return nanos;
     }
 
-    /** Its output says that the loop is next. */
+    /** Waits for the output of the script, which it writes immediately before its loop. */
     private static void awaitLoop(BenchmarkClient client, String id) throws Exception {
         long end = System.nanoTime() + TIMEOUT.toNanos();
         while (client.execution(id).body().path("outputLength").asLong() == 0) {

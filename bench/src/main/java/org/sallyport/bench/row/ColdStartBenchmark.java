@@ -10,7 +10,7 @@ import org.sallyport.bench.report.ReportRow;
 import org.sallyport.bench.service.ServiceResourceUsage;
 import org.sallyport.bench.service.ServiceUnderTest;
 
-/** P11: from nothing to the first result, and the memory held at the end of the run. */
+/** P11: time from a cold start to the first result, and memory at the end of the run. */
 public final class ColdStartBenchmark {
     private static final double MAX_SECONDS = 15;
     private static final double MAX_SERVER_MB = 600;
@@ -21,7 +21,7 @@ public final class ColdStartBenchmark {
     private ColdStartBenchmark() {}
 
     /**
-     * Looks at the memory; the time has been taken.
+     * Measures the memory. The caller has measured the time.
      *
      * @param took from before the start of the service to the first result
      */

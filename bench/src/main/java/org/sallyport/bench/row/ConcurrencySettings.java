@@ -3,9 +3,10 @@ package org.sallyport.bench.row;
 import java.time.Duration;
 
 /**
- * Executions that wait at one time, and how long what runs beside them is measured.
+ * Settings of a measurement beside executions that wait.
  *
- * @param rounds how often they come and go
- * @param window of trivial scripts beside them, and again without them
+ * @param waitingExecutions number of executions that wait at the same time
+ * @param rounds number of rounds; each submits these executions and waits for their ends
+ * @param window duration of the trivial scripts beside them, and again without them, in each round
  */
 public record ConcurrencySettings(int waitingExecutions, int rounds, Duration window) {}

@@ -10,7 +10,7 @@ import org.sallyport.bench.report.PerformanceTarget;
 import org.sallyport.bench.report.ReportRow;
 import org.sallyport.bench.service.BenchmarkScript;
 
-/** P2: trivial scripts, submitted and waited for, 32 at a time. */
+/** P2: submit and wait of trivial scripts, 32 in flight. */
 public final class ConcurrentSubmitBenchmark {
     private static final int CONCURRENCY = 32;
     private static final double MIN_PER_SECOND = 500;
@@ -18,7 +18,7 @@ public final class ConcurrentSubmitBenchmark {
 
     private ConcurrentSubmitBenchmark() {}
 
-    /** Measures for a while. */
+    /** Measures the service and the two commits alternately. */
     public static BenchmarkResult measure(TestBed bed, MeasurementWindow stretch) throws Exception {
         ClosedLoop loop = new ClosedLoop(CONCURRENCY);
         AlternatingMeasurement compared = AlternatingMeasurement.measure(

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import org.sallyport.bench.service.ServiceResourceUsage;
 import org.sallyport.bench.service.ServiceUnderTest;
 
-/** Adds up the computing time that pieces of work take. Not thread-safe. */
+/** Sums the CPU time of measured work. Not thread-safe. */
 final class CpuMeter {
     private static final double NANOS_PER_MILLI = 1e6;
 
@@ -19,7 +19,7 @@ final class CpuMeter {
         this.clock = clock;
     }
 
-    /** For all processes of a service. */
+    /** Returns a meter for all processes of a service. */
     static CpuMeter of(ServiceUnderTest service) {
         return new CpuMeter(() -> service.usage()
                 .map(ServiceResourceUsage::cpuMillis)
@@ -27,7 +27,7 @@ final class CpuMeter {
                 .orElseGet(OptionalDouble::empty));
     }
 
-    /** For this process alone. */
+    /** Returns a meter for this process alone. */
     static CpuMeter ofThisProcess() {
         return new CpuMeter(() -> ProcessHandle.current()
                 .info()
@@ -37,7 +37,7 @@ final class CpuMeter {
                 .orElseGet(OptionalDouble::empty));
     }
 
-    /** Does a piece of work and counts it. */
+    /** Runs the work and adds its CPU time. */
     <T> T measure(Callable<T> work) throws Exception {
         OptionalDouble before = clock.get();
         T result = work.call();
@@ -50,7 +50,10 @@ final class CpuMeter {
         return result;
     }
 
-    /** Milliseconds of one operation; nothing if any piece of work could not be counted. */
+    /**
+     * Returns the CPU milliseconds per operation; empty if the CPU time of any measured work was not available, or if
+     * {@code operations} is zero.
+     */
     OptionalDouble millisPerOperation(long operations) {
         return incomplete || operations == 0 ? OptionalDouble.empty() : OptionalDouble.of(totalMillis / operations);
     }

@@ -17,8 +17,9 @@ import org.sallyport.bench.service.BenchmarkScript;
 import org.sallyport.bench.service.TimedResponse;
 
 /**
- * M1: calls of an MCP server's tools from inside a running script, one after the other, by turns with calls by the MCP SDK
- * alone of the same program. Both have a process of it to themselves. A call's time is as in {@link ToolCallBenchmark}.
+ * M1: sequential calls of the tools of an MCP server from a running script, alternating with calls of the same program
+ * through the MCP SDK alone. The service and the SDK have a server process each. The latency of a call is defined as in
+ * {@link ToolCallBenchmark}.
  */
 public final class McpCallBenchmark {
     private static final String BACKEND = "bench";
@@ -28,11 +29,11 @@ public final class McpCallBenchmark {
     private McpCallBenchmark() {}
 
     /**
-     * A program that speaks MCP over its standard streams and gives back the arguments of calls.
+     * A program that speaks MCP over its standard streams and returns the arguments of calls.
      *
-     * @param command how it is started
-     * @param readOnlyTool a tool that says that it only reads
-     * @param writingTool a tool that does not
+     * @param command the program and its arguments
+     * @param readOnlyTool a tool with the read-only hint
+     * @param writingTool a tool without this hint
      */
     public record McpServerProgram(List<String> command, String readOnlyTool, String writingTool) {
         public McpServerProgram {
@@ -41,12 +42,12 @@ public final class McpCallBenchmark {
     }
 
     /**
-     * Measures calls that only read, and then calls that are journaled before they leave.
+     * Measures read-only calls, and then calls that are journaled before they are sent.
      *
-     * @param rounds how many scripts of each
-     * @param calls how many calls one script makes, at most what one page of a trace shows
-     * @param floor how long the bare SDK is measured in each round
-     * @param warmUp how long both work before anything counts
+     * @param rounds number of scripts of each kind
+     * @param calls number of calls of one script, at most as many as one page of a trace shows
+     * @param floor duration of the measurement of the bare SDK in each round
+     * @param warmUp duration of the warm-up of each kind
      */
     public static BenchmarkResult measure(
             TestBed bed, McpServerProgram program, int rounds, int calls, Duration floor, Duration warmUp)
@@ -62,7 +63,7 @@ public final class McpCallBenchmark {
             rows.add(row(compared, reads ? "read-only" : "journaled", reads));
             floors.add(compared.baselineRow("MCP SDK, c=1" + (reads ? "" : ", again")));
         }
-        // The rows that follow are measured without it.
+        // The following rows are measured without this backend.
         client.removeBackend(BACKEND);
         return new BenchmarkResult(rows, floors, List.of());
     }
@@ -72,7 +73,7 @@ public final class McpCallBenchmark {
             throws Exception {
         BenchmarkScript script = BenchmarkScript.callsOf(BACKEND + "." + tool, calls);
         try (BareMcp sdk = BareMcp.connect(program.command(), tool)) {
-            // Both servers are young Java VMs, and the SDK is new to this one.
+            // Both servers are new Java VMs, and this Java VM has not run the SDK yet.
             long begin = System.nanoTime();
             for (int i = 0; i < WARM_UP_SCRIPTS || System.nanoTime() - begin < warmUp.toNanos(); i++) {
                 run(bed.client(), script, calls);

@@ -2,7 +2,5 @@ package org.sallyport.bench.row;
 
 import java.time.Duration;
 
-/**
- * How long a load is measured: so many rounds, in each the service for a while and then the bare thing for a while.
- */
+/** Number of rounds of a measurement, and durations of the load of the service and of the baseline in each round. */
 public record MeasurementWindow(int rounds, Duration serviceTime, Duration baselineTime) {}

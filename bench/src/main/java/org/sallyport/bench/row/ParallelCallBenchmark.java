@@ -12,7 +12,10 @@ import org.sallyport.bench.report.ReportRow;
 import org.sallyport.bench.service.BenchmarkScript;
 import org.sallyport.bench.service.TimedResponse;
 
-/** P6: calls that one script makes at once, of a tool that takes its time: from the first's start in the trace to the last's end. */
+/**
+ * P6: parallel calls of a slow tool by one script. Measures from the start of the first call in the trace to the end of
+ * the last one.
+ */
 public final class ParallelCallBenchmark {
     private static final int CALLS = 10;
     private static final long CALL_MILLIS = 50;
@@ -20,7 +23,7 @@ public final class ParallelCallBenchmark {
 
     private ParallelCallBenchmark() {}
 
-    /** Measures so many scripts, one after the other. */
+    /** Measures {@code rounds} scripts, one after the other. */
     public static BenchmarkResult measure(TestBed bed, int rounds) throws Exception {
         CpuMeter cpu = CpuMeter.of(bed.service());
         LatencyRecorder latencies = new LatencyRecorder();
@@ -39,7 +42,11 @@ public final class ParallelCallBenchmark {
                         "all, p50", latencies.p50(), "ms", PerformanceTarget.atMost(MAX_TOTAL_MILLIS)))));
     }
 
-    /** From the first start to the last end of so many calls, each of which must have ended well. */
+    /**
+     * Returns the time from the first start to the last end of the calls in a trace.
+     *
+     * @throws WrongResultException unless exactly {@code calls} calls succeeded
+     */
     static Duration totalDuration(JsonNode events, int calls) throws WrongResultException {
         Instant first = Instant.MAX;
         Instant last = Instant.MIN;

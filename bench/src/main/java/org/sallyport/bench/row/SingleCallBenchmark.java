@@ -14,13 +14,16 @@ import org.sallyport.bench.report.ReportRow;
 import org.sallyport.bench.service.BenchmarkScript;
 import org.sallyport.bench.service.TimedResponse;
 
-/** P4: a script that is nothing but a call, submitted and waited for, one at a time: no script engine is started for it. */
+/**
+ * P4: submit and wait, one at a time, of a script that consists of one call. The service starts no script engine for
+ * it.
+ */
 public final class SingleCallBenchmark {
     private static final double MAX_P50_MILLIS = 3;
 
     private SingleCallBenchmark() {}
 
-    /** Measures both ways to write one for a while. */
+    /** Measures both forms of such a script: JSON (tier direct) and a statement (tier simple). */
     public static BenchmarkResult measure(TestBed bed, MeasurementWindow stretch) throws Exception {
         return BenchmarkResult.combine(
                 measure(bed, stretch, "one call as JSON", "direct", BenchmarkScript::directCall),

@@ -13,8 +13,8 @@ import org.sallyport.bench.service.BenchmarkClient;
 import org.sallyport.bench.service.TimedResponse;
 
 /**
- * The way of one execution, cut at the times that the service shows. Its database sets a time when a transaction begins, so
- * what commits a transaction belongs to the stage after it.
+ * Splits the latency of an execution into stages at the times that the service reports. The database of the service
+ * sets a time when its transaction begins, so the commit of a transaction belongs to the stage after that time.
  */
 final class StageLatencies {
     private static final int PLAIN_REQUESTS = 100;

@@ -18,7 +18,7 @@ import org.sallyport.bench.service.BenchmarkClient;
 import org.sallyport.bench.service.BenchmarkScript;
 import org.sallyport.bench.service.TimedResponse;
 
-/** P10: the same requests to a service that has stored many executions and to one that has stored few, by turns. */
+/** P10: the same requests, alternately, to a service with many stored executions and to one with few. */
 public final class StoredGrowthBenchmark {
     private static final double MAX_RATIO = 1.2;
     private static final int ROUNDS = 15;
@@ -30,9 +30,7 @@ public final class StoredGrowthBenchmark {
     private final FilledService many;
     private final Duration window;
 
-    /**
-     * @param stretch how long each request is repeated in each turn
-     */
+    /** @param stretch duration of each request's loop in each round */
     public StoredGrowthBenchmark(FilledService few, FilledService many, Duration stretch) {
         this.few = few;
         this.many = many;
@@ -42,7 +40,7 @@ public final class StoredGrowthBenchmark {
     /**
      * One of the two services.
      *
-     * @param stored executions that it had stored before anything was measured
+     * @param stored number of executions that the service had stored before the measurement
      */
     public record FilledService(BenchmarkClient client, int stored) {}
 
@@ -50,7 +48,11 @@ public final class StoredGrowthBenchmark {
         TimedOperation operationFor(FilledService side) throws Exception;
     }
 
-    /** Lets both meet their work, for so long each. */
+    /**
+     * Warms up both services.
+     *
+     * @param time duration of the submits for each service; each other kind of request takes a quarter of it
+     */
     public void warmUp(Duration time) throws Exception {
         for (FilledService side : List.of(few, many)) {
             new ClosedLoop(CONCURRENCY).runFor(time, submit(side));

@@ -13,7 +13,7 @@ import org.sallyport.bench.report.ReportRow;
 import org.sallyport.bench.service.BenchmarkScript;
 import org.sallyport.bench.service.TimedResponse;
 
-/** P1: a trivial script, submitted and waited for, one at a time; and where its time goes. */
+/** P1: submit and wait of trivial scripts, one at a time, with the latencies of the stages. */
 public final class SubmitAndWaitBenchmark {
     private static final double MAX_P50_MILLIS = 4;
     private static final double MAX_P99_MILLIS = 20;
@@ -21,7 +21,7 @@ public final class SubmitAndWaitBenchmark {
 
     private SubmitAndWaitBenchmark() {}
 
-    /** Measures for a while. */
+    /** Measures the service and the two commits alternately. */
     public static BenchmarkResult measure(TestBed bed, MeasurementWindow stretch) throws Exception {
         Queue<TimedResponse> replies = new ConcurrentLinkedQueue<>();
         TimedOperation once = number -> {

@@ -21,7 +21,10 @@ import org.sallyport.bench.service.BenchmarkClient;
 import org.sallyport.bench.service.BenchmarkScript;
 import org.sallyport.bench.service.TimedResponse;
 
-/** P3: many trivial scripts at once and no waiting, by single submits: how fast they are accepted, and when all have ended. */
+/**
+ * P3: many trivial scripts by single submits that do not wait. Measures how fast the service accepts them and how fast
+ * all of them end.
+ */
 public final class SubmitBurstBenchmark {
     private static final int SUBMITTERS = 8;
     private static final int AWAITED_AT_END = 40;
@@ -32,7 +35,7 @@ public final class SubmitBurstBenchmark {
 
     private SubmitBurstBenchmark() {}
 
-    /** Submits so many, and looks at them when all have ended. */
+    /** Submits {@code items} scripts, waits until all have ended, and checks them. */
     public static BenchmarkResult measure(TestBed bed, int items) throws Exception {
         BenchmarkClient client = bed.client();
         ClosedLoop lanes = new ClosedLoop(SUBMITTERS);
@@ -44,7 +47,8 @@ public final class SubmitBurstBenchmark {
                 receipts.put(number, receipt);
                 return receipt.nanos();
             });
-            // The youngest end last, or nearly so: waiting for them costs the service little while it works.
+            // The last submitted executions end last, or nearly so. Waiting only for these costs the service little
+            // while it works.
             for (long number = items - 1; number >= Math.max(0, items - AWAITED_AT_END); number--) {
                 client.awaitEnd(receipt(receipts, number).id());
             }
@@ -98,7 +102,10 @@ public final class SubmitBurstBenchmark {
                 .orElseThrow();
     }
 
-    /** Each is there and has completed; results are looked at one by one, so at some of them only. */
+    /**
+     * Checks that each accepted execution has completed. Checks the results of a sample only, because each needs a
+     * request.
+     */
     private static void check(BenchmarkClient client, Map<Long, TimedResponse> receipts, List<TimedResponse> ends)
             throws Exception {
         Set<String> completed = ends.stream()

@@ -19,8 +19,8 @@ import org.sallyport.bench.service.BenchmarkScript;
 import org.sallyport.bench.service.TimedResponse;
 
 /**
- * P5: tool calls from inside a running script, one after the other. One call's time is from its start in the trace to the
- * start of the next: bridge, broker, connector and back, the way to the worker, and the script's own step.
+ * P5: sequential tool calls from a running script. The latency of a call is the time from its start in the trace to the
+ * start of the next call: bridge, broker, connector and back, the transfer to the worker, and the step of the script.
  */
 public final class ToolCallBenchmark {
     private static final double MAX_READ_MILLIS = 1;
@@ -30,11 +30,11 @@ public final class ToolCallBenchmark {
     private ToolCallBenchmark() {}
 
     /**
-     * Measures calls that only read, and then calls that are journaled before they leave.
+     * Measures read-only calls, and then calls that are journaled before they are sent.
      *
-     * @param rounds how many scripts of each
-     * @param calls how many calls one script makes, at most what one page of a trace shows
-     * @param floor how long the bare broker is measured in each round
+     * @param rounds number of scripts of each kind
+     * @param calls number of calls of one script, at most as many as one page of a trace shows
+     * @param floor duration of the measurement of the bare broker in each round
      */
     public static BenchmarkResult measure(TestBed bed, int rounds, int calls, Duration floor) throws Exception {
         ToolCallMeasurement reading = measure(bed, rounds, calls, floor, BenchmarkScript::readCalls);
@@ -67,7 +67,11 @@ public final class ToolCallBenchmark {
         return new ToolCallMeasurement(turns, cpu, floorCpu);
     }
 
-    /** Times between the starts of calls; every call must have come back well. */
+    /**
+     * Returns the times between the starts of consecutive calls.
+     *
+     * @throws WrongResultException if a call did not succeed
+     */
     static LatencyRecorder callLatencies(JsonNode events, int calls) throws WrongResultException {
         LatencyRecorder latencies = new LatencyRecorder();
         Instant last = null;

@@ -103,7 +103,7 @@ public final class WorkerCrashBenchmark {
         String id = client.submit(BenchmarkScript.callingThenSleeping(CALLS, SLEEP_MILLIS))
                 .id();
         long due = awaitWakeTime(id);
-        // A hundred calls cost their worker more computing time than the other workers use meanwhile.
+        // A hundred calls cost their worker more CPU time than the other workers use meanwhile.
         Optional<WorkerProcessHandle> busiest = testBed.service().workers().stream()
                 .max(Comparator.comparingDouble(worker -> worker.cpuMillis() - before.getOrDefault(worker.pid(), 0.0)));
         Thread.sleep(SETTLED_MILLIS);

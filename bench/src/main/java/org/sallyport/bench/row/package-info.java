@@ -1,6 +1,6 @@
 /**
- * One class for each thing that is measured: its load, its correctness, and its row. Knows neither how the service was
- * started nor how rows are shown.
+ * One class per measurement: its load, the checks of its results, and its rows. Does not know how the service was
+ * started or how rows are shown.
  */
 @NullMarked
 package org.sallyport.bench.row;

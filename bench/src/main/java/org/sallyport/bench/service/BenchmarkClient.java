@@ -24,9 +24,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.sallyport.bench.measure.WrongResultException;
 
-/**
- * The requests that the benchmark makes, over connections that stay open. Counts what it has submitted. Thread-safe.
- */
+/** HTTP client of the benchmark. Keeps its connections open and counts its submissions. Thread-safe. */
 public final class BenchmarkClient {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final Duration MAX_BATCH_TIME = Duration.ofMinutes(10);
@@ -55,21 +53,23 @@ public final class BenchmarkClient {
         this.authorization = "Bearer " + key;
     }
 
-    /** Submits a script and waits for its end: the execution, ended. */
+    /** Submits a script, waits for its end, and returns the ended execution. */
     public TimedResponse run(BenchmarkScript script) throws IOException, InterruptedException, WrongResultException {
         TimedResponse reply = send(post(EXECUTIONS, script.json()).header("Prefer", "wait=" + WAIT_SECONDS));
         submitted.increment();
         return reply.expectStatus(OK);
     }
 
-    /** Submits a script: the execution as it was accepted. */
+    /** Submits a script and returns the accepted execution. */
     public TimedResponse submit(BenchmarkScript script) throws IOException, InterruptedException, WrongResultException {
         TimedResponse reply = send(post(EXECUTIONS, script.json()));
         submitted.increment();
         return reply.expectStatus(ACCEPTED);
     }
 
-    /** Submits a script and does not wait, not even for the answer, whatever that is. */
+    /**
+     * Submits a script without waiting for the response. The future completes normally with a response of any status.
+     */
     public CompletableFuture<SubmissionResponse> submitAsync(BenchmarkScript script) {
         HttpRequest request = post(EXECUTIONS, script.json()).build();
         Instant sentAt = Instant.now();
@@ -83,7 +83,7 @@ public final class BenchmarkClient {
         });
     }
 
-    /** Submits a script and waits for its end, unless it is refused. */
+    /** Submits a script and waits for its end, unless the service rejects it. */
     public SubmissionResponse trySubmitAndWait(BenchmarkScript script) throws IOException, InterruptedException {
         HttpRequest request = post(EXECUTIONS, script.json())
                 .header("Prefer", "wait=" + WAIT_SECONDS)
@@ -94,7 +94,7 @@ public final class BenchmarkClient {
         return toSubmissionResponse(response, sentAt, System.nanoTime() - start);
     }
 
-    /** Submits scripts as one batch: the batch as it was accepted, each of its scripts with it. */
+    /** Submits scripts as one batch and returns the accepted batch with its executions. */
     public TimedResponse submit(List<BenchmarkScript> scripts)
             throws IOException, InterruptedException, WrongResultException {
         String lines = scripts.stream().map(BenchmarkScript::json).collect(Collectors.joining("\n"));
@@ -106,7 +106,11 @@ public final class BenchmarkClient {
         return reply;
     }
 
-    /** Waits until all scripts of a batch have ended: their results, in the order of the batch. */
+    /**
+     * Waits until all scripts of a batch have ended, and returns their results in the order of the batch.
+     *
+     * @throws WrongResultException if the batch has not ended after ten minutes
+     */
     public List<JsonNode> awaitBatchResults(String batch)
             throws IOException, InterruptedException, WrongResultException {
         long end = System.nanoTime() + MAX_BATCH_TIME.toNanos();
@@ -132,17 +136,21 @@ public final class BenchmarkClient {
         return results;
     }
 
-    /** How many scripts have been submitted by this client. */
+    /** Returns the number of scripts that this client has submitted. */
     public long submittedCount() {
         return submitted.sum();
     }
 
-    /** The execution as it is now. */
+    /** Returns the current state of an execution. */
     public TimedResponse execution(String id) throws IOException, InterruptedException, WrongResultException {
         return get(EXECUTIONS + "/" + id).expectStatus(OK);
     }
 
-    /** The execution at its end. */
+    /**
+     * Waits for the end of an execution and returns it.
+     *
+     * @throws WrongResultException if it has not ended after 30 seconds
+     */
     public TimedResponse awaitEnd(String id) throws IOException, InterruptedException, WrongResultException {
         TimedResponse reply =
                 get(EXECUTIONS + "/" + id + "?wait=" + WAIT_SECONDS).expectStatus(OK);
@@ -156,14 +164,16 @@ public final class BenchmarkClient {
         return send(post(EXECUTIONS + "/" + id + "/cancel", "")).expectStatus(ACCEPTED);
     }
 
-    /** The youngest executions as the list shows them, youngest first; all of them where there are no more. */
+    /** Returns the newest executions, newest first; all of them if there are at most {@code most}. */
     public List<TimedResponse> listNewest(int most) throws IOException, InterruptedException, WrongResultException {
         List<TimedResponse> found = new ArrayList<>();
         forEachNewest(most, found::add);
         return found;
     }
 
-    /** Shows the youngest executions one after the other, as {@link #listNewest} does, and keeps none. */
+    /**
+     * Passes the newest executions to the consumer in the order of {@link #listNewest}, without keeping them in memory.
+     */
     public void forEachNewest(int most, Consumer<TimedResponse> consumer)
             throws IOException, InterruptedException, WrongResultException {
         String cursor = "";
@@ -180,12 +190,12 @@ public final class BenchmarkClient {
         } while (!cursor.isEmpty() && left > 0);
     }
 
-    /** The first page of what an execution's trace holds. */
+    /** Returns the events of the first page of the trace of an execution. */
     public JsonNode firstTracePage(String id) throws IOException, InterruptedException, WrongResultException {
         return get(EXECUTIONS + "/" + id + "/trace").expectStatus(OK).body().path("events");
     }
 
-    /** All that an execution's trace holds. */
+    /** Returns all events of the trace of an execution. */
     public List<JsonNode> fullTrace(String id) throws IOException, InterruptedException, WrongResultException {
         List<JsonNode> events = new ArrayList<>();
         JsonNode next;
@@ -201,7 +211,7 @@ public final class BenchmarkClient {
         return events;
     }
 
-    /** Has the service start an MCP server whose hints are believed. */
+    /** Adds a backend that starts an MCP server and trusts its hints. */
     public void addMcpServer(String name, List<String> command)
             throws IOException, InterruptedException, WrongResultException {
         ObjectNode backend = mapper.createObjectNode().put("name", name).put("kind", "mcp-stdio");
@@ -211,7 +221,7 @@ public final class BenchmarkClient {
         send(post(BACKENDS, backend.toString())).expectStatus(CREATED);
     }
 
-    /** Waits until calls of a backend's tools can be made. */
+    /** Waits until the tools of a backend can be called. */
     public void awaitReady(String backend) throws IOException, InterruptedException, WrongResultException {
         long end = System.nanoTime() + TIMEOUT.toNanos();
         JsonNode status = MissingNode.getInstance();
@@ -224,12 +234,12 @@ public final class BenchmarkClient {
         }
     }
 
-    /** Has the service end and forget a backend. */
+    /** Removes a backend; the service ends its program. */
     public void removeBackend(String name) throws IOException, InterruptedException, WrongResultException {
         send(request(BACKENDS + "/" + name).DELETE()).expectStatus(NO_CONTENT);
     }
 
-    /** What the node says of itself. */
+    /** Returns the metrics of the node. */
     public NodeGauges gauges() throws IOException, InterruptedException, WrongResultException {
         HttpResponse<String> response = http.send(request("/metrics").GET().build(), BodyHandlers.ofString());
         if (response.statusCode() != OK) {
@@ -238,12 +248,12 @@ public final class BenchmarkClient {
         return NodeGauges.parse(response.body());
     }
 
-    /** Any other document of the service. */
+    /** Sends a GET request for any other path of the service. */
     public TimedResponse get(String path) throws IOException, InterruptedException {
         return send(request(path).GET());
     }
 
-    /** A request that is turned away at the door for want of a key: the way there and back alone. */
+    /** Sends a request without an API key, which the service rejects with 401. Measures HTTP alone. */
     public TimedResponse requestWithoutKey() throws IOException, InterruptedException, WrongResultException {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + EXECUTIONS))
                 .timeout(TIMEOUT)
@@ -272,7 +282,7 @@ public final class BenchmarkClient {
         return new TimedResponse(response.statusCode(), parse(response.body()), sentAt, sentAt.plusNanos(nanos), nanos);
     }
 
-    /** Counted only if there is an execution. */
+    /** Counts the submission only if the service accepted it. */
     private SubmissionResponse toSubmissionResponse(HttpResponse<String> response, Instant sentAt, long nanos)
             throws JsonProcessingException {
         boolean saysWhen = response.headers().firstValue("Retry-After").isPresent();

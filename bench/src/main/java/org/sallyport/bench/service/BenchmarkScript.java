@@ -5,26 +5,26 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 /**
  * A script of the benchmark with its input.
  *
- * @param n what it gets as {@code args.n}
+ * @param n the value of {@code args.n}
  */
 public record BenchmarkScript(String code, long n) {
 
-    /** As little as a script can do and still need the engine: returns {@code n + 1}. */
+    /** The smallest script that needs the script engine. Returns {@code n + 1}. */
     public static BenchmarkScript trivial(long n) {
         return new BenchmarkScript("return args.n + 1;", n);
     }
 
-    /** Nothing but a call, as the JSON that needs no script engine: gives {@code n} in an object. */
+    /** A single call as JSON, which needs no script engine. Returns an object with {@code n}. */
     public static BenchmarkScript directCall(long n) {
         return new BenchmarkScript("{\"tool\": \"demo.echo\", \"arguments\": {\"n\": %d}}".formatted(n), n);
     }
 
-    /** Nothing but a call, written as a statement: gives {@code n} in an object. */
+    /** A single call as a statement. Returns an object with {@code n}. */
     public static BenchmarkScript simpleCall(long n) {
         return new BenchmarkScript("return await demo.echo({ n: %d });".formatted(n), n);
     }
 
-    /** Makes {@code n} calls at once that take so long each; returns {@code n}. */
+    /** Makes {@code n} parallel calls of {@code millis} milliseconds each. Returns {@code n}. */
     public static BenchmarkScript parallelCalls(long n, long millis) {
         return new BenchmarkScript("""
                 const calls = Array.from({ length: args.n }, (_, value) => demo.slow({ millis: %d, value }));
@@ -34,12 +34,12 @@ public record BenchmarkScript(String code, long n) {
                 """.formatted(millis), n);
     }
 
-    /** Makes {@code n} calls that change nothing, one after the other; returns {@code n}. */
+    /** Makes {@code n} sequential calls of a read-only tool. Returns {@code n}. */
     public static BenchmarkScript readCalls(long n) {
         return callsOf("demo.echo", n);
     }
 
-    /** Makes {@code n} calls of a tool that gives its arguments back, one after the other; returns {@code n}. */
+    /** Makes {@code n} sequential calls of a tool that returns its arguments. Returns {@code n}. */
     public static BenchmarkScript callsOf(String tool, long n) {
         return new BenchmarkScript("""
                 for (let i = 0; i < args.n; i++) {
@@ -50,7 +50,7 @@ public record BenchmarkScript(String code, long n) {
                 """.formatted(tool), n);
     }
 
-    /** Makes {@code n} calls that are journaled before they leave, one after the other; returns {@code n}. */
+    /** Makes {@code n} sequential calls that are journaled before they are sent. Returns {@code n}. */
     public static BenchmarkScript journaledCalls(long n) {
         return new BenchmarkScript("""
                 for (let i = 1; i <= args.n; i++) await demo.kv_put({ key: "bench", value: i });
@@ -58,7 +58,10 @@ public record BenchmarkScript(String code, long n) {
                 """, n);
     }
 
-    /** Waits on a slow tool until a moment, in milliseconds of the epoch; returns {@code n}, which the tool gives back. */
+    /**
+     * Waits on a slow tool until {@code until}, in milliseconds of the epoch. Returns {@code n}, which the tool
+     * returns.
+     */
     public static BenchmarkScript waitingOnSlowTool(long n, long until) {
         return new BenchmarkScript("""
                 const millis = Math.max(0, %d - Date.now());
@@ -66,19 +69,23 @@ public record BenchmarkScript(String code, long n) {
                 """.formatted(until), n);
     }
 
-    /** Computes nothing and holds its place among those that run for so long; returns {@code n}. */
+    /** Holds its slot for {@code millis} milliseconds and computes nothing. Returns {@code n}. */
     public static BenchmarkScript holdingSlot(long n, long millis) {
         return new BenchmarkScript("await sleep(%d); return args.n;".formatted(millis), n);
     }
 
-    /** Sleeps for {@code n} milliseconds; returns when it should have woken, in milliseconds of the epoch. */
+    /**
+     * Sleeps for {@code n} milliseconds. Returns the time at which the sleep was due to end, in milliseconds of the
+     * epoch.
+     */
     public static BenchmarkScript sleeping(long n) {
         return new BenchmarkScript("const due = Date.now() + args.n; await sleep(args.n); return due;", n);
     }
 
     /**
-     * Makes {@code n} calls that are journaled before they leave, says when it will go on, in milliseconds of the epoch, and
-     * sleeps until then; makes one call more, which gives {@code n}, and returns that.
+     * Makes {@code n} calls that are journaled before they are sent, prints the time at which its sleep ends, in
+     * milliseconds of the epoch, and sleeps for {@code millis} milliseconds. Then makes one more call, which returns
+     * {@code n}, and returns this value.
      */
     public static BenchmarkScript callingThenSleeping(long n, long millis) {
         return new BenchmarkScript("""
@@ -89,12 +96,12 @@ public record BenchmarkScript(String code, long n) {
                 """.formatted(millis, millis), n);
     }
 
-    /** Says so and then never ends by itself. */
+    /** Prints a line and then loops forever. */
     public static BenchmarkScript endless() {
         return new BenchmarkScript("console.log('off we go'); while (true) {}", 0);
     }
 
-    /** The body of its submission. */
+    /** Returns the body of the request that submits this script. */
     public String json() {
         var json = JsonNodeFactory.instance.objectNode().put("code", code).put("language", "javascript");
         json.putObject("args").put("n", n);

@@ -18,8 +18,8 @@ import org.sallyport.cli.local.ServerStartException;
 import org.sallyport.cli.terminal.Terminal;
 
 /**
- * A service of its own: free port, its own data directory, started as users start it. Other settings come from the
- * environment, as for any start.
+ * A separate server process with a free port and its own data directory, started as users start it. Other settings come
+ * from the environment, as for any start.
  */
 public final class BenchmarkServer implements ServiceUnderTest, AutoCloseable {
     private static final Duration STOP_GRACE = Duration.ofSeconds(15);
@@ -29,11 +29,11 @@ public final class BenchmarkServer implements ServiceUnderTest, AutoCloseable {
     private final LocalServer server;
 
     /**
-     * Starts nothing yet.
+     * Creates the server without starting it.
      *
      * @param layout directory with the archives of the server
-     * @param data an empty directory, or none
-     * @param javaOptions options for its Java VM
+     * @param data data directory, empty or not yet present
+     * @param javaOptions options of its Java VM
      */
     public BenchmarkServer(Path layout, Path data, List<String> javaOptions, Terminal terminal) throws IOException {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
@@ -47,9 +47,9 @@ public final class BenchmarkServer implements ServiceUnderTest, AutoCloseable {
     }
 
     /**
-     * Starts it and waits until it is ready.
+     * Starts the server and waits until it is ready.
      *
-     * @throws ServerStartException if it does not become ready; nothing runs then
+     * @throws ServerStartException if the server does not become ready; then no process of it is left
      */
     public void start(Duration patience) throws ServerStartException, IOException {
         List<Path> missing = ServerCommandLine.missingFiles(settings);
@@ -98,7 +98,9 @@ public final class BenchmarkServer implements ServiceUnderTest, AutoCloseable {
         }
     }
 
-    /** Ends it and everything that it started, at any time after the beginning of its start. */
+    /**
+     * Stops the server and every process that it started. May be called at any time after the beginning of the start.
+     */
     @Override
     public void close() throws IOException {
         server.stop(STOP_GRACE);

@@ -16,31 +16,32 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-/** The embedded database of a service that does not run, filled with copies of an execution that it has run. */
+/** Fills the embedded database of a stopped service with copies of an execution that this service has run. */
 public final class ExecutionSeeder {
     private static final String USER = "sallyport";
     private static final String EXECUTION_TABLE = "EXECUTION";
     private static final String EXECUTION_ID_COLUMN = "EXECUTION_ID";
 
-    /** Ids of version 7, a millisecond apart: lists are in the order of the numbers. */
+    /** Creates ids of version 7, one millisecond apart, so that lists are in the order of the numbers. */
     private static final String CREATE_IDS = """
             create local temporary table numbered as select cast(
               cast((? + x) * 65536 + 28672 as binary(8)) || cast(-9223372036854775808 + x as binary(8)) as uuid) as id
             from system_range(?, ?)
             """;
 
-    /** Older than what the service has done, so that what comes is the youngest. */
+    /** The copies are older than the executions of the service, so that new executions are the newest. */
     private static final Duration COPY_AGE = Duration.ofHours(2);
 
     private ExecutionSeeder() {}
 
     /**
-     * Adds copies, with all that the database holds of the original but its batch and its like, which hold it as one of theirs.
+     * Adds copies of an execution with all rows that refer to it by the column {@code EXECUTION_ID}. The rows of a
+     * batch or another group to which the original belongs are not copied.
      *
      * @param data directory of the service
      * @param original id of an execution that has ended
-     * @param first number of the first copy, one more than the last that is there
-     * @param last number of the last
+     * @param first number of the first copy; the last existing number plus one
+     * @param last number of the last copy
      */
     public static void addCopies(Path data, String original, int first, int last) throws SQLException {
         try (Connection connection = DriverManager.getConnection(
@@ -60,12 +61,15 @@ public final class ExecutionSeeder {
         }
     }
 
-    /** When it was made: the first 48 bits of its id. */
+    /** Returns the time at which the execution was created: the first 48 bits of its id. */
     private static Instant creationTime(String id) {
         return Instant.ofEpochMilli(UUID.fromString(id).getMostSignificantBits() >>> 16);
     }
 
-    /** Names of tables, each with its columns; that of executions first, those that refer to it behind it. */
+    /**
+     * Returns the names of the tables to copy, each with its columns: first the table of executions, then the tables
+     * that refer to it.
+     */
     private static Map<String, List<String>> tables(Connection connection) throws SQLException {
         Map<String, List<String>> tables = new LinkedHashMap<>();
         try (Statement statement = connection.createStatement();

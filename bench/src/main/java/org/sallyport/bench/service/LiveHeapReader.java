@@ -9,20 +9,21 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
-/** Asks a Java VM what its heap holds after a collection, by the tool that comes with Java. */
+/** Reads the size of the live heap of a Java VM with {@code jcmd}, which comes with the JDK. */
 final class LiveHeapReader {
     private static final Path JCMD = Path.of(System.getProperty("java.home"), "bin", "jcmd");
     private static final int BYTES_COLUMN = 2;
 
     private LiveHeapReader() {}
 
-    /** In bytes; nothing where the tool is missing or is not answered. */
+    /** Returns the live heap in bytes; empty if {@code jcmd} is missing or fails. */
     static OptionalLong read(long pid) {
         if (!Files.isExecutable(JCMD)) {
             return OptionalLong.empty();
         }
         try {
-            // Some objects are let go by one collection and freed by the next.
+            // Two collections, because the histogram collects again: the objects that one collection makes unreachable
+            // are freed by the next.
             runJcmd(pid, "GC.run");
             return parseTotalBytes(runJcmd(pid, "GC.class_histogram").stream());
         } catch (IOException e) {
@@ -30,7 +31,10 @@ final class LiveHeapReader {
         }
     }
 
-    /** The last line of such a list says {@code Total}, how many objects there are, and how large they are. */
+    /**
+     * Returns the bytes of the last line of a class histogram. This line holds {@code Total}, the number of objects,
+     * and their size.
+     */
     static OptionalLong parseTotalBytes(Stream<String> lines) {
         return lines.filter(line -> line.startsWith("Total "))
                 .map(line -> line.strip().split("\\s+"))

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a node says of itself at one moment.
+ * Metrics of a node at one moment.
  *
  * @param values by name with labels, as in {@code sallyport_executions{state="WAITING"}}
  */
@@ -13,7 +13,7 @@ public record NodeGauges(Map<String, Double> values) {
         values = Map.copyOf(values);
     }
 
-    /** Reads the text format of Prometheus. */
+    /** Parses the text format of Prometheus. */
     static NodeGauges parse(String text) {
         Map<String, Double> values = new TreeMap<>();
         text.lines().filter(line -> !line.startsWith("#")).forEach(line -> {
@@ -25,22 +25,22 @@ public record NodeGauges(Map<String, Double> values) {
         return new NodeGauges(values);
     }
 
-    /** Tool calls that are sent and not answered. */
+    /** Returns the number of tool calls that are sent and not answered. */
     public long openCalls() {
         return value("sallyport_open_calls");
     }
 
-    /** Executions in memory. */
+    /** Returns the number of executions in memory. */
     public long liveExecutions() {
         return value("sallyport_live_executions");
     }
 
-    /** Worker processes that take tasks, or have. */
+    /** Returns the number of worker processes that are ready or have been. */
     public long readyWorkers() {
         return value("sallyport_workers");
     }
 
-    /** Executions that are parked. */
+    /** Returns the number of parked executions. */
     public long parkedExecutions() {
         return value("sallyport_executions{state=\"WAITING\"}");
     }

@@ -8,9 +8,9 @@ import java.util.LongSummaryStatistics;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Reads from {@code /proc} what a process and all that it started use. */
+/** Reads from {@code /proc} the resources that a process and its descendants use. Thread-safe. */
 public final class ProcessUsageReader {
-    /** Linux counts in hundredths of a second for programs, whatever its own clock does. */
+    /** Linux reports CPU times to programs in hundredths of a second, independent of the clock of the kernel. */
     private static final double MILLIS_PER_TICK = 10;
 
     private static final String WORKER_MAIN = "org.sallyport.sandbox.worker.WorkerMain";
@@ -28,7 +28,7 @@ public final class ProcessUsageReader {
         this.proc = proc;
     }
 
-    /** Nothing where the root is gone or there is no {@code /proc}. */
+    /** Returns the usage; empty if the root process has ended or if there is no {@code /proc}. */
     public Optional<ServiceResourceUsage> usage(ProcessHandle root) {
         List<Long> below = root.descendants().map(ProcessHandle::pid).toList();
         return usage(root.pid(), below);
@@ -54,7 +54,7 @@ public final class ProcessUsageReader {
                 threads));
     }
 
-    /** The workers below a process that are there now. */
+    /** Returns the workers that are descendants of a process now. */
     public List<WorkerProcessHandle> workers(ProcessHandle root) {
         return root.descendants()
                 .map(ProcessHandle::pid)
@@ -63,10 +63,10 @@ public final class ProcessUsageReader {
                 .toList();
     }
 
-    /** Computing time in user and kernel mode, its own and that of children that have ended. */
+    /** Returns the CPU time in user and kernel mode, of the process and of its children that have ended. */
     private long ticks(long pid) {
         String stat = readProcFile(pid, "stat");
-        // "pid (name) state …", where the name may hold blanks and brackets.
+        // The format is "pid (name) state …"; the name may contain spaces and parentheses.
         String[] fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ");
         long sum = 0;
         for (int i = UTIME; i <= LAST_TIME && i < fields.length; i++) {
@@ -92,7 +92,10 @@ public final class ProcessUsageReader {
                 .orElse(0);
     }
 
-    /** The Java VM itself: what isolates one has the same words in its command line. */
+    /**
+     * Returns whether the process is the Java VM of a worker. A process that isolates a worker has the same words in
+     * its command line but is not {@code java}, and a process that creates a class archive is not a worker.
+     */
     private boolean isWorker(long pid) {
         String[] command = readProcFile(pid, "cmdline").split("\0");
         return command[0].endsWith("java")
@@ -100,7 +103,7 @@ public final class ProcessUsageReader {
                 && Stream.of(command).noneMatch(word -> word.startsWith("-XX:ArchiveClassesAtExit"));
     }
 
-    /** Empty when the process has ended meanwhile. */
+    /** Returns the content of a file of the process; empty if the process has ended. */
     private String readProcFile(long pid, String file) {
         try {
             return Files.readString(proc.resolve(Long.toString(pid)).resolve(file));

@@ -5,20 +5,23 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** A service that runs and can be measured. */
+/** A running service to measure. */
 public interface ServiceUnderTest {
-    /** Where it answers, without {@code /api/v1}. */
+    /** Returns the base URL without {@code /api/v1}. */
     URI url();
 
-    /** The key to send with each request. */
+    /** Returns the API key to send with each request. */
     String key();
 
-    /** What its processes have used so far; nothing where the system does not show it. */
+    /** Returns the resources that the processes of the service use; empty where the system does not show them. */
     Optional<ServiceResourceUsage> usage();
 
-    /** Bytes that the server's heap holds after a collection, which it is made to do; nothing where no tool tells them. */
+    /**
+     * Returns the bytes of the server's heap after a garbage collection, which this method triggers; empty if no tool
+     * is available.
+     */
     OptionalLong liveHeap();
 
-    /** Its workers that are there now; none where the system does not show them. */
+    /** Returns the current workers; empty where the system does not show them. */
     List<WorkerProcessHandle> workers();
 }

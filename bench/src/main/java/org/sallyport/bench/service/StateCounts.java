@@ -5,15 +5,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.sallyport.bench.measure.WrongResultException;
 
-/**
- * How many executions the service lists, by state.
- */
+/** Numbers of executions that the service lists, by state. */
 public record StateCounts(Map<String, Long> byState) {
     public StateCounts {
         byState = Map.copyOf(byState);
     }
 
-    /** Goes through the whole list. */
+    /** Counts all executions of the service. */
     public static StateCounts fetch(BenchmarkClient client)
             throws IOException, InterruptedException, WrongResultException {
         Map<String, Long> counts = new TreeMap<>();
@@ -29,7 +27,7 @@ public record StateCounts(Map<String, Long> byState) {
         return byState.getOrDefault(state, 0L);
     }
 
-    /** What has come since an earlier one. */
+    /** Returns the changes since an earlier count, without the states whose count is unchanged. */
     public StateCounts minus(StateCounts earlier) {
         Map<String, Long> difference = new TreeMap<>(byState);
         earlier.byState.forEach((state, count) -> difference.merge(state, -count, Long::sum));

@@ -23,7 +23,7 @@ public record TimedResponse(int status, JsonNode body, Instant sentAt, Instant r
         return body.path("state").asText();
     }
 
-    /** Whether the execution is in a state that is never left. */
+    /** Returns whether the execution is in a terminal state. */
     public boolean hasEnded() {
         return switch (state()) {
             case "COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT" -> true;
@@ -31,7 +31,7 @@ public record TimedResponse(int status, JsonNode body, Instant sentAt, Instant r
         };
     }
 
-    /** A point in the life of the execution, such as {@code createdAt}. */
+    /** Returns a time of the execution, such as {@code createdAt}. */
     public Instant timestamp(String member) throws WrongResultException {
         if (!body.path(member).isTextual()) {
             throw new WrongResultException("an execution without " + member + ": " + body);
@@ -39,12 +39,12 @@ public record TimedResponse(int status, JsonNode body, Instant sentAt, Instant r
         return Instant.parse(body.path(member).asText());
     }
 
-    /** Time between two such points. */
+    /** Returns the time between two such members. */
     public Duration durationBetween(String from, String to) throws WrongResultException {
         return Duration.between(timestamp(from), timestamp(to));
     }
 
-    /** This reply, if its status is the one expected. */
+    /** Returns this response if it has the expected status. */
     public TimedResponse expectStatus(int expected) throws WrongResultException {
         if (status != expected) {
             throw new WrongResultException("status " + status + " instead of " + expected + ": " + body);
@@ -52,7 +52,7 @@ public record TimedResponse(int status, JsonNode body, Instant sentAt, Instant r
         return this;
     }
 
-    /** This reply, if it shows an execution that has completed with the whole number expected. */
+    /** Returns this response if it shows an execution that has completed with the expected integer. */
     public TimedResponse expectResult(long expected) throws WrongResultException {
         JsonNode result = body.path("result");
         if (!"COMPLETED".equals(state()) || !result.isIntegralNumber() || result.asLong() != expected) {

@@ -3,13 +3,13 @@ package org.sallyport.bench.service;
 import java.io.IOException;
 
 /**
- * A worker of a service, from outside.
+ * A worker process of a service, seen from outside.
  *
- * @param cpuMillis computing time it has used so far
+ * @param cpuMillis CPU time that the process has used so far
  */
 public record WorkerProcessHandle(long pid, double cpuMillis) {
 
-    /** Lets it do nothing more, as if the machine had forgotten it. */
+    /** Stops the process without ending it (SIGSTOP). */
     public void suspend() throws IOException, InterruptedException {
         Process kill = new ProcessBuilder("sh", "-c", "kill -STOP " + pid)
                 .redirectErrorStream(true)
@@ -20,7 +20,7 @@ public record WorkerProcessHandle(long pid, double cpuMillis) {
         }
     }
 
-    /** Ends it without a word. */
+    /** Kills the process. Does not wait for its end. */
     public void kill() {
         ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
     }

@@ -1,5 +1,6 @@
 /**
- * The service under test: its start and end, its requests, and what its processes use. Knows nothing of rows and figures.
+ * The service under test: its start and stop, its requests, and the resources of its processes. Knows nothing of rows
+ * and figures.
  */
 @NullMarked
 package org.sallyport.bench.service;

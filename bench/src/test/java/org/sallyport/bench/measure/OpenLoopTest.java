@@ -57,7 +57,7 @@ class OpenLoopTest {
                                 ? new CompletableFuture<Long>().completeOnTimeout(7L, 200, TimeUnit.MILLISECONDS)
                                 : CompletableFuture.completedFuture(7L)));
 
-        // The second was due after a millisecond, and its answer took none.
+        // The second operation was due after one millisecond and was answered without delay.
         assertThat(measured.count()).isGreaterThan(1);
         assertThat(measured.latencies().p50()).isGreaterThan(30);
     }

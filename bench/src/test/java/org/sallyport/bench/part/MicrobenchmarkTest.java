@@ -28,7 +28,7 @@ class MicrobenchmarkTest {
                 .doesNotThrowAnyException();
     }
 
-    /** One of a thousand rules: whichever is the first to hold, by any kind of condition. */
+    /** Each condition type in turn is the first of a thousand rules that holds for the arguments. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

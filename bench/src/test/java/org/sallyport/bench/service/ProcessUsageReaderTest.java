@@ -62,7 +62,7 @@ class ProcessUsageReaderTest {
         assertThat(new ProcessUsageReader(proc).usage(10, List.of())).isEmpty();
     }
 
-    /** As Linux shows it; the name holds what would mislead a reader who splits at blanks. */
+    /** Writes files as Linux does. The process name contains characters that mislead a parser that splits at spaces. */
     private void process(long pid, String times, long rssKiB, String... command) throws IOException {
         Path directory = Files.createDirectory(proc.resolve(Long.toString(pid)));
         Files.writeString(

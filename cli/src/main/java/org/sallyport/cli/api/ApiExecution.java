@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** One execution as the API showed it; a view of the JSON document, which is kept whole. */
+/** One execution as the API returned it: a view of the complete JSON document. */
 public record ApiExecution(JsonNode json) {
     private static final Set<String> TERMINAL = Set.of("COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT");
 
@@ -15,39 +15,39 @@ public record ApiExecution(JsonNode json) {
         return text("id");
     }
 
-    /** Upper case, as in {@code COMPLETED}. */
+    /** Returns the state in upper case, such as {@code COMPLETED}. */
     public String state() {
         return text("state");
     }
 
-    /** Whether the state is one that is never left. */
+    /** Returns whether the state is terminal. */
     public boolean isFinished() {
         return TERMINAL.contains(state());
     }
 
-    /** The script's return value, if it returned one. */
+    /** Returns the script's return value; empty if it returned none. */
     public Optional<JsonNode> result() {
         JsonNode result = json.path("result");
         return result.isMissingNode() ? Optional.empty() : Optional.of(result);
     }
 
-    /** Why it failed, if it did. */
+    /** Returns the error, if the execution has one. */
     public Optional<ApiExecutionError> error() {
         JsonNode error = json.path("error");
         return error.isObject() ? Optional.of(new ApiExecutionError(error)) : Optional.empty();
     }
 
-    /** Standard output from the offset that was asked for. */
+    /** Returns standard output from the requested offset. */
     public ApiOutputChunk output() {
         return new ApiOutputChunk(text("output"), number("outputLength"));
     }
 
-    /** Standard error output from the offset that was asked for. */
+    /** Returns standard error output from the requested offset. */
     public ApiOutputChunk errorOutput() {
         return new ApiOutputChunk(text("errorOutput"), number("errorOutputLength"));
     }
 
-    /** Whether output was cut at its limit. */
+    /** Returns whether a stream was truncated at its limit. */
     public boolean isTruncated() {
         JsonNode truncated = json.path("truncated");
         for (JsonNode stream : truncated) {
@@ -70,12 +70,12 @@ public record ApiExecution(JsonNode json) {
         return parseInstant(json, "finishedAt");
     }
 
-    /** A member's text, {@code ""} where it is missing or null. */
+    /** Returns the text of a member; {@code ""} if it is missing or null. */
     public String text(String member) {
         return ApiJson.text(json, member);
     }
 
-    /** A member's whole number, if it has one. */
+    /** Returns the number of a member; empty if it is missing or not a number. */
     public OptionalLong number(String member) {
         return ApiJson.number(json, member);
     }
@@ -89,14 +89,14 @@ public record ApiExecution(JsonNode json) {
         }
     }
 
-    /** Why an execution failed. */
+    /** Error of an execution. */
     public record ApiExecutionError(JsonNode json) {
-        /** A stable word such as {@code script-error}. */
+        /** Returns the stable error code, such as {@code script-error}. */
         public String code() {
             return ApiJson.text(json, "code");
         }
 
-        /** Whose fault it is: user, tool, limit, internal. */
+        /** Returns the origin of the error: user, tool, limit or internal. */
         public String origin() {
             return ApiJson.text(json, "culprit");
         }
@@ -105,12 +105,12 @@ public record ApiExecution(JsonNode json) {
             return ApiJson.text(json, "message");
         }
 
-        /** Line in the author's source, from 1. */
+        /** Returns the line in the author's source, from 1. */
         public OptionalLong line() {
             return ApiJson.number(json, "line");
         }
 
-        /** Column in the author's source, from 1. */
+        /** Returns the column in the author's source, from 1. */
         public OptionalLong column() {
             return ApiJson.number(json, "column");
         }
@@ -119,25 +119,25 @@ public record ApiExecution(JsonNode json) {
             return ApiJson.text(json, "stack");
         }
 
-        /** The tool whose call failed, {@code ""} if none did. */
+        /** Returns the tool whose call failed; {@code ""} if none did. */
         public String tool() {
             return ApiJson.text(json, "tool");
         }
     }
 
     /**
-     * A piece of an output stream.
+     * A chunk of an output stream.
      *
-     * @param text what follows the offset that was asked for
+     * @param text output after the requested offset
      * @param totalLength length of the whole stream so far, in characters
      */
     public record ApiOutputChunk(String text, OptionalLong totalLength) {
-        /** The offset to ask for next, given the one that this piece was asked with. */
+        /** Returns the offset for the next request, given the offset of the request for this chunk. */
         public long nextOffset(long offset) {
             if (text.isEmpty()) {
                 return offset;
             }
-            // Whether a character is a code point or a UTF-16 unit is for the service to say: its total decides.
+            // The service may count code points or UTF-16 units; its total length shows which.
             long byCodePoint = offset + text.codePointCount(0, text.length());
             return totalLength.orElse(-1) == byCodePoint ? byCodePoint : offset + text.length();
         }

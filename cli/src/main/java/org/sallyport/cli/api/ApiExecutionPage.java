@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One page of a list.
+ * One page of executions.
  *
- * @param nextCursor the cursor of the page that follows, if there is one
- * @param json the page as it came
+ * @param nextCursor cursor of the next page; empty on the last page
+ * @param json the page as received
  */
 public record ApiExecutionPage(List<ApiExecution> executions, Optional<String> nextCursor, JsonNode json) {
     public ApiExecutionPage {

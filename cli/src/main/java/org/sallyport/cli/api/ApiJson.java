@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.OptionalLong;
 
-/** Reads and writes JSON as the API means it: numbers keep their digits, one value per text. Thread-safe. */
+/** Reads and writes JSON by the rules of the API: numbers keep their digits, one value per text. Thread-safe. */
 public final class ApiJson {
     private static final JsonMapper MAPPER = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
@@ -21,37 +21,37 @@ public final class ApiJson {
     private ApiJson() {}
 
     /**
-     * Parses one JSON value.
+     * Parses one JSON value. Returns a missing node for an empty text.
      *
-     * @throws JsonProcessingException if the text is anything else, with the place in its location
+     * @throws JsonProcessingException if the text is not one JSON value; its location is the position in the text
      */
     public static JsonNode parse(String text) throws JsonProcessingException {
         JsonNode node = MAPPER.readTree(text);
         return node == null ? MAPPER.missingNode() : node;
     }
 
-    /** An object without members. */
+    /** Returns a new object without members. */
     public static ObjectNode object() {
         return MAPPER.createObjectNode();
     }
 
-    /** The value on one line. */
+    /** Returns the value on one line. */
     public static String compact(JsonNode value) {
         return write(value, false);
     }
 
-    /** The value over several lines, indented by two blanks. */
+    /** Returns the value on several lines, indented by two blanks. */
     public static String pretty(JsonNode value) {
         return write(value, true);
     }
 
-    /** A member's text, or {@code ""} where it is missing or null; numbers and booleans come as they are written. */
+    /** Returns a member as text; {@code ""} if it is missing or null. Converts numbers and booleans to text. */
     public static String text(JsonNode object, String member) {
         JsonNode value = object.path(member);
         return value.isNull() ? "" : value.asText("");
     }
 
-    /** A member's whole number, or nothing where it is missing or of another kind. */
+    /** Returns the number of a member; empty if it is missing or not a number. */
     static OptionalLong number(JsonNode object, String member) {
         JsonNode value = object.path(member);
         return value.isNumber() ? OptionalLong.of(value.asLong()) : OptionalLong.empty();

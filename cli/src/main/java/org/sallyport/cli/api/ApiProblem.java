@@ -8,14 +8,14 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What the service says when it refuses (RFC 9457). Answers of another content type become a problem too, so that callers
- * meet one shape.
+ * A problem (RFC 9457) that the service returned. An error response of another content type is converted to a problem,
+ * so that callers handle only one shape.
  *
  * @param status the HTTP status
  * @param kind the last part of the problem's {@code type}, such as {@code syntax-error}; {@code ""} if it has none
  * @param errors one text for each entry of the member {@code errors}
- * @param retryAfter the {@code Retry-After} header as it came
- * @param json the whole problem document, for {@code --json}
+ * @param retryAfter the {@code Retry-After} header as received
+ * @param json the complete problem document, for {@code --json}
  */
 public record ApiProblem(
         int status,
@@ -33,7 +33,7 @@ public record ApiProblem(
         errors = List.copyOf(errors);
     }
 
-    /** Reads the body of an answer whose status is 400 or more. */
+    /** Parses the body of a response with status 400 or higher. */
     static ApiProblem parse(int status, String body, Optional<String> retryAfter) {
         JsonNode json = objectOrEmpty(body);
         String title = ApiJson.text(json, "title");

@@ -1,6 +1,6 @@
 package org.sallyport.cli.api;
 
-/** The service answered, and refused. */
+/** The service rejected a request with a problem. */
 public final class ApiProblemException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -11,7 +11,7 @@ public final class ApiProblemException extends RuntimeException {
         this.problem = problem;
     }
 
-    /** What the service said. */
+    /** Returns the problem in the response. */
     public ApiProblem problem() {
         return problem;
     }

@@ -1,8 +1,8 @@
 package org.sallyport.cli.api;
 
 /**
- * The answer to a submission.
+ * Response to a submission.
  *
- * @param replayed whether the idempotency key named an execution that existed before
+ * @param replayed whether the execution existed before, with the same idempotency key
  */
 public record ApiSubmissionResult(ApiExecution execution, boolean replayed) {}

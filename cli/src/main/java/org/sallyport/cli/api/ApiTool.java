@@ -2,9 +2,9 @@ package org.sallyport.cli.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** A tool of the catalog; a view of its JSON, which is kept whole. */
+/** A tool of the catalog: a view of its complete JSON document. */
 public record ApiTool(JsonNode json) {
-    /** Its full name, {@code backend.tool}, as grants and policies have it. */
+    /** Returns the full name, {@code backend.tool}, as grants and policy rules use it. */
     public String name() {
         String backend = ApiJson.text(json, "backend");
         String name = ApiJson.text(json, json.hasNonNull("name") ? "name" : "tool");
@@ -15,17 +15,17 @@ public record ApiTool(JsonNode json) {
         return ApiJson.text(json, "description");
     }
 
-    /** Whether the tool says that it changes nothing. */
+    /** Returns whether the tool declares that it changes nothing. */
     public boolean readOnly() {
         return hint("readOnly");
     }
 
-    /** Whether the tool says that calling twice is as good as once. */
+    /** Returns whether the tool declares that a repeated call has no further effect. */
     public boolean idempotent() {
         return hint("idempotent");
     }
 
-    /** Whether the tool says that it may destroy something. */
+    /** Returns whether the tool declares that it may destroy data. */
     public boolean destructive() {
         return hint("destructive");
     }

@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The trace of one execution, all its events in order. */
+/** The trace of one execution: all its events in order. */
 public record ApiTrace(List<ApiTraceEvent> events) {
     public ApiTrace {
         events = List.copyOf(events);
     }
 
-    /** The document that {@code --json} shows: the events of every page, and no cursor. */
+    /** Returns the document for {@code --json}: the events of all pages, without a cursor. */
     public JsonNode json() {
         var json = ApiJson.object();
         var array = json.putArray("events");
@@ -22,7 +22,7 @@ public record ApiTrace(List<ApiTraceEvent> events) {
         return json;
     }
 
-    /** The tool and capability calls, in the order in which they began. */
+    /** Returns the tool and capability calls, in the order in which they started. */
     public List<ApiToolCall> calls() {
         Map<String, ApiTraceEvent> open = new LinkedHashMap<>();
         Map<String, ApiToolCall> calls = new LinkedHashMap<>();
@@ -58,10 +58,10 @@ public record ApiTrace(List<ApiTraceEvent> events) {
     }
 
     /**
-     * One call through the bridge.
+     * One tool or capability call.
      *
      * @param end empty while no end is recorded
-     * @param error code and message, {@code ""} if it did not fail
+     * @param error code and message; {@code ""} if the call did not fail
      */
     public record ApiToolCall(String tool, Instant start, Optional<Instant> end, boolean success, String error) {}
 }

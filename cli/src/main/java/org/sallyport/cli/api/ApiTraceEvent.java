@@ -6,15 +6,15 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** One event of an execution's trace; a view of its JSON, which is kept whole. */
+/** One event of an execution's trace: a view of its complete JSON document. */
 public record ApiTraceEvent(JsonNode json) {
 
-    /** Place in the trace, from 1. */
+    /** Returns the position in the trace, from 1; 0 if it is missing. */
     public long seq() {
         return ApiJson.number(json, "seq").orElse(0);
     }
 
-    /** Lower case with underscores, as in {@code tool_start} and {@code capability_start}. */
+    /** Returns the type in lower case with underscores, such as {@code tool_start} or {@code capability_start}. */
     public String type() {
         return ApiJson.text(json, "type").toLowerCase(Locale.ROOT).replace('-', '_');
     }
@@ -23,7 +23,7 @@ public record ApiTraceEvent(JsonNode json) {
         return ApiExecution.parseInstant(json, "at");
     }
 
-    /** The call this event belongs to, {@code ""} if to none. */
+    /** Returns the call that the event belongs to; {@code ""} if it belongs to none. */
     public String call() {
         return ApiJson.text(json, "call");
     }
@@ -36,12 +36,12 @@ public record ApiTraceEvent(JsonNode json) {
         return ApiJson.number(json, "durationMillis");
     }
 
-    /** False only where the event says that its call failed. */
+    /** Returns false only if the event reports that its call failed. */
     public boolean success() {
         return json.path("success").asBoolean(!json.hasNonNull("error"));
     }
 
-    /** Code and message of a failed call on one line, {@code ""} if there is none. */
+    /** Returns code and message of a failed call on one line; {@code ""} if there is no error. */
     public String error() {
         JsonNode error = json.path("error");
         if (!error.isObject()) {

@@ -14,12 +14,12 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Server-sent events as they come. For one thread that reads. */
+/** A stream of server-sent events from the service. Only one thread may read it. */
 public final class EventStream implements AutoCloseable {
-    /** The service sends something at least every few seconds: a longer silence is a connection that is gone. */
+    /** The service sends data at least every few seconds. After a longer silence the connection counts as lost. */
     private static final Duration MAX_SILENCE = Duration.ofSeconds(30);
 
-    /** One event; its id is what a lost stream goes on from. */
+    /** One event. After a lost connection, a new stream continues after its id. */
     public record StreamEvent(String id, String name, JsonNode data) {}
 
     private sealed interface StreamItem {
@@ -52,7 +52,7 @@ public final class EventStream implements AutoCloseable {
         }
     }
 
-    /** Passes on what comes, and gives how it ended. */
+    /** Queues the received lines. Returns the reason why the stream ended. */
     private StreamItem readLines() throws InterruptedException {
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(responseBody, StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
@@ -64,7 +64,7 @@ public final class EventStream implements AutoCloseable {
         }
     }
 
-    /** The next event; {@link ServiceUnreachableException} when the stream is over. */
+    /** Waits for the next event. Throws {@link ServiceUnreachableException} when the stream ends or is silent. */
     public StreamEvent next() {
         String id = "";
         String name = "message";
@@ -103,7 +103,7 @@ public final class EventStream implements AutoCloseable {
             }
             throw next instanceof StreamItem.StreamEnd over
                     ? connectionLost(over.reason())
-                    : connectionLost(new IOException("the stream has fallen silent"));
+                    : connectionLost(new IOException("the event stream sent nothing for 30 s"));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw connectionLost(e);
@@ -121,7 +121,7 @@ public final class EventStream implements AutoCloseable {
         try {
             responseBody.close();
         } catch (IOException e) {
-            // It was broken already.
+            // The connection was already broken.
             return;
         }
     }

@@ -15,15 +15,15 @@ import javax.net.ssl.TrustManager;
 /**
  * Creates HTTP clients.
  *
- * @param sslContext trust and client certificate for services with TLS; empty for Java's defaults
+ * @param sslContext trusted certificates and client certificate for services with TLS; empty for Java's defaults
  */
 public record HttpClientFactory(Optional<SSLContext> sslContext) {
     /** Advice for a failed TLS connection. */
     public static final String TLS_ADVICE =
-            "Whose certificate the service may have is in SALLYPORT_CA_FILE (PEM); if it asks callers"
-                    + " for one, yours is in SALLYPORT_CLIENT_CERT and SALLYPORT_CLIENT_KEY.";
+            "Set SALLYPORT_CA_FILE to the CA certificates to trust (PEM); if the service requires a client"
+                    + " certificate, set SALLYPORT_CLIENT_CERT and SALLYPORT_CLIENT_KEY.";
 
-    /** Java's name of the thread with which a client waits for its sockets. */
+    /** Java's name for the thread in which a client waits for its sockets. */
     private static final Pattern SELECTOR_THREAD_NAME = Pattern.compile("HttpClient-\\d+-SelectorManager");
 
     /** Creates a factory with Java's defaults. */

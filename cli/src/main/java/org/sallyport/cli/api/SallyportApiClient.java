@@ -30,13 +30,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The requests of {@code /api/v1}. Every method throws {@link ApiProblemException} when the service refuses and
- * {@link ServiceUnreachableException} when it does not answer. Thread-safe.
+ * Client of {@code /api/v1}. Every method throws {@link ApiProblemException} when the service rejects the request, and
+ * {@link ServiceUnreachableException} when it does not respond. Thread-safe.
  */
 public final class SallyportApiClient {
     private static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration LONG_REQUEST_TIMEOUT = Duration.ofMinutes(10);
-    /** A service that repeated a cursor would otherwise keep us asking for ever. */
+    /** Without this limit, a service that repeats its cursors would cause an endless loop. */
     private static final int MAX_PAGES = 10_000;
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
@@ -47,7 +47,7 @@ public final class SallyportApiClient {
 
     /**
      * @param service address of the service without {@code /api/v1}
-     * @param key the API key; without one the service will refuse most requests
+     * @param key the API key; without one the service rejects most requests
      */
     public SallyportApiClient(HttpClientFactory connections, URI service, Optional<String> key) {
         this.http = connections.createClient(service, CONNECT_TIMEOUT);
@@ -65,7 +65,7 @@ public final class SallyportApiClient {
         return postSubmission("/executions/" + encode(id) + "/rerun", rerun, idempotencyKey);
     }
 
-    /** In what two executions differ, as the API says it. */
+    /** Returns the API's document about the differences between two executions. */
     public ObjectNode diff(String id, String other) {
         return object(
                 send(request("/executions/" + encode(id) + "/diff" + query(Map.of("with", other)), RESPONSE_TIMEOUT)));
@@ -88,12 +88,12 @@ public final class SallyportApiClient {
         return new ApiSubmissionResult(new ApiExecution(json), replayed);
     }
 
-    /** The execution as it is now. */
+    /** Returns the current execution. */
     public ApiExecution execution(String id) {
         return new ApiExecution(object(send(request("/executions/" + encode(id), RESPONSE_TIMEOUT))));
     }
 
-    /** The execution when it is done or the wait is over, with what its streams hold after the given offsets. */
+    /** Returns the execution when it has ended or after the wait, with its output after the given offsets. */
     public ApiExecution execution(String id, Duration wait, long outputOffset, long errorOffset) {
         String path = "/executions/" + encode(id)
                 + query(Map.of(
@@ -104,8 +104,10 @@ public final class SallyportApiClient {
     }
 
     /**
-     * What happens to an execution, from its beginning or from what follows an event. An execution whose last event was
-     * heard has an empty stream.
+     * Opens the event stream of an execution.
+     *
+     * @param lastEvent id of the last received event, after which the stream begins; empty for all events. The stream
+     *     is empty if this was the last event of an ended execution.
      */
     public EventStream events(String id, Optional<String> lastEvent) {
         HttpRequest.Builder request = request("/executions/" + encode(id) + "/events", RESPONSE_TIMEOUT)
@@ -115,14 +117,14 @@ public final class SallyportApiClient {
                 service, send(request, BodyHandlers.ofInputStream()).body());
     }
 
-    /** The source as it was submitted. */
+    /** Returns the source as it was submitted. */
     public String sourceCode(String id) {
         HttpResponse<String> response = send(request("/executions/" + encode(id) + "/code", RESPONSE_TIMEOUT));
         boolean json = response.headers().firstValue("Content-Type").orElse("").contains("json");
         return json ? ApiJson.text(object(response), "code") : response.body();
     }
 
-    /** All events of the execution's trace. */
+    /** Returns all events of the execution's trace. */
     public ApiTrace trace(String id) {
         List<ApiTraceEvent> events = new ArrayList<>();
         Optional<String> cursor = Optional.empty();
@@ -139,14 +141,14 @@ public final class SallyportApiClient {
         return new ApiTrace(events);
     }
 
-    /** Asks for the execution to be cancelled; the answer may still show it running. */
+    /** Requests the cancellation of an execution. The response may still show it running. */
     public ApiExecution cancel(String id) {
         HttpRequest.Builder request = request("/executions/" + encode(id) + "/cancel", RESPONSE_TIMEOUT)
                 .POST(BodyPublishers.noBody());
         return new ApiExecution(object(send(request)));
     }
 
-    /** One page of executions; query parameters as in the API, some of which may be repeated. */
+    /** Returns one page of executions. Query parameters as in the API; some of them may be repeated. */
     public ApiExecutionPage listExecutions(List<Map.Entry<String, String>> parameters) {
         ObjectNode json = object(send(request("/executions" + query(parameters), RESPONSE_TIMEOUT)));
         List<ApiExecution> executions = new ArrayList<>();
@@ -155,40 +157,40 @@ public final class SallyportApiClient {
     }
 
     /**
-     * What people are asked, as the API says it: the newest.
+     * Returns the API's page of the newest approvals.
      *
-     * @param decided those that are decided, too
+     * @param decided whether to include the decided approvals
      */
     public ObjectNode approvals(boolean decided) {
         return object(send(
                 request("/approvals" + query(Map.of("state", decided ? "any" : "pending")), RESPONSE_TIMEOUT)));
     }
 
-    /** One page of tenants; query parameters as in the API. */
+    /** Returns one page of tenants. Query parameters as in the API. */
     public ObjectNode tenants(Map<String, String> parameters) {
         return object(send(request("/tenants" + query(parameters), RESPONSE_TIMEOUT)));
     }
 
-    /** What stands at a path below the API's root, or below one of its names. */
+    /** Returns the document at a path of the API. Appends the names to the path as encoded segments. */
     public ObjectNode get(String root, String... names) {
         return object(send(request(root + pathBelow(names), RESPONSE_TIMEOUT)));
     }
 
-    /** Sends a body to a path below the API's root, or below one of its names. */
+    /** Posts a body to a path of the API. Appends the names to the path as encoded segments. */
     public ObjectNode post(String root, ObjectNode body, String... names) {
         return object(send(request(root + pathBelow(names), RESPONSE_TIMEOUT)
                 .header("Content-Type", "application/json")
                 .POST(BodyPublishers.ofString(ApiJson.compact(body)))));
     }
 
-    /** Puts a body at a path below the API's root, or below one of its names. */
+    /** Puts a body to a path of the API. Appends the names to the path as encoded segments. */
     public ObjectNode put(String root, ObjectNode body, String... names) {
         return object(send(request(root + pathBelow(names), RESPONSE_TIMEOUT)
                 .header("Content-Type", "application/json")
                 .PUT(BodyPublishers.ofString(ApiJson.compact(body)))));
     }
 
-    /** Deletes what has that name. */
+    /** Deletes the resource with this name. */
     public void delete(String root, String name) {
         send(request(root + pathBelow(name), RESPONSE_TIMEOUT).DELETE());
     }
@@ -201,12 +203,12 @@ public final class SallyportApiClient {
         return path.toString();
     }
 
-    /** What a dry run would change, as the API says it. */
+    /** Returns the API's plan of a dry run. */
     public ObjectNode plan(String id) {
         return object(send(request("/plans/" + encode(id), RESPONSE_TIMEOUT)));
     }
 
-    /** Has a dry run's script run for real. */
+    /** Approves the plan of a dry run. Returns the new execution, which runs the script for real. */
     public ApiExecution approvePlan(String id) {
         return new ApiExecution(object(send(
                 request("/plans/" + encode(id) + "/approve", RESPONSE_TIMEOUT).POST(BodyPublishers.noBody()))));
@@ -220,8 +222,10 @@ public final class SallyportApiClient {
         return object(send(request));
     }
 
-    /** Submits the lines of a file as a batch; query parameters as in the API ({@code atomic}, {@code maxParallel}, {@code onFailure}, {@code
-     * shareReads}). */
+    /**
+     * Submits the lines of a file as a batch. Query parameters as in the API ({@code atomic}, {@code maxParallel},
+     * {@code onFailure}, {@code shareReads}).
+     */
     public ObjectNode batch(Path lines, Map<String, String> options, Optional<String> idempotencyKey) {
         HttpRequest.Builder request;
         try {
@@ -235,7 +239,7 @@ public final class SallyportApiClient {
         return object(send(request));
     }
 
-    /** Runs tests; the body has the members of the API's tests, the answer is their report, which may not be final. */
+    /** Runs tests. The body has the members of the API's tests. Returns their report, which may not be final. */
     public ObjectNode runTests(ObjectNode tests) {
         HttpRequest.Builder request = request("/tests", LONG_REQUEST_TIMEOUT)
                 .header("Content-Type", "application/json")
@@ -243,32 +247,32 @@ public final class SallyportApiClient {
         return object(send(request));
     }
 
-    /** The report of tests as it is now, or when they end within {@code wait}. */
+    /** Returns the report of tests when they have ended, or after {@code wait}. */
     public ObjectNode testReport(String id, Duration wait) {
         String query = query(Map.of("wait", Long.toString(wait.toSeconds())));
         return object(send(request("/tests/" + encode(id) + query, RESPONSE_TIMEOUT.plus(wait))));
     }
 
-    /** Publishes a capability; the body has the members of the API's new capability. */
+    /** Publishes a capability. The body has the members of the API's new capability. */
     public ObjectNode publish(ObjectNode capability) {
         return object(send(request("/capabilities", LONG_REQUEST_TIMEOUT)
                 .header("Content-Type", "application/json")
                 .POST(BodyPublishers.ofString(ApiJson.compact(capability)))));
     }
 
-    /** Makes a capability of an execution; the body has the members of the API's promotion. */
+    /** Publishes the script of an execution as a capability. The body has the members of the API's promotion. */
     public ObjectNode promote(String id, ObjectNode promotion) {
         return object(send(request("/executions/" + encode(id) + "/capability", LONG_REQUEST_TIMEOUT)
                 .header("Content-Type", "application/json")
                 .POST(BodyPublishers.ofString(ApiJson.compact(promotion)))));
     }
 
-    /** The first page of capabilities in whose name or description {@code word} stands. */
+    /** Returns the first page (200) of capabilities whose name or description contains {@code word}. */
     public ObjectNode capabilities(String word) {
         return object(send(request("/capabilities" + query(Map.of("limit", "200", "q", word)), RESPONSE_TIMEOUT)));
     }
 
-    /** All of those that would break, as one page: a page of them may be empty though another follows. */
+    /** Returns all broken capabilities as one page. A page of the service may be empty although another one follows. */
     public ObjectNode brokenCapabilities(String word) {
         ObjectNode all = ApiJson.object();
         all.putArray("items");
@@ -288,14 +292,14 @@ public final class SallyportApiClient {
         return all;
     }
 
-    /** All versions of a capability, or one of them. */
+    /** Returns all versions of a capability, or the given version. */
     public ObjectNode capability(String name, Optional<String> version) {
         String path = "/capabilities/" + encode(name);
         return object(send(
                 request(version.map(one -> path + "/versions/" + encode(one)).orElse(path), RESPONSE_TIMEOUT)));
     }
 
-    /** Deprecates a version. */
+    /** Deprecates a version of a capability. */
     public ObjectNode deprecate(String name, String version, String reason) {
         String path = "/capabilities/" + encode(name) + "/versions/" + encode(version) + "/deprecate";
         return object(send(request(path, RESPONSE_TIMEOUT)
@@ -303,12 +307,12 @@ public final class SallyportApiClient {
                 .POST(BodyPublishers.ofString(ApiJson.compact(ApiJson.object().put("reason", reason))))));
     }
 
-    /** A batch as it is now. */
+    /** Returns the current batch. */
     public ObjectNode batch(String id) {
         return object(send(request("/batches/" + encode(id), RESPONSE_TIMEOUT)));
     }
 
-    /** Gives the results of a batch line by line, without keeping them. */
+    /** Passes the results of a batch to the consumer line by line, without storing them. */
     public void batchResults(String id, Consumer<String> line) {
         HttpRequest.Builder request = request("/batches/" + encode(id) + "/results", LONG_REQUEST_TIMEOUT)
                 .setHeader("Accept", "application/x-ndjson, application/problem+json");
@@ -331,7 +335,7 @@ public final class SallyportApiClient {
         }
     }
 
-    /** Every tool that the caller may see. */
+    /** Returns all tools that the caller may see. */
     public List<ApiTool> tools() {
         List<ApiTool> tools = new ArrayList<>();
         Optional<String> cursor = Optional.empty();
@@ -406,7 +410,7 @@ public final class SallyportApiClient {
             return object;
         }
         throw new ServiceUnreachableException(
-                service, "its answer is not what Sallyport says", new IOException("no object"));
+                service, "its answer is not from Sallyport: it must be a JSON object", new IOException("no object"));
     }
 
     private JsonNode json(HttpResponse<String> response) {

@@ -129,7 +129,7 @@ public final class LocalServer {
         boolean told = false;
         while (!tryLock(channel)) {
             if (!told) {
-                terminal.printNote("Another start of this service is under way; waiting for it.");
+                terminal.printNote("Another process is starting this service; waiting for it.");
                 told = true;
             }
             pause();

@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** The lines of a log that tell why a start failed, without the pages around them. */
+/** Extracts the lines of a log that explain a failed start. */
 final class LogExcerpt {
     private static final int MAX_LINES = 15;
-    /** A record of the log begins with its time; what follows without one belongs to it. */
+    /** A log record begins with its time. Lines without a time belong to the record before them. */
     private static final Pattern RECORD_START = Pattern.compile("(\\[|\\{\"time\":\")?\\d{4}-\\d\\d-\\d\\d[T ].*");
 
     private static final Pattern SEVERE_RECORD = Pattern.compile(".*\\b(SEVERE|ERROR|FATAL)\\b.*");
@@ -17,7 +17,7 @@ final class LogExcerpt {
 
     private LogExcerpt() {}
 
-    /** The first severe records without the frames of their stack traces; if there are none, the last lines. */
+    /** Returns the first severe records without stack frames, or the last lines if there are none. At most 15 lines. */
     static List<String> extract(List<String> log) {
         List<String> alarms = new ArrayList<>();
         boolean severe = false;

@@ -43,9 +43,10 @@ public final class ReadinessProbe {
             return health;
         } catch (IOException e) {
             if (HttpClientFactory.isTlsFailure(e)) {
-                return new ServiceHealth(ReadinessStatus.UNTRUSTED, "TLS with it fails: " + e.getMessage(), List.of());
+                return new ServiceHealth(
+                        ReadinessStatus.UNTRUSTED, "TLS connection failed: " + e.getMessage(), List.of());
             }
-            return new ServiceHealth(ReadinessStatus.SILENT, "nothing answers", List.of());
+            return new ServiceHealth(ReadinessStatus.SILENT, "no answer", List.of());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return new ServiceHealth(ReadinessStatus.SILENT, "interrupted", List.of());
@@ -58,7 +59,7 @@ public final class ReadinessProbe {
         HttpResponse<String> response = get(service, "/api/v1/executions?limit=1", key);
         String type = response.headers().firstValue("Content-Type").orElse("");
         if (response.statusCode() == 200 && type.contains("json")) {
-            return new ServiceHealth(ReadinessStatus.READY, "answers requests (health is not shown)", List.of());
+            return new ServiceHealth(ReadinessStatus.READY, "answers requests (its health is not visible)", List.of());
         }
         if (isUnauthorized(response) && type.contains("problem+json")) {
             return new ServiceHealth(ReadinessStatus.READY, "answers, but does not accept the key", List.of());
@@ -93,7 +94,7 @@ public final class ReadinessProbe {
             boolean later = httpStatus == 503 && json.path("type").asText().equals(UNAVAILABLE_TYPE);
             return new ServiceHealth(
                     ReadinessStatus.STRANGE,
-                    later ? "starting, or without its database" : "answers with status " + httpStatus,
+                    later ? "starting, or its database is unavailable" : "answers with status " + httpStatus,
                     List.of());
         }
         List<HealthCheckResult> checks = new ArrayList<>();

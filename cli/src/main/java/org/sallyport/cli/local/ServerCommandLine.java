@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.sallyport.tls.TlsMode;
 
 /**
- * The command line of the service: the one place that knows it. Everything that starts the service as users do asks here.
+ * Builds the command line of the service. All starts use this class: commands, benchmarks and integration tests.
  */
 public final class ServerCommandLine {
     /** The class files of Payara Micro, unpacked by the build. */
@@ -25,25 +25,25 @@ public final class ServerCommandLine {
     static final String APPLICATION_ARCHIVE = "sallyport.war";
     static final String PREBOOT_FILE = "preboot.txt";
     static final String POSTBOOT_FILE = "postboot.txt";
-    /** Used where the layout has it. */
+    /** Optional in the layout. */
     static final String LOGGING_FILE = "logging.properties";
-    /** In starting.jar; the last line of a file of properties counts. */
+    /** The formatter is in starting.jar. Appended to the file, because the last value of a property applies. */
     private static final String JSON_FORMATTER_PROPERTY =
             "java.util.logging.ConsoleHandler.formatter=org.sallyport.logging.JsonFormatter\n";
 
-    /** Gives certificates to the listener, where there is TLS. */
+    /** Java agent that supplies the listener with certificates. Used with TLS only. */
     static final String TLS_AGENT_JAR = "tls.jar";
 
-    /** Holds the main class. */
+    /** Contains the main class. */
     static final String MAIN_JAR = "starting.jar";
 
     private static final String MAIN_CLASS = "org.sallyport.starting.ServerMain";
-    /** Commands by which the server's own listener waits until the application is there, and then begins. */
+    /** Commands that disable the server's own listener before boot, and enable it when the application is deployed. */
     static final String STARTING_FILE = "starting.txt";
 
     static final String STARTED_FILE = "started.txt";
 
-    /** Class files of workers, prepared by the build. Used where the layout has it. */
+    /** Class files of workers, prepared by the build. Optional in the layout. */
     private static final String WORKERS_DIRECTORY = "workers";
 
     private static final String SET_ADDRESS_COMMAND =
@@ -51,21 +51,21 @@ public final class ServerCommandLine {
 
     private ServerCommandLine() {}
 
-    /** Program and arguments, for a working directory of {@link ServerSettings#dataDirectory()}. */
+    /** Returns program and arguments, for the working directory {@link ServerSettings#dataDirectory()}. */
     public static List<String> build(ServerSettings settings) {
         Path layout = settings.layout().toAbsolutePath().normalize();
         List<String> command = new ArrayList<>(List.of(
                 settings.java(),
                 "-Xms256m",
-                // What a start loads anyway: without it the heap is collected whole each time the first limit is met.
+                // A start loads this much anyway. The lower default would cause full collections on the way there.
                 "-XX:MetaspaceSize=128m",
                 "-Xmx768m",
-                // Without memory an embedded database closes itself for good; the next process continues from the
-                // journal.
+                // When memory runs out, the embedded database closes itself and stays closed. A new process continues
+                // from the journal.
                 "-XX:+ExitOnOutOfMemoryError",
                 "-XX:+UseSerialGC",
-                // Ten times the usual counts before C2 compiles a method, and no profiling while C2 is busy. During a
-                // start, C2 otherwise takes as much time as all the rest: docs/decisions/059.
+                // Ten times the default counts before C2 compiles a method, and no profiling while C2 is busy. During a
+                // start, C2 otherwise takes as much time as everything else: docs/decisions/059.
                 "-XX:Tier4InvocationThreshold=50000",
                 "-XX:Tier4MinInvocationThreshold=6000",
                 "-XX:Tier4CompileThreshold=150000",
@@ -85,7 +85,7 @@ public final class ServerCommandLine {
             command.add("-javaagent:" + layout.resolve(TLS_AGENT_JAR));
         }
         if (settings.tlsMode().equals(TlsMode.MTLS.text())) {
-            // Else the server would promise a session that clients keep themselves, and tls.jar lets none be kept.
+            // Otherwise the server would issue session tickets, but tls.jar allows no resumption of sessions.
             command.add("-Djdk.tls.server.enableSessionTicketExtension=false");
         }
         command.add("@" + layout.resolve(JAVA_OPTIONS_FILE));
@@ -98,7 +98,7 @@ public final class ServerCommandLine {
                 Integer.toString(settings.port()),
                 layout.resolve(PLATFORM_DIRECTORY).toString(),
                 settings.dataDirectory().resolve("run").resolve("payara").toString()));
-        // Without the first, Hazelcast listens on every address of the machine.
+        // Without --nohazelcast, Hazelcast listens on every address of the machine.
         command.addAll(List.of("--nohazelcast", "--disablephonehome"));
         command.addAll(List.of("--port", Integer.toString(settings.port())));
         if (Files.isRegularFile(layout.resolve(LOGGING_FILE))) {
@@ -111,7 +111,7 @@ public final class ServerCommandLine {
                 List.of("--postbootcommandfile", layout.resolve(POSTBOOT_FILE).toString()));
         command.addAll(
                 List.of("--postdeploycommandfile", layout.resolve(STARTED_FILE).toString()));
-        // The broker first: the application's listeners look for it while they are deployed.
+        // The broker is deployed first, because the application's listeners look it up during their deployment.
         command.addAll(List.of("--deploy", layout.resolve(BROKER_ARCHIVE).toString()));
         command.addAll(List.of("--deploy", layout.resolve(APPLICATION_ARCHIVE).toString()));
         command.addAll(List.of("--contextroot", "/"));
@@ -119,8 +119,9 @@ public final class ServerCommandLine {
     }
 
     /**
-     * Writes what the command line refers to and the layout does not hold: the address, TLS and a listener that waits are no options
-     * of Payara Micro, only commands before its boot; and how the log is written stands in one file with what is logged.
+     * Writes the files that the command line refers to and the layout does not contain. Payara Micro has no options for
+     * the address, TLS and the delayed listener, only commands before its boot. The log format is in the same file as
+     * the log levels.
      */
     public static void writeFiles(ServerSettings settings) throws IOException {
         List<String> parts = new ArrayList<>(List.of(PREBOOT_FILE, STARTING_FILE));
@@ -156,7 +157,7 @@ public final class ServerCommandLine {
         return settings.dataDirectory().resolve("run").resolve(file);
     }
 
-    /** Files that must exist before the command can run, those that do not. */
+    /** Returns the files that the command requires and that do not exist. */
     public static List<Path> missingFiles(ServerSettings settings) {
         Stream<String> tls =
                 isInsecure(settings) ? Stream.empty() : Stream.of(TLS_AGENT_JAR, settings.tlsMode() + ".txt");
@@ -177,12 +178,12 @@ public final class ServerCommandLine {
                 .toList();
     }
 
-    /** Whether a line of the log says that the server has dealt with everything it was to deploy, well or not. */
+    /** Returns whether a log line reports the end of all deployments, successful or not. */
     static boolean isDeploymentDone(String line) {
         return line.contains("Payara Micro") && line.contains(" ready in ");
     }
 
-    /** The argument by which a process is known to serve this data directory. */
+    /** Returns the argument that identifies the process that serves this data directory. */
     static String processMarker(ServerSettings settings) {
         return "-Dsallyport.data=" + settings.dataDirectory();
     }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/** The file that the service prints to. */
+/** The log file, to which the service prints. */
 public final class ServerLog {
     private static final long MAX_BYTES_BEFORE_ROTATION = 10_000_000;
     private static final int MAX_TAIL_BYTES = 256 * 1024;
@@ -21,7 +21,7 @@ public final class ServerLog {
         this.file = file;
     }
 
-    /** Makes room before a start: a large log is put aside, in place of the one put aside before. */
+    /** Renames a log over 10 MB to {@code .1} before a start, and replaces the log that was renamed before. */
     void rotateIfLarge() throws IOException {
         Files.createDirectories(file.toAbsolutePath().getParent());
         if (length() > MAX_BYTES_BEFORE_ROTATION) {
@@ -29,12 +29,14 @@ public final class ServerLog {
         }
     }
 
-    /** Bytes in the file now. */
+    /** Returns the current length in bytes; 0 if there is no file. */
     public long length() throws IOException {
         return Files.exists(file) ? Files.size(file) : 0;
     }
 
-    /** Up to so many of the last lines that begin at or after the offset. */
+    /**
+     * Returns at most {@code lines} of the last lines at or after the offset. Reads only the last 256 KiB of the file.
+     */
     public List<String> tail(int lines, long from) throws IOException {
         if (!Files.exists(file)) {
             return List.of();
@@ -47,9 +49,9 @@ public final class ServerLog {
     }
 
     /**
-     * Gives what is added from an offset on, until told to stop.
+     * Passes the text that is appended after an offset to the consumer, until {@code more} returns false.
      *
-     * @param more asked between reads, after a short pause
+     * @param more called after each read; pauses, and returns whether to continue
      */
     public void follow(long from, Consumer<String> text, BooleanSupplier more) throws IOException {
         long offset = from;
@@ -80,7 +82,7 @@ public final class ServerLog {
         return bytes;
     }
 
-    /** Leaves a character that is only half written for the next read. */
+    /** Returns the length without an incomplete character at the end, which the next read completes. */
     private static int completeUtf8Length(byte[] bytes) {
         int start = bytes.length;
         while (start > 0 && bytes.length - start < 3 && (bytes[start - 1] & 0xc0) == 0x80) {

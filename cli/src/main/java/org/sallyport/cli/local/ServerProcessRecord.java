@@ -24,7 +24,7 @@ public record ServerProcessRecord(long pid, Instant startedAt, URI url) {
     /** The system derives start times from its boot time, which moves when the clock is set. */
     private static final Duration START_TIME_TOLERANCE = Duration.ofSeconds(2);
 
-    /** The record of a process that was just started. */
+    /** Returns the record of a process that was just started. */
     static ServerProcessRecord of(ProcessHandle process, URI url) {
         return new ServerProcessRecord(
                 process.pid(), process.info().startInstant().orElse(Instant.EPOCH), url);

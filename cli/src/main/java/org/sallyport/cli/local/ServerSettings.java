@@ -9,19 +9,19 @@ import java.util.Optional;
 import org.sallyport.tls.TlsMode;
 
 /**
- * What a service on this machine is started with.
+ * Settings with which a service on this machine is started.
  *
- * @param layout directory that holds the archives and command files of the server
- * @param dataDirectory directory that everything lasting goes to; absolute
+ * @param layout directory that contains the archives and command files of the server
+ * @param dataDirectory directory of all persistent data; absolute
  * @param java the {@code java} program
- * @param javaOptions options for the Java VM that the user added
+ * @param javaOptions options of the Java VM that the user added
  */
 public record ServerSettings(
         Path layout, Path dataDirectory, String host, int port, String java, List<String> javaOptions) {
-    /** Sets the mode of TLS as an option of the Java VM: the last counts. */
+    /** Option of the Java VM for the TLS mode. The last one applies. */
     public static final String TLS_MODE = "-Dsallyport.tls.mode=";
 
-    /** Sets how the log is written, likewise: {@code text} or {@code json}. */
+    /** Option of the Java VM for the log format, {@code text} or {@code json}. The last one applies. */
     public static final String LOG_FORMAT = "-Dsallyport.log.format=";
 
     private static final String INSECURE = TlsMode.INSECURE.text();
@@ -31,7 +31,7 @@ public record ServerSettings(
         javaOptions = List.copyOf(javaOptions);
     }
 
-    /** Where the service answers callers on this machine. */
+    /** Returns the address of the service for clients on this machine. */
     public URI url() {
         String name = switch (host) {
             case "0.0.0.0" -> "127.0.0.1";
@@ -41,12 +41,12 @@ public record ServerSettings(
         return URI.create((tlsMode().equals(INSECURE) ? "http://" : "https://") + name + ":" + port);
     }
 
-    /** How the service speaks to callers: {@code insecure}, {@code tls} or {@code mtls}; the service says what else cannot be. */
+    /** Returns the TLS mode: {@code insecure}, {@code tls} or {@code mtls}. The service itself rejects other values. */
     String tlsMode() {
         return lastValue(TLS_MODE).filter(mode -> TlsMode.of(mode).isPresent()).orElse(INSECURE);
     }
 
-    /** Whether each record of the log is an object of JSON; the service says what else cannot be. */
+    /** Returns whether each log record is a JSON object. The service itself rejects unknown formats. */
     boolean logsJson() {
         return lastValue(LOG_FORMAT).filter("json"::equals).isPresent();
     }
@@ -58,17 +58,17 @@ public record ServerSettings(
                 .map(each -> each.substring(option.length()));
     }
 
-    /** What the service prints. */
+    /** Returns the file to which the service prints. */
     public Path logFile() {
         return dataDirectory.resolve("log").resolve("server.log");
     }
 
-    /** Which process serves this directory. */
+    /** Returns the file of the {@link ServerProcessRecord} of this data directory. */
     public Path recordFile() {
         return dataDirectory.resolve("server.pid");
     }
 
-    /** The key that the first start wrote, if it can be read. */
+    /** Returns the key that the first start wrote; empty if it cannot be read. */
     public Optional<String> readKey() {
         try {
             String key = Files.readString(keyFile()).strip();
@@ -78,7 +78,7 @@ public record ServerSettings(
         }
     }
 
-    /** Where the first start writes the key. */
+    /** Returns the file to which the first start writes the administrator's key. */
     public Path keyFile() {
         return dataDirectory.resolve("admin.key");
     }

@@ -2,15 +2,15 @@ package org.sallyport.cli.local;
 
 import java.util.List;
 
-/** The service could not be started; nothing of the attempt is left. */
+/** The service could not be started. The attempt left no process behind. */
 public final class ServerStartException extends Exception {
     private static final long serialVersionUID = 1L;
 
     private final transient List<String> advice;
 
     /**
-     * @param message what happened, one line
-     * @param advice what was seen and what to do, a line each
+     * @param message the failure, in one line
+     * @param advice observations and remedies, one per line
      */
     public ServerStartException(String message, List<String> advice) {
         super(message);

@@ -107,7 +107,7 @@ final class ServerStarter {
         return detached;
     }
 
-    /** Waits until a process is ready that this or another process started. */
+    /** Waits until a process is ready, which this or another process may have started. */
     void awaitReady(ServerProcessRecord entry, Duration patience, long logStart)
             throws ServerStartException, IOException {
         long begin = System.nanoTime();
@@ -124,11 +124,11 @@ final class ServerStarter {
                 throw failure("The service ended while it was starting.", logStart);
             }
             if (health.status() == ReadinessStatus.STRANGE && isApplicationMissing(logStart)) {
-                throw failure("The server has started, but Sallyport in it has not.", logStart);
+                throw failure("The server has started, but its Sallyport application has not.", logStart);
             }
             if (health.status() == ReadinessStatus.UNTRUSTED && isDeploymentDone(logStart)) {
                 throw failure(
-                        "The server has started, but cannot be asked whether it is ready. "
+                        "The server has started, but its readiness cannot be checked. "
                                 + TerminalTextEscaper.escapeText(health.summary()) + ". "
                                 + HttpClientFactory.TLS_ADVICE,
                         logStart);

@@ -5,13 +5,13 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Lengths of time as people write and read them. */
+/** Formats and parses durations for people. */
 public final class DurationFormat {
     private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h)?");
 
     private DurationFormat() {}
 
-    /** As short as it stays exact enough: {@code 7 ms}, {@code 1.25 s}, {@code 3 min 5 s}, {@code 2 h 10 min}. */
+    /** Returns a rounded text, such as {@code 7 ms}, {@code 1.25 s}, {@code 3 min 5 s} or {@code 2 h 10 min}. */
     public static String format(Duration duration) {
         long millis = Math.max(0, duration.toMillis());
         if (millis < 1_000) {
@@ -30,14 +30,14 @@ public final class DurationFormat {
     }
 
     /**
-     * Reads {@code 500ms}, {@code 30s}, {@code 5m}, {@code 1h}, or a bare number of seconds.
+     * Parses {@code 500ms}, {@code 30s}, {@code 5m}, {@code 1h}, or a bare number of seconds.
      *
-     * @throws IllegalArgumentException if it is none of these, or nothing at all
+     * @throws IllegalArgumentException if the text has another format or the duration is zero
      */
     public static Duration parse(String text) {
         Matcher matcher = DURATION.matcher(text.strip().toLowerCase(Locale.ROOT));
         if (!matcher.matches()) {
-            throw new IllegalArgumentException("'" + text + "' is not a length of time such as 500ms, 30s, 5m or 1h");
+            throw new IllegalArgumentException("'" + text + "' is not a duration such as 500ms, 30s, 5m or 1h");
         }
         long amount = Long.parseLong(matcher.group(1));
         String unit = matcher.group(2);
@@ -48,7 +48,7 @@ public final class DurationFormat {
             default -> Duration.ofSeconds(amount);
         };
         if (duration.isZero()) {
-            throw new IllegalArgumentException("a time limit must be longer than nothing");
+            throw new IllegalArgumentException("a duration must be longer than zero");
         }
         return duration;
     }

@@ -5,9 +5,9 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Where the commands write. Results and what a script printed go to standard output, everything that is only about them
- * (notes, progress, errors) to standard error. Text of others is made visible unless {@code raw}. Not thread-safe, except
- * that whole lines do not tear.
+ * Writes the output of the commands. Results and script output go to standard output; notes, progress and errors go to
+ * standard error. Escapes untrusted text unless {@code raw} is set. Not thread-safe, except that lines of several
+ * threads do not mix.
  */
 public final class Terminal {
     private final PrintStream out;
@@ -20,7 +20,7 @@ public final class Terminal {
     private boolean progressShown;
 
     /**
-     * @param look how to draw on standard error; standard output never gets colours
+     * @param look style of standard error; standard output never gets colors
      */
     public Terminal(
             PrintStream out, PrintStream err, boolean outIsTerminal, boolean errIsTerminal, TerminalStyle look) {
@@ -31,7 +31,10 @@ public final class Terminal {
         this.style = look;
     }
 
-    /** From now on what scripts wrote passes as it is. Refused where a terminal would obey it. */
+    /**
+     * Stops escaping script output. Returns false, and keeps escaping, if standard output is a terminal, which would
+     * obey control characters.
+     */
     public boolean allowRaw() {
         raw = !outIsTerminal;
         return raw;
@@ -41,7 +44,7 @@ public final class Terminal {
         return style;
     }
 
-    /** A piece of a script's standard output. */
+    /** Prints a chunk of a script's standard output. */
     public synchronized void printScriptOutput(String text) {
         if (!text.isEmpty()) {
             clearProgress();
@@ -51,7 +54,7 @@ public final class Terminal {
         }
     }
 
-    /** A piece of a script's standard error output. */
+    /** Prints a chunk of a script's standard error output. */
     public synchronized void printScriptErrorOutput(String text) {
         if (!text.isEmpty()) {
             clearProgress();
@@ -61,21 +64,21 @@ public final class Terminal {
         }
     }
 
-    /** A line of the answer itself: what a caller would pipe on. May hold line breaks. */
+    /** Prints a line of the result to standard output, which users may pipe. The text may contain line breaks. */
     public synchronized void printResult(String text) {
         closeLine();
         out.println(raw ? text : TerminalTextEscaper.escapeText(text));
         out.flush();
     }
 
-    /** A line about the answer. Its text is ours: parts that are not must have been made visible. */
+    /** Prints a line about the result to standard error. The caller must have escaped untrusted parts. */
     public synchronized void printNote(String line) {
         closeLine();
         err.println(line);
         err.flush();
     }
 
-    /** A line that the next output replaces; where that cannot be done it is left out. */
+    /** Shows a line that the next output replaces. Does nothing if standard error is not a terminal. */
     public synchronized void showProgress(String line) {
         if (errIsTerminal) {
             closeLine();
@@ -85,12 +88,12 @@ public final class Terminal {
         }
     }
 
-    /** Standard output for texts of ours that come as a whole, such as help. */
+    /** Returns standard output for complete, trusted texts such as help. */
     public PrintWriter writer() {
         return new PrintWriter(out, true, StandardCharsets.UTF_8);
     }
 
-    /** Whether {@link #showProgress} can be seen. */
+    /** Returns whether {@link #showProgress} shows anything. */
     public boolean showsProgress() {
         return errIsTerminal;
     }

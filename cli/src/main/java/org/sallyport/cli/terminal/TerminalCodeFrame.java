@@ -3,7 +3,7 @@ package org.sallyport.cli.terminal;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A few lines of source around a place, with the place marked. */
+/** Shows a position in source code: the position marked, with the lines around it. */
 public final class TerminalCodeFrame {
     private static final int CONTEXT_LINES = 2;
     private static final int MAX_LINE_LENGTH = 160;
@@ -11,7 +11,7 @@ public final class TerminalCodeFrame {
     private TerminalCodeFrame() {}
 
     /**
-     * The lines around a place, each with its number; none if the source has no such line.
+     * Returns the lines around a position, each with its number; none if the source has no such line.
      *
      * @param line from 1
      * @param column from 1; 0 marks the line only
@@ -41,7 +41,7 @@ public final class TerminalCodeFrame {
         return text.length() <= MAX_LINE_LENGTH ? text : text.substring(0, MAX_LINE_LENGTH);
     }
 
-    /** Blanks as wide as what is shown before the place: tabs stay tabs, escapes take their length. */
+    /** Returns blanks as wide as the shown text before the position. Tabs stay tabs; escapes keep their length. */
     private static String paddingBefore(String text, int index) {
         return TerminalTextEscaper.escapeText(text.substring(0, index)).replaceAll("[^\t]", " ");
     }

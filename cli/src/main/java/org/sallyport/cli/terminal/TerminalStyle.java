@@ -1,11 +1,11 @@
 package org.sallyport.cli.terminal;
 
 /**
- * How the terminal wants things drawn.
+ * Width and drawing capabilities of the terminal.
  *
- * @param columns characters in a line
- * @param color whether colours may be used
- * @param unicode whether block characters can be shown; otherwise everything of ours is ASCII
+ * @param columns characters per line, at least 40
+ * @param color whether colors may be used
+ * @param unicode whether block characters can be shown; otherwise drawings use only ASCII
  */
 public record TerminalStyle(int columns, boolean color, boolean unicode) {
     private static final int MIN_COLUMNS = 40;
@@ -14,12 +14,12 @@ public record TerminalStyle(int columns, boolean color, boolean unicode) {
         columns = Math.max(columns, MIN_COLUMNS);
     }
 
-    /** The text in a colour, or as it is. */
+    /** Returns the text in a color; unchanged if colors may not be used. */
     public String paint(TextColor paint, String text) {
         return color ? "\u001b[" + paint.code + "m" + text + "\u001b[0m" : text;
     }
 
-    /** Colours by what they say. */
+    /** Colors by meaning. */
     public enum TextColor {
         GOOD("32"),
         BAD("31"),

@@ -3,7 +3,7 @@ package org.sallyport.cli.terminal;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rows in columns as wide as their widest cell; the last column runs to the end of the line and is cut there. */
+/** A table whose columns are as wide as their widest cell. Lines that are too long are cut at the end. */
 public final class TerminalTable {
     private static final String GAP = "  ";
 
@@ -13,7 +13,7 @@ public final class TerminalTable {
         rows.add(List.of(headings));
     }
 
-    /** Adds a row with as many cells as there are headings. Cells are made visible. */
+    /** Adds a row with as many cells as there are headings. Escapes the cells. */
     public TerminalTable addRow(String... cells) {
         List<String> row = new ArrayList<>();
         for (String cell : cells) {
@@ -23,7 +23,7 @@ public final class TerminalTable {
         return this;
     }
 
-    /** The lines, none longer than asked. */
+    /** Returns the lines, each with at most {@code columns} characters. */
     public List<String> lines(int columns) {
         int[] widths = new int[rows.get(0).size()];
         for (List<String> row : rows) {

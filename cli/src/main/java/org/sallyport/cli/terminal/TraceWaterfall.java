@@ -10,8 +10,8 @@ import org.sallyport.cli.api.ApiTrace.ApiToolCall;
 import org.sallyport.cli.terminal.TerminalStyle.TextColor;
 
 /**
- * Draws the calls of a trace below one another on one time axis: a bar begins and ends where its call did, so calls that
- * ran at the same time stand above each other.
+ * Draws the calls of a trace as bars on one time axis, one below the other. A bar begins and ends at the times of its
+ * call, so the bars of concurrent calls overlap.
  */
 public final class TraceWaterfall {
     private static final int MAX_NAME_WIDTH = 28;
@@ -22,7 +22,7 @@ public final class TraceWaterfall {
     private final boolean showAllCalls;
 
     /**
-     * @param everyCall false leaves out the middle of a long trace and says so
+     * @param everyCall false replaces the middle of a long trace with the number of omitted calls
      */
     public TraceWaterfall(TerminalStyle look, boolean everyCall) {
         this.style = look;
@@ -30,10 +30,10 @@ public final class TraceWaterfall {
     }
 
     /**
-     * The lines of the drawing, none if there were no calls.
+     * Returns the lines of the drawing; none if there were no calls.
      *
-     * @param from where the axis begins, if it should begin before the first call
-     * @param until where the axis ends, if it should end after the last call
+     * @param from start of the axis, if it is before the first call
+     * @param until end of the axis, if it is after the last call
      */
     public List<String> lines(List<ApiToolCall> calls, Optional<Instant> from, Optional<Instant> until) {
         if (calls.isEmpty()) {

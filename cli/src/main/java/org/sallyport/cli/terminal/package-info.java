@@ -1,6 +1,6 @@
 /**
- * What a person sees: text made safe for a terminal, tables, durations, code frames and the waterfall of a trace. It does
- * not know how data is fetched nor what a command means.
+ * Output for people: escaped text, tables, durations, code frames and the waterfall of a trace. It does not know where
+ * data comes from or what a command means.
  */
 @NullMarked
 package org.sallyport.cli.terminal;

@@ -33,7 +33,7 @@ class ApiTraceTest {
                                 "timeout: too slow"));
     }
 
-    /** While one looks, the start may be told before anything runs for the call. */
+    /** A running execution may report the start of a call before an execution runs for it. */
     @ParameterizedTest
     @ValueSource(strings = {"capability_start", "tool_start"})
     void callsOfCapabilitiesAreCalls(String start) throws Exception {

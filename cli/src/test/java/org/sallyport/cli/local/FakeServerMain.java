@@ -8,9 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * A program that stands in for the service. Arguments: a port and words: {@code dies} (prints and ends), {@code never-ready}, {@code empty} (a server
- * without application),
- * {@code stubborn} (does not end when asked), {@code children} (starts two programs that only end when made to).
+ * A fake of the service. Arguments: a port, then any of {@code dies} (prints and ends), {@code never-ready},
+ * {@code empty} (a server without application), {@code stubborn} (does not end on SIGTERM), {@code children} (starts
+ * two processes that end only when killed).
  */
 public final class FakeServerMain {
     private FakeServerMain() {}

@@ -50,14 +50,14 @@ class LocalServerTest {
                 directory.resolve("layout"), directory.resolve("data"), "127.0.0.1", freePort(), JAVA, List.of());
     }
 
-    /** Below those that a system gives to connections: one of these may be taken between the look and the start. */
+    /** Chooses a port below the ephemeral range, in which a connection could take it between check and start. */
     private static int freePort() throws IOException {
         for (int tries = 0; tries < 100; tries++) {
             int port = ThreadLocalRandom.current().nextInt(10_000, 15_000);
             try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
                 return socket.getLocalPort();
             } catch (BindException taken) {
-                // Then another.
+                // Try another port.
                 continue;
             }
         }
@@ -143,7 +143,7 @@ class LocalServerTest {
     void aServerWithoutItsApplicationIsNotWaitedFor() {
         assertThatExceptionOfType(ServerStartException.class)
                 .isThrownBy(() -> server("empty").start(TIMEOUT))
-                .withMessage("The server has started, but Sallyport in it has not.")
+                .withMessage("The server has started, but its Sallyport application has not.")
                 .satisfies(e -> assertThat(e.advice())
                         .contains("  | SEVERE Exception while loading the app")
                         .noneMatch(line -> line.contains("some.Frame")));
@@ -188,7 +188,7 @@ class LocalServerTest {
         Process stranger = new ProcessBuilder("sleep", "60").start();
         try {
             Instant began = stranger.toHandle().info().startInstant().orElseThrow();
-            // The right start time, but another program; and the right program id, but begun at another time.
+            // The right start time, but another program; and the right process id, but another start time.
             for (Instant instant : List.of(began, began.minusSeconds(3600))) {
                 new ServerProcessRecord(stranger.pid(), instant, URI.create("http://127.0.0.1:1"))
                         .write(settings.recordFile());
@@ -213,7 +213,7 @@ class LocalServerTest {
         }
     }
 
-    /** What it was started with is not written anew under a service that runs, or is about to. */
+    /** The files of a running or starting service are not written again. */
     @Test
     void onlyWhoStartsItPreparesIt() throws Exception {
         server().start(TIMEOUT);

@@ -111,7 +111,7 @@ class ServerCommandLineTest {
         assertThat(settings.url()).hasToString("https://127.0.0.1:9090");
         assertThat(ServerCommandLine.missingFiles(settings)).contains(directory.resolve("tls.jar"));
         assertThat(ServerCommandLine.build(SETTINGS)).noneMatch(word -> word.endsWith("tls.jar"));
-        // Before there are keys nobody can be answered.
+        // With TLS the start only checks the port: it has no keys yet, so it cannot respond.
         assertThat(command).containsSequence("org.sallyport.starting.ServerMain", "check", "127.0.0.1", "9090");
     }
 

@@ -48,7 +48,7 @@ final class BeanBackend implements BackendConnection {
             listener.onStateChanged(BackendState.READY, Optional.empty());
         } catch (RuntimeException e) {
             listener.onStateChanged(
-                    BackendState.DOWN, Optional.of("its tools could not be stored; that is tried again"));
+                    BackendState.DOWN, Optional.of("its tools could not be stored; the node tries again"));
             CompletableFuture.delayedExecutor(RETRY_DELAY_MILLIS, TimeUnit.MILLISECONDS, executor)
                     .execute(this::declareTools);
         }
@@ -59,7 +59,7 @@ final class BeanBackend implements BackendConnection {
         Optional<BeanTool> tool = tools.find(call.tool());
         if (tool.isEmpty()) {
             return CompletableFuture.completedFuture(
-                    failure(call, ToolErrorCode.TOOL_NOT_FOUND, "is not offered here"));
+                    failure(call, ToolErrorCode.TOOL_NOT_FOUND, "is not offered by this backend"));
         }
         BeanCall one = new BeanCall(call);
         openCalls.put(call.id(), one);
@@ -98,7 +98,9 @@ final class BeanBackend implements BackendConnection {
         } catch (BeanMappingException e) {
             one.result()
                     .complete(failure(
-                            one.call(), ToolErrorCode.INVALID_ARGUMENTS, "cannot be called so: " + e.getMessage()));
+                            one.call(),
+                            ToolErrorCode.INVALID_ARGUMENTS,
+                            "cannot be called with these arguments: " + e.getMessage()));
         } catch (Throwable e) {
             complete(tool, one, null, e);
         } finally {

@@ -40,7 +40,7 @@ public final class BeanBackendType implements BackendType {
                     .ifPresent(fault -> problems.add(type + ": the name of a backend " + fault));
             String other = where.putIfAbsent(name.toLowerCase(Locale.ROOT), type);
             if (other != null) {
-                problems.add(type + ": a backend '" + name + "' is there already: " + other);
+                problems.add(type + ": a backend '" + name + "' already exists: " + other);
             }
             all.put(name, BeanTools.of(bean, problems::add));
         }
@@ -80,7 +80,7 @@ public final class BeanBackendType implements BackendType {
     public BackendConnection open(BackendDefinition definition, BackendConnection.ConnectionListener listener) {
         BeanTools tools = beans.get(definition.name());
         if (tools == null) {
-            throw new InvalidBackendException("name", "must be that of a bean of the application");
+            throw new InvalidBackendException("name", "must be the name of a backend bean of the application");
         }
         return new BeanBackend(tools, listener, executor);
     }

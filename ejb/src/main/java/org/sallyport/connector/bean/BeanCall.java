@@ -115,7 +115,7 @@ final class BeanCall implements ToolContext {
             action.run();
         } catch (RuntimeException e) {
             System.getLogger(BeanCall.class.getName())
-                    .log(System.Logger.Level.WARNING, "what call " + call.id() + " wanted done at its end failed", e);
+                    .log(System.Logger.Level.WARNING, "a completion action of call " + call.id() + " failed", e);
         }
     }
 

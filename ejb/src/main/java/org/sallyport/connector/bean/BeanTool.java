@@ -75,7 +75,7 @@ final class BeanTool {
 
     private static ToolHints hints(Tool said) {
         if (said.readOnly() && said.destructive()) {
-            throw new BeanMappingException("what it says of its effects", "is both readOnly and destructive");
+            throw new BeanMappingException("the annotation @Tool", "is both readOnly and destructive");
         }
         return new ToolHints(said.readOnly(), said.readOnly() || said.idempotent(), said.destructive());
     }
@@ -108,7 +108,7 @@ final class BeanTool {
         for (int i = 0; i < types.length; i++) {
             if (types[i] == ToolContext.class) {
                 if (found != NO_CONTEXT) {
-                    throw new BeanMappingException("the context", "is there twice");
+                    throw new BeanMappingException("the context", "occurs twice");
                 }
                 found = i;
             }

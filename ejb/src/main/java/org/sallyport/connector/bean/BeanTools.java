@@ -38,9 +38,9 @@ final class BeanTools {
                 String name = tool.definition().name();
                 String other = where.putIfAbsent(name, place);
                 if (other != null) {
-                    problems.accept(place + ": a tool '" + name + "' is there already: " + other);
+                    problems.accept(place + ": a tool '" + name + "' already exists: " + other);
                 } else if (!accepts(bean.backend().value(), tool.definition())) {
-                    problems.accept(place + ": its schema is none, or too large");
+                    problems.accept(place + ": its schema is invalid or too large");
                 }
                 tools.put(name, tool);
             } catch (BeanMappingException e) {

@@ -26,7 +26,7 @@ final class ExactJsonReader {
         try {
             return READER.readTree(json.text());
         } catch (JsonProcessingException e) {
-            throw new BeanMappingException("the text", "is no JSON");
+            throw new BeanMappingException("the text", "is not JSON");
         }
     }
 }

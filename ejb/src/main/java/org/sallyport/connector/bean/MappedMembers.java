@@ -16,7 +16,7 @@ record MappedMembers(List<MappedMember> members) {
         Set<String> names = new HashSet<>();
         for (MappedMember member : members) {
             if (!names.add(member.name())) {
-                throw new BeanMappingException(member.name(), "is there twice");
+                throw new BeanMappingException(member.name(), "occurs twice");
             }
         }
     }

@@ -22,7 +22,7 @@ record ReturnTypeMapper(@Nullable JsonTypeMapper mapper, boolean nullable, Optio
         Type declared = method.getGenericReturnType();
         if (method.getReturnType() != Object.class && CompletionStage.class.isAssignableFrom(method.getReturnType())) {
             declared = TypeMapperResolver.typeArgument(declared, CompletionStage.class)
-                    .orElseThrow(() -> new BeanMappingException(PATH, "is a stage that does not say of what"));
+                    .orElseThrow(() -> new BeanMappingException(PATH, "is a CompletionStage without a type argument"));
         }
         if (declared == void.class || declared == Void.class) {
             return new ReturnTypeMapper(null, true, Optional.empty());

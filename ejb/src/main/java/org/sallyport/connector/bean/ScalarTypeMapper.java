@@ -78,13 +78,13 @@ record ScalarTypeMapper(
         known.put(LocalDate.class, textMapper("date", LocalDate::parse));
         known.put(Duration.class, textMapper("duration", Duration::parse));
         known.put(UUID.class, textMapper("uuid", UUID::fromString));
-        known.put(JsonNode.class, new ScalarTypeMapper(any -> {}, "must be there", json -> json, value ->
+        known.put(JsonNode.class, new ScalarTypeMapper(any -> {}, "must be present", json -> json, value ->
                 (JsonNode) value));
         known.put(
                 Json.class,
                 new ScalarTypeMapper(
                         any -> {},
-                        "must be there",
+                        "must be present",
                         json -> new Json(json.toString()),
                         value -> ExactJsonReader.readTree((Json) value)));
         return Map.copyOf(known);

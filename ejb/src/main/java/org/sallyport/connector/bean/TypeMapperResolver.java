@@ -17,7 +17,8 @@ import java.util.Optional;
 final class TypeMapperResolver {
     private static final String SUPPORTED_TYPES =
             "text, boolean, int, long, double, BigDecimal, Instant, LocalDate, Duration, UUID, enum,"
-                    + " record, List, Map by text, JsonNode, Json, and Optional of these as a parameter, component or result";
+                    + " record, List, Map with String keys, JsonNode, Json, and Optional of these as a parameter,"
+                    + " component or result";
 
     /** The records that enclose the current type. */
     private final Deque<Class<?>> enclosingRecords = new ArrayDeque<>();
@@ -50,7 +51,7 @@ final class TypeMapperResolver {
 
     private JsonTypeMapper recordMapper(Class<?> type, String path) {
         if (enclosingRecords.contains(type)) {
-            throw new BeanMappingException(path, "is a record that has itself as a part");
+            throw new BeanMappingException(path, "is a record that contains itself");
         }
         enclosingRecords.push(type);
         try {

@@ -26,7 +26,7 @@ public final class EmbeddedBrokerAccounts implements ConnectorAccounts {
         } catch (MBeanException e) {
             throw new IllegalStateException(e.getTargetException().getMessage(), e);
         } catch (JMException e) {
-            throw new IllegalStateException("the broker does not say whether it lets a connector in", e);
+            throw new IllegalStateException("the broker did not confirm the account of a connector", e);
         }
     }
 
@@ -38,7 +38,8 @@ public final class EmbeddedBrokerAccounts implements ConnectorAccounts {
             // There is no broker with accounts, so that no account has to be removed.
         } catch (JMException | RuntimeException e) {
             System.getLogger(EmbeddedBrokerAccounts.class.getName())
-                    .log(Level.WARNING, "the connector of " + backend + " may still reach the broker", e);
+                    .log(Level.WARNING, "the connector of " + backend + " may still connect: its account could not be"
+                            + " removed from the broker", e);
         }
     }
 

@@ -124,7 +124,7 @@ final class ExternalBackend implements BackendConnection, ConnectorChannel.Chann
         }
         sendCommand(new ConnectorCommand.RegisterCommand());
         if (up) {
-            markDown("its connector has not been heard of for " + heartbeatTimeout.toMillis() + " ms");
+            markDown("its connector has sent no heartbeat for " + heartbeatTimeout.toMillis() + " ms");
         } else if (reportAbsenceOnce()) {
             listener.onStateChanged(BackendState.DOWN, Optional.of("no connector has registered"));
         }
@@ -183,7 +183,7 @@ final class ExternalBackend implements BackendConnection, ConnectorChannel.Chann
         } catch (RegistrationRefusedException e) {
             return refuseRegistration(e.instance(), String.valueOf(e.getMessage()));
         } catch (MalformedMessageException e) {
-            droppedMessages.add("it says nothing that the contract has");
+            droppedMessages.add("it is not a message of the contract");
             return false;
         }
     }
@@ -209,7 +209,7 @@ final class ExternalBackend implements BackendConnection, ConnectorChannel.Chann
                     tool.outputSchema(),
                     tool.hints()))) {
                 return refuseRegistration(
-                        one.instance(), "tool '" + tool.name() + "' has a schema that nothing can be checked with");
+                        one.instance(), "tool '" + tool.name() + "' has an invalid schema");
             }
             tools.add(new ToolDefinition(
                     tool.name(),
@@ -238,7 +238,7 @@ final class ExternalBackend implements BackendConnection, ConnectorChannel.Chann
             storedTools = tools;
         }
         if (!instances.register(one.instance(), one.revision())) {
-            droppedMessages.add("too many of its processes have registered");
+            droppedMessages.add("too many connector processes have registered");
             return false;
         }
         synchronized (this) {
@@ -252,7 +252,7 @@ final class ExternalBackend implements BackendConnection, ConnectorChannel.Chann
     }
 
     private boolean refuseRegistration(String instance, String reason) {
-        droppedMessages.add("a registration with an impossible tool");
+        droppedMessages.add("a registration with an invalid tool");
         listener.onStateChanged(
                 up ? BackendState.READY : BackendState.DOWN, Optional.of("a registration was refused: " + reason));
         if (commandLimiter.tryAcquire()) {
@@ -312,16 +312,16 @@ final class ExternalBackend implements BackendConnection, ConnectorChannel.Chann
     public boolean onReply(String correlation, ConnectorChannel.MessageBody body) {
         PendingExternalCall one = openCalls.get(correlation);
         if (one == null) {
-            droppedMessages.add("an answer to no call that waits for one");
+            droppedMessages.add("a reply to no pending call");
             return false;
         }
         try {
             completeCall(correlation, ExternalReplyReader.read(body.text()));
         } catch (MalformedMessageException e) {
-            droppedMessages.add("an answer that is none");
+            droppedMessages.add("an invalid reply");
             completeCall(
                     correlation,
-                    unansweredResult(one.call(), "was answered with something that is no answer: " + e.getMessage()));
+                    unansweredResult(one.call(), "was answered with an invalid reply: " + e.getMessage()));
         }
         return true;
     }
@@ -332,7 +332,7 @@ final class ExternalBackend implements BackendConnection, ConnectorChannel.Chann
         if (one != null) {
             completeCall(
                     correlation,
-                    unansweredResult(one.call(), "was with a connector that went away before it answered"));
+                    unansweredResult(one.call(), "was sent to a connector that went away before it answered"));
         }
         return true;
     }

@@ -121,7 +121,7 @@ public final class ExternalBackendType implements BackendType {
             }
             SecretReferences resolver = secrets.resolverFor(definition);
             String password = resolver.resolve(reference.orElseThrow(() ->
-                    new IllegalStateException("its settings have no password, so that no connector can come in")));
+                    new IllegalStateException("its settings have no password, so that no connector can connect")));
             if (password.length() < MIN_PASSWORD_LENGTH) {
                 throw new IllegalStateException(
                         "the password of its connector has fewer than " + MIN_PASSWORD_LENGTH + " characters");

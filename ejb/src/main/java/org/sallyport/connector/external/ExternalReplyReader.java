@@ -71,11 +71,11 @@ final class ExternalReplyReader {
     private static void check(String member, Json json) {
         try {
             if (STRICT_JSON.readTree(json.text()).isMissingNode()) {
-                throw new MalformedMessageException(member + " is no JSON text");
+                throw new MalformedMessageException(member + " is not JSON");
             }
         } catch (JsonProcessingException e) {
             throw new MalformedMessageException(
-                    member + " is no JSON text, or one of more than " + MAX_DEPTH + " levels");
+                    member + " is not JSON, or is nested deeper than " + MAX_DEPTH + " levels");
         }
     }
 }

@@ -158,7 +158,7 @@ final class JmsConnectorChannel implements ConnectorChannel {
         try {
             if (message.propertyExists(LARGE_SIZE_PROPERTY)
                     && message.getLongProperty(LARGE_SIZE_PROPERTY) > MAX_BODY_BYTES) {
-                throw new MalformedMessageException("more than " + MAX_BODY_BYTES + " bytes");
+                throw new MalformedMessageException("the body has more than " + MAX_BODY_BYTES + " bytes");
             }
             @Nullable String text = null;
             if (message instanceof TextMessage plain) {
@@ -172,7 +172,8 @@ final class JmsConnectorChannel implements ConnectorChannel {
                         .toString();
             }
             if (text == null || text.length() > MAX_BODY_BYTES) {
-                throw new MalformedMessageException("no text, or one of more than " + MAX_BODY_BYTES + " bytes");
+                throw new MalformedMessageException(
+                        "the body is not text, or has more than " + MAX_BODY_BYTES + " bytes");
             }
             return text;
         } catch (JMSException | CharacterCodingException e) {
@@ -199,7 +200,7 @@ final class JmsConnectorChannel implements ConnectorChannel {
                 return retractCall(openRetractSession(), correlation);
             } catch (JMSException | RuntimeException e) {
                 System.getLogger(JmsConnectorChannel.class.getName())
-                        .log(Level.DEBUG, "a call of " + backend + " could not be taken back", e);
+                        .log(Level.DEBUG, "a call of " + backend + " could not be retracted", e);
                 closeRetractSession();
                 return false;
             }

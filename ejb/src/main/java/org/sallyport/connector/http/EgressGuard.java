@@ -51,10 +51,10 @@ final class EgressGuard {
         }
         String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
         if (!scheme.equals("http") && !scheme.equals("https")) {
-            throw new EgressDeniedException("only http and https are spoken, not '" + scheme + "'");
+            throw new EgressDeniedException("only http and https are supported, not '" + scheme + "'");
         }
         if (uri.getHost() == null || uri.getRawUserInfo() != null) {
-            throw new EgressDeniedException("it has no host, or a user");
+            throw new EgressDeniedException("it must have a host and no user");
         }
         checkHost(uri.getHost());
         return uri;
@@ -70,10 +70,11 @@ final class EgressGuard {
                         || !NAME.matcher(plain).matches()
                         || NUMBER.matcher(last).matches())) {
             // Resolvers read 2130706433, 0x7f.1 and 0177.0.0.1 as addresses, each in its own way.
-            throw new EgressDeniedException("'" + host + "' is neither a name nor an address as it is usually written");
+            throw new EgressDeniedException("'" + host + "' is neither a host name nor an IP address in standard"
+                    + " notation");
         }
         if (allowed.stream().noneMatch(pattern -> matches(pattern, plain))) {
-            throw new EgressDeniedException("host '" + host + "' is not on the backend's list");
+            throw new EgressDeniedException("host '" + host + "' is not in the list of allowed hosts");
         }
     }
 
@@ -96,7 +97,7 @@ final class EgressGuard {
         for (InetAddress address : found) {
             if (!privateAllowed && !PublicAddressCheck.isPublic(address)) {
                 throw new EgressDeniedException(
-                        "host '" + host + "' has an address that is not public, and the backend may not call such");
+                        "host '" + host + "' has an address that is not public, and private addresses are not allowed");
             }
         }
         return found;

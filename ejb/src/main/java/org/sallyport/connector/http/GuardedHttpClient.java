@@ -48,7 +48,7 @@ final class GuardedHttpClient implements AutoCloseable {
         private void attach(HttpUriRequestBase next) throws IOException {
             request = next;
             if (aborted) {
-                throw new IOException("it was withdrawn");
+                throw new IOException("it was cancelled");
             }
         }
 
@@ -208,7 +208,7 @@ final class GuardedHttpClient implements AutoCloseable {
                 return response;
             }
             if (!method.equals("GET") && !method.equals("HEAD")) {
-                throw new IOException("it was redirected, and only what reads follows");
+                throw new IOException("it was redirected, and only GET and HEAD follow redirects");
             }
             uri = guard.parseAllowed(redirectTarget(uri, location.get()));
         }
@@ -219,7 +219,7 @@ final class GuardedHttpClient implements AutoCloseable {
         try {
             return from.resolve(location).toString();
         } catch (IllegalArgumentException e) {
-            throw new EgressDeniedException("it was redirected to what is no URL");
+            throw new EgressDeniedException("it was redirected to an invalid URL");
         }
     }
 
@@ -233,7 +233,7 @@ final class GuardedHttpClient implements AutoCloseable {
         if (!HEADER_NAME.matcher(name).matches()
                 || value.chars().anyMatch(c -> (c < 0x20 && c != '\t') || c == 0x7f || c > 0xff)) {
             throw new UrlTemplate.TemplateArgumentException(
-                    "the header '" + name + "' would have characters it cannot have");
+                    "the header '" + name + "' would have characters that headers cannot have");
         }
         request.setHeader(name, value);
     }
@@ -271,7 +271,7 @@ final class GuardedHttpClient implements AutoCloseable {
             }
             // The request was aborted between two steps, so that the client found its connection released.
             handle.sent = true;
-            throw new IOException("it was withdrawn", e);
+            throw new IOException("it was cancelled", e);
         }
     }
 

@@ -86,16 +86,16 @@ final class HttpBackend implements BackendConnection {
         } catch (IOException e) {
             scheduleRetry(
                     e.getCause() instanceof EgressDeniedException denied
-                            ? "its description may not be asked for: " + denied.getMessage()
-                            : "its description was not to be had: " + reason(e),
+                            ? "its OpenAPI document may not be fetched: " + denied.getMessage()
+                            : "its OpenAPI document could not be fetched: " + reason(e),
                     pause);
         } catch (EgressDeniedException e) {
-            scheduleRetry("its description may not be asked for: " + e.getMessage(), pause);
+            scheduleRetry("its OpenAPI document may not be fetched: " + e.getMessage(), pause);
         } catch (InvalidBackendException | IllegalStateException e) {
             scheduleRetry(String.valueOf(e.getMessage()), pause);
         } catch (RuntimeException e) {
             System.getLogger(HttpBackend.class.getName()).log(System.Logger.Level.DEBUG, "a backend did not start", e);
-            scheduleRetry("the service cannot prepare it now", pause);
+            scheduleRetry("the service could not prepare it and tries again", pause);
         }
     }
 
@@ -143,7 +143,8 @@ final class HttpBackend implements BackendConnection {
                     call.repeatable());
         } catch (UrlTemplate.TemplateArgumentException | JsonProcessingException e) {
             return ToolResult.failure(
-                    ToolErrorCode.INVALID_ARGUMENTS, "'" + call.tool() + "' cannot be called so: " + e.getMessage());
+                    ToolErrorCode.INVALID_ARGUMENTS,
+                    "'" + call.tool() + "' cannot be called with these arguments: " + e.getMessage());
         } catch (EgressDeniedException e) {
             return ToolResult.failure(
                     ToolErrorCode.EGRESS_DENIED, "'" + call.tool() + "' was not sent: " + e.getMessage());

@@ -70,12 +70,12 @@ record HttpCredential(String header, String prefix, boolean basic, String value)
                 }
                 throw fault(
                         name,
-                        "is of the scheme '" + ImportedOpenApiDocument.abbreviate(how) + "', which is not spoken");
+                        "is of the scheme '" + ImportedOpenApiDocument.abbreviate(how) + "', which is not supported");
             }
             case "oauth2", "openIdConnect" -> {
                 return new HttpCredential("Authorization", "Bearer ", false, value);
             }
-            default -> throw fault(name, "is no security scheme of the document that is spoken");
+            default -> throw fault(name, "is not a supported security scheme of the document");
         }
     }
 

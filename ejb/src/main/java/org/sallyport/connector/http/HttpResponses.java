@@ -46,7 +46,7 @@ final class HttpResponses {
                 JsonNode result = JSON.readTree(response.body()).at(operation.resultPointer());
                 return ToolResult.success(result.isMissingNode() ? Json.NULL : new Json(result.toString()));
             } catch (IOException e) {
-                return ToolResult.failure(ToolErrorCode.TOOL_FAILED, "'" + tool + "' did not answer the JSON it said");
+                return ToolResult.failure(ToolErrorCode.TOOL_FAILED, "'" + tool + "' answered with invalid JSON");
             }
         }
         if (type.startsWith("text/") || type.endsWith("+xml") || type.endsWith("/xml")) {

@@ -36,7 +36,7 @@ final class ImportedOpenApiDocument {
         if (!version.startsWith("3.")) {
             throw invalid(
                     root.has("swagger")
-                            ? "is of version " + root.path("swagger").asText() + "; only OpenAPI 3 is read"
+                            ? "is of version " + root.path("swagger").asText() + "; only OpenAPI 3 is supported"
                             : "is no OpenAPI 3 document: it has no member 'openapi'");
         }
         if (!root.path("paths").isObject()) {
@@ -65,7 +65,7 @@ final class ImportedOpenApiDocument {
     /** Returns the target of a reference such as {@code #/components/schemas/Pet}. */
     JsonNode resolveReference(String reference) {
         if (!reference.startsWith("#/")) {
-            throw invalid("refers to '" + abbreviate(reference) + "', which is not within it");
+            throw invalid("refers to '" + abbreviate(reference) + "', which is outside the document");
         }
         JsonNode found;
         try {
@@ -75,7 +75,7 @@ final class ImportedOpenApiDocument {
             throw invalid("has a reference that cannot be read: '" + abbreviate(reference) + "'");
         }
         if (found.isMissingNode()) {
-            throw invalid("refers to '" + abbreviate(reference) + "', which is not there");
+            throw invalid("refers to '" + abbreviate(reference) + "', which does not exist");
         }
         return found;
     }

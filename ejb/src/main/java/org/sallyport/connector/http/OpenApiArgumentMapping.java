@@ -117,7 +117,7 @@ final class OpenApiArgumentMapping {
         if (!isSupported(parameter, in)) {
             if (needed) {
                 throw new OpenApiUnsupportedException("its parameter '" + ImportedOpenApiDocument.abbreviate(name)
-                        + "' is written in a way that is not spoken here");
+                        + "' has a format that is not supported");
             }
             return;
         }
@@ -197,7 +197,7 @@ final class OpenApiArgumentMapping {
         boolean needed = requestBody.path("required").asBoolean(false);
         if (json.isEmpty()) {
             if (needed) {
-                throw new OpenApiUnsupportedException("its body is no JSON");
+                throw new OpenApiUnsupportedException("its body is not JSON");
             }
             return;
         }

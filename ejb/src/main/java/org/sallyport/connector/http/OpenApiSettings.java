@@ -119,7 +119,7 @@ final class OpenApiSettings {
                     && url.get().regionMatches(true, 0, "https:", 0, "https:".length())
                     && !"https".equalsIgnoreCase(base.getScheme())) {
                 // The credentials would be sent unencrypted.
-                throw ImportedOpenApiDocument.invalid("has a server that is not asked over https; set 'baseUrl'");
+                throw ImportedOpenApiDocument.invalid("has a server without https; set 'baseUrl'");
             }
             if (base.getRawQuery() != null || base.getRawFragment() != null) {
                 throw ImportedOpenApiDocument.invalid("has a server with a query or a fragment");

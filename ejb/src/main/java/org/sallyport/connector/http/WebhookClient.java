@@ -118,14 +118,14 @@ public final class WebhookClient implements AutoCloseable {
      */
     public Optional<String> findUrlProblem(String url) {
         if (allowedHosts.isEmpty()) {
-            return Optional.of("may not be called: no hosts are allowed here");
+            return Optional.of("may not be called: no hosts are allowed (sallyport.callbacks.hosts is empty)");
         } else if (url.length() > MAX_URL_LENGTH) {
             return Optional.of("must have at most " + MAX_URL_LENGTH + " characters");
         }
         try {
             URI uri = parseAllowed(url);
             if (uri.getRawFragment() != null) {
-                return Optional.of("has a fragment, which no server is sent");
+                return Optional.of("has a fragment, which is never sent to a server");
             }
             if (isLiteral(uri.getHost())) {
                 guard(uri.getHost()).resolveAllowed(uri.getHost());

@@ -71,7 +71,7 @@ final class FilteringTransport implements McpClientTransport {
             return true;
         }
         if (!unsolicitedLimiter.tryAcquire()) {
-            listener.onFlood("sends more than anybody asked for");
+            listener.onFlood("sends too many messages that were not requested");
             return false;
         }
         if (message instanceof JSONRPCNotification notification) {
@@ -121,7 +121,7 @@ final class FilteringTransport implements McpClientTransport {
         Object request = requestIdsByToken.remove(token);
         if (request != null && openRequestIds.remove(request)) {
             delegate.sendMessage(new JSONRPCNotification(
-                            CANCELLED, Map.of("requestId", request, "reason", "nobody waits for it any more")))
+                            CANCELLED, Map.of("requestId", request, "reason", "the client no longer waits for it")))
                     .subscribe(nothing -> {}, failed);
         }
     }

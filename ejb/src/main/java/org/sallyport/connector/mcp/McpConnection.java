@@ -147,7 +147,7 @@ final class McpConnection {
         @Nullable String tooLong = tooLongMessage(failure);
         if (tooLong != null) {
             return ToolResult.failure(
-                    ToolErrorCode.TOO_LARGE, "the answer to '" + call.tool() + "' is not read to its end: " + tooLong);
+                    ToolErrorCode.TOO_LARGE, "the answer to '" + call.tool() + "' is too long: " + tooLong);
         }
         // Only a call that certainly was not sent can be repeated safely.
         return closed.get() || !call.repeatable() && !wasNeverSent(failure)

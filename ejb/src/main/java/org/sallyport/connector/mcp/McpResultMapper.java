@@ -50,7 +50,7 @@ final class McpResultMapper {
         return failure(
                 arguments ? ToolErrorCode.INVALID_ARGUMENTS : ToolErrorCode.TOOL_FAILED,
                 said != null && said.code() != null && said.code() == StrictMcpJsonMapper.UNREADABLE_CODE
-                        ? "'" + tool + "' was answered with JSON that cannot be taken: " + message
+                        ? "'" + tool + "' was answered with JSON that is not accepted: " + message
                         : "'" + tool + "' was refused by its server: " + message,
                 Optional.empty());
     }

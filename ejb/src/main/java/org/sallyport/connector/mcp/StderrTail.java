@@ -46,6 +46,6 @@ final class StderrTail {
     synchronized String describe(Redactor redaction) {
         String clean = redaction.redact(tail.toString().strip()).replaceAll("\\p{Cntrl}+", " ");
         String text = clean.substring(Math.max(0, clean.length() - MAX_SHOWN_CHARS));
-        return text.isEmpty() ? "" : "; it last said: " + text;
+        return text.isEmpty() ? "" : "; last error output: " + text;
     }
 }

@@ -116,7 +116,7 @@ final class StdioTransport implements McpClientTransport {
             end("cannot be read: " + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            end("is not read any more");
+            end("its output is no longer read");
         }
     }
 
@@ -129,7 +129,7 @@ final class StdioTransport implements McpClientTransport {
             message = McpSchema.deserializeJsonRpcMessage(McpJson.SDK_MAPPER, line);
         } catch (IOException | RuntimeException e) {
             if (++invalidLines > MAX_INVALID_LINES) {
-                end("writes lines that are no JSON-RPC");
+                end("writes lines that are not JSON-RPC");
             }
             return;
         }
@@ -137,7 +137,7 @@ final class StdioTransport implements McpClientTransport {
             handler.apply(Mono.just(message)).subscribe(done -> {}, failure -> {});
         } catch (RuntimeException e) {
             System.getLogger(StdioTransport.class.getName())
-                    .log(System.Logger.Level.DEBUG, "a message was not understood", e);
+                    .log(System.Logger.Level.DEBUG, "a message could not be handled", e);
         }
     }
 
@@ -177,7 +177,7 @@ final class StdioTransport implements McpClientTransport {
                 throw new IllegalArgumentException("cannot be written as JSON", e);
             }
             if (!unsentLines.offer(line)) {
-                throw new IllegalStateException("the server does not read what it is sent");
+                throw new IllegalStateException("the server does not read its input");
             }
         });
     }

@@ -37,7 +37,7 @@ record ImportedNamespaces(List<String> namespaces, boolean prefixed) {
         Optional<String> one = settings.optionalText("namespace");
         List<String> several = settings.textList("namespaces");
         if (one.isPresent() && !several.isEmpty()) {
-            throw settings.invalid("namespaces", "cannot stand beside 'namespace'");
+            throw settings.invalid("namespaces", "cannot be combined with 'namespace'");
         } else if (several.size() > MAX_NAMESPACES
                 || several.stream().distinct().count() < several.size()) {
             throw settings.invalid("namespaces", "must be at most " + MAX_NAMESPACES + ", each once");

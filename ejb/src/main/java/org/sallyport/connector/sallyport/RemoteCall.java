@@ -126,7 +126,7 @@ final class RemoteCall {
         if (!clock.instant().isBefore(call.deadline())) {
             return ToolResult.failure(
                     ToolErrorCode.BACKEND_UNAVAILABLE,
-                    "'" + target.name() + "' was not sent: its time was over before its turn came");
+                    "'" + target.name() + "' was not sent: its deadline passed while it was queued");
         }
         hops = gone;
         ToolResult result = callUntilDone();
@@ -197,7 +197,7 @@ final class RemoteCall {
         } else if (answer.status() == 422 && answer.problemCode().equals("idempotency-conflict")) {
             // The key belongs to the same call, sent before the backend was reconfigured.
             maybeSent = true;
-            return Optional.of(lostResult("it was sent in another form before"));
+            return Optional.of(lostResult("it was sent with other content before"));
         } else if (answer.status() == 429 && !answer.problemCode().equals("quota-exceeded")) {
             return waitForRetry(answer.retryAfter()) ? Optional.empty() : Optional.of(refusedResult(answer));
         } else if (answer.status() == 409 || answer.status() == 408 || answer.status() >= 500) {
@@ -275,7 +275,7 @@ final class RemoteCall {
     private Optional<ToolResult> handleExecution(JsonNode said) {
         Optional<String> id = parseId(said);
         if (id.isEmpty() || !said.path("state").isTextual()) {
-            return Optional.of(lostResult("it does not answer as an installation of Sallyport does"));
+            return Optional.of(lostResult("it does not answer like a Sallyport installation"));
         }
         boolean news = executionId.isEmpty();
         executionId = id;
@@ -287,7 +287,7 @@ final class RemoteCall {
                         target, said, state.equals("FAILED") ? failureDetails(said) : Optional.empty()));
             default:
                 String reason = said.path("waitingFor").path("reason").asText("");
-                lastProgress = Optional.of("execution " + id.get() + " there is " + RemoteResultMapper.truncate(state)
+                lastProgress = Optional.of("remote execution " + id.get() + " is " + RemoteResultMapper.truncate(state)
                         + (reason.isEmpty() ? "" : " (" + RemoteResultMapper.truncate(reason) + ")"));
         }
         if (news || System.nanoTime() - requestedAtNanos > LONG_REQUEST_NANOS) {

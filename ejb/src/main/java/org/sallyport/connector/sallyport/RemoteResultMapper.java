@@ -50,8 +50,8 @@ final class RemoteResultMapper {
             case "CANCELLED" ->
                 failure(
                         target.repeatable() ? ToolErrorCode.CANCELLED : ToolErrorCode.OUTCOME_UNKNOWN,
-                        "'" + target.name() + "' was cancelled there"
-                                + (target.repeatable() ? "" : "; it may have happened"),
+                        "'" + target.name() + "' was cancelled by the other installation"
+                                + (target.repeatable() ? "" : "; it may have had its effect"),
                         executionDetails(execution));
             default ->
                 failure(
@@ -106,7 +106,10 @@ final class RemoteResultMapper {
         if (!problem.isEmpty()) {
             details.put("problem", truncate(problem));
         }
-        String said = answer.status() == 401 ? "the key is not taken" : answer.failureReason();
-        return failure(code, "'" + target.name() + "' was not taken there: " + said, new Json(details.toString()));
+        String said = answer.status() == 401 ? "the key is not accepted" : answer.failureReason();
+        return failure(
+                code,
+                "'" + target.name() + "' was refused by the other installation: " + said,
+                new Json(details.toString()));
     }
 }

@@ -88,7 +88,8 @@ final class RemoteToolImporter {
                 offer.capabilitiesOmitted
                         ? Optional.of(
                                 "it offers more than " + MAX_CAPABILITIES
-                                        + " capabilities, and those that come first by name are taken; name fewer in 'namespaces'")
+                                        + " capabilities; only the first by name are imported: name fewer in"
+                                        + " 'namespaces'")
                         : Optional.empty());
     }
 
@@ -157,7 +158,7 @@ final class RemoteToolImporter {
                 return names;
             }
         }
-        throw new IOException("its list of capabilities has no end");
+        throw new IOException("its list of capabilities has too many pages");
     }
 
     private boolean isIncluded(JsonNode capability) {
@@ -194,7 +195,7 @@ final class RemoteToolImporter {
                 + input.text().length()
                 + output.map(Json::text).map(String::length).orElse(0);
         if (totalChars > MAX_CHARS) {
-            throw new IOException("what it says of its tools has more than " + MAX_CHARS + " characters");
+            throw new IOException("its tool definitions have more than " + MAX_CHARS + " characters");
         }
         toolsByRemoteName.put(original, new ToolDefinition(original, original, description, input, output, hints));
     }
@@ -214,20 +215,20 @@ final class RemoteToolImporter {
 
     private static JsonNode requireOk(RemoteInstallationClient.RemoteResponse answer) throws IOException {
         if (answer.status() == 401) {
-            throw new RemoteAccessRefusedException("it does not take the key");
+            throw new RemoteAccessRefusedException("it does not accept the key");
         } else if (answer.status() == 403) {
-            throw new RemoteAccessRefusedException("the key may not see what there is: " + answer.failureReason());
+            throw new RemoteAccessRefusedException("the key may not list the tools: " + answer.failureReason());
         } else if (answer.status() != 200) {
-            throw new IOException("it was asked what it offers, and answered with " + answer.failureReason());
+            throw new IOException("its tools could not be listed: it answered with " + answer.failureReason());
         } else if (!answer.body().isObject()) {
-            throw new IOException("it does not answer as an installation of Sallyport does");
+            throw new IOException("it does not answer like a Sallyport installation");
         }
         return answer.body();
     }
 
     private static JsonNode items(JsonNode list) throws IOException {
         if (!list.path("items").isArray()) {
-            throw new IOException("it does not answer as an installation of Sallyport does");
+            throw new IOException("it does not answer like a Sallyport installation");
         }
         return list.path("items");
     }

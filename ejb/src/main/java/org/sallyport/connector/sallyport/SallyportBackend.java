@@ -130,7 +130,7 @@ final class SallyportBackend implements BackendConnection {
         } catch (RuntimeException e) {
             System.getLogger(SallyportBackend.class.getName())
                     .log(System.Logger.Level.DEBUG, "a backend did not start", e);
-            scheduleRetry(BackendState.DOWN, "the service cannot prepare it now", pause);
+            scheduleRetry(BackendState.DOWN, "the service could not prepare it and tries again", pause);
         }
     }
 
@@ -198,14 +198,15 @@ final class SallyportBackend implements BackendConnection {
         } catch (RuntimeException e) {
             return ToolResult.failure(
                     ToolErrorCode.BACKEND_UNAVAILABLE,
-                    "'" + target.name() + "' was not sent: it cannot be looked up now how far the call has come");
+                    "'" + target.name() + "' was not sent: the number of installations that the call has passed"
+                            + " cannot be looked up now");
         }
         if (hops > terms.maxHops()) {
             return ToolResult.failure(
                     ToolErrorCode.CALL_LIMIT,
                     "'" + target.name() + "' was not sent: the call would go from one installation to another "
                             + hops + " times, and " + terms.maxHops()
-                            + " are allowed (maxHops); do they have their tools from each other?");
+                            + " are allowed (maxHops); check whether they import their tools from each other");
         }
         return remote.run(hops);
     }

@@ -197,7 +197,8 @@ final class SqlBackend implements BackendConnection {
             return ToolResult.failure(ToolErrorCode.TOO_LARGE, "'" + call.tool() + "' " + e.getMessage());
         } catch (JsonProcessingException | IllegalArgumentException e) {
             return ToolResult.failure(
-                    ToolErrorCode.INVALID_ARGUMENTS, "'" + call.tool() + "' cannot be called so: " + e.getMessage());
+                    ToolErrorCode.INVALID_ARGUMENTS,
+                    "'" + call.tool() + "' cannot be called with these arguments: " + e.getMessage());
         }
     }
 
@@ -209,7 +210,8 @@ final class SqlBackend implements BackendConnection {
             // The database rolls back the transaction of a lost connection, and the pool removes the connection. The
             // earlier error is reported.
             System.getLogger(SqlBackend.class.getName())
-                    .log(System.Logger.Level.DEBUG, "a transaction ends with its connection", e);
+                    .log(System.Logger.Level.DEBUG, "a rollback failed; the database rolls back when the connection"
+                            + " closes", e);
         }
     }
 
@@ -262,11 +264,12 @@ final class SqlBackend implements BackendConnection {
         boolean lost =
                 state.startsWith("08") || state.startsWith("57P") || e instanceof SQLTransientConnectionException;
         if (wasCanceled(e)) {
-            return ToolResult.failure(ToolErrorCode.TIMEOUT, "'" + call.tool() + "' did not end in time and was ended");
+            return ToolResult.failure(ToolErrorCode.TIMEOUT, "'" + call.tool() + "' did not end in time and was"
+                    + " cancelled");
         } else if (lost) {
             return ToolResult.failure(
                     wrote ? ToolErrorCode.OUTCOME_UNKNOWN : ToolErrorCode.BACKEND_UNAVAILABLE,
-                    "'" + call.tool() + "' was not answered: the database is away");
+                    "'" + call.tool() + "' was not answered: the connection to the database was lost");
         }
         ObjectNode details = JsonNodeFactory.instance.objectNode().put("sqlState", state);
         String message = String.valueOf(e.getMessage());
@@ -289,7 +292,7 @@ final class SqlBackend implements BackendConnection {
             statement.cancel();
         } catch (SQLException e) {
             System.getLogger(SqlBackend.class.getName())
-                    .log(System.Logger.Level.DEBUG, "a statement cannot be ended", e);
+                    .log(System.Logger.Level.DEBUG, "a statement could not be cancelled", e);
         }
     }
 

@@ -71,18 +71,19 @@ public final class SqlBackendType implements BackendType {
     @Override
     public void check(BackendSettings settings) {
         if (!settings.trusted()) {
-            throw settings.invalid("url", "and the statements of a database are for the installation's file alone");
+            throw settings.invalid("url", "and the statements of a database may be set only in the installation's"
+                    + " backends file");
         }
         Set<String> known = new TreeSet<>(CallSettings.SETTING_NAMES);
         known.addAll(SETTING_NAMES);
         settings.allowOnly(known);
         Optional<String> url = settings.optionalText("url");
         if (url.isPresent() == settings.optionalText("dataSource").isPresent()) {
-            throw settings.invalid("url", "or 'dataSource' must be there, and not both");
+            throw settings.invalid("url", "or 'dataSource' must be set, and not both");
         }
         url.ifPresent(text -> driver(settings, text));
         if (url.filter(PASSWORD_IN_URL.asPredicate()).isPresent()) {
-            throw settings.invalid("url", "must hold no password: it is shown; use 'password'");
+            throw settings.invalid("url", "must not have a password, because it is shown; use 'password'");
         }
         settings.optionalText("password").ifPresent(value -> SecretReferences.check(settings, "password", value));
         limits(settings);

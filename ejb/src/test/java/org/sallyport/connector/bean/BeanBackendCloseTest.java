@@ -16,12 +16,12 @@ import org.sallyport.bean.ToolException;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolResult;
 
-/** What is said of calls whose backend is closed: never less than what may have happened. */
+/** Results of calls whose backend is closed: a result never denies an effect that may have happened. */
 class BeanBackendCloseTest {
     private final PaymentToolBean paymentBean = new PaymentToolBean();
     private final BeanHarness harness = new BeanHarness(paymentBean);
 
-    /** Takes its time. */
+    /** A bean with slow tools. */
     @Backend("till")
     public static final class PaymentToolBean {
         private final CountDownLatch begun = new CountDownLatch(1);

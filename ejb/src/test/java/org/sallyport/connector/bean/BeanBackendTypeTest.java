@@ -26,7 +26,7 @@ import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolResult;
 
-/** What is made of annotated beans, and what becomes of their calls. */
+/** Tools that annotated beans declare, and the results of their calls. */
 class BeanBackendTypeTest {
     private final SampleToolBean sampleBean = new SampleToolBean();
     private final BeanHarness harness = new BeanHarness(sampleBean);
@@ -196,7 +196,7 @@ class BeanBackendTypeTest {
                         .isInstanceOf(java.util.concurrent.CancellationException.class));
     }
 
-    /** Nothing of it can be a tool. */
+    /** A bean in which no method can be a tool. */
     @Backend("java")
     static final class InvalidToolBean {
         @Tool("Takes what has no shape.")
@@ -238,11 +238,11 @@ class BeanBackendTypeTest {
                         "InvalidToolBean: the name of a backend must not be 'java'",
                         "InvalidToolBean.date: when has the type java.util.Date; known are text",
                         "InvalidToolBean.hidden: the method must be public",
-                        "InvalidToolBean.both: what it says of its effects is both",
+                        "InvalidToolBean.both: the annotation @Tool is both",
                         "InvalidToolBean.named: the name 'a b' must be",
                         "InvalidToolBean.silent: the description is empty",
-                        "InvalidToolBean.twice: a tool 'twice' is there already",
-                        "DuplicateNameBean: a backend 'Several' is there already: the application itself",
+                        "InvalidToolBean.twice: a tool 'twice' already exists",
+                        "DuplicateNameBean: a backend 'Several' already exists: the application itself",
                         "DuplicateNameBean: has no method with @Tool");
     }
 

@@ -18,7 +18,7 @@ import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolResult;
 
-/** A bean as a backend, without a container. */
+/** Runs a bean as a backend, without a container. */
 final class BeanHarness implements AutoCloseable {
     static final Instant DEADLINE = Instant.parse("2026-01-01T00:01:00Z");
 
@@ -31,7 +31,7 @@ final class BeanHarness implements AutoCloseable {
         this(bean, Executors.newCachedThreadPool());
     }
 
-    /** @param threads run its calls, and are ended with it */
+    /** @param threads runs the calls of the bean; closed with this harness */
     BeanHarness(Object bean, ExecutorService threads) {
         this.threads = threads;
         BeanBackendType kind =
@@ -66,7 +66,7 @@ final class BeanHarness implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** A call under way. */
+    /** A call in progress. */
     record PendingBeanCall(CallId id, java.util.concurrent.CompletableFuture<ToolResult> result) {
         ToolResult await() throws Exception {
             return result.get(60, TimeUnit.SECONDS);

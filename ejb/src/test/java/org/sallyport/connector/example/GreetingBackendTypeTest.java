@@ -22,7 +22,7 @@ import org.sallyport.tool.CallId;
 import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolResult;
 
-/** The connector of the guide does what the guide says, and is the one that the guide shows. */
+/** The connector of the guide works as the guide says, and its source equals the listing in the guide. */
 class GreetingBackendTypeTest {
     private final GreetingBackendType kind = new GreetingBackendType();
     private final List<String> events = new ArrayList<>();

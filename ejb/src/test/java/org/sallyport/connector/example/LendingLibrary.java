@@ -38,7 +38,7 @@ public class LendingLibrary {
                 .toList());
     }
 
-    @Tool("Waits until a book is back; is interrupted when nobody waits for it any more.")
+    @Tool("Waits until a book is back; is interrupted when the client no longer waits for it.")
     public void await(String book, ToolContext call) throws InterruptedException {
         while (loans.containsKey(book)) {
             call.progress("it is still away");

@@ -1,4 +1,4 @@
-/** The connector that {@code docs/connector-java.md} writes, and its test. */
+/** The connector that {@code docs/connector-java.md} develops, and its test. */
 @NullMarked
 package org.sallyport.connector.example;
 

@@ -38,7 +38,7 @@ class ExternalBackendTest {
     private static final String REGISTRATION =
             "{\"v\":1,\"register\":{\"instance\":\"i1\",\"revision\":\"1\",\"tools\":[{\"name\":\"count\",\"readOnly\":true}]}}";
 
-    /** Looks are made by hand, when the test says so. */
+    /** Does not run the periodic poll: the test polls by hand. */
     private final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(0) {
         @Override
         public ScheduledFuture<?> scheduleWithFixedDelay(Runnable look, long first, long pause, TimeUnit unit) {
@@ -91,7 +91,7 @@ class ExternalBackendTest {
             new TimeSource(() -> now, () -> Duration.between(Instant.EPOCH, now).toNanos()),
             () -> ++random);
 
-    /** What the broker would carry. */
+    /** Records the messages that a broker would carry. */
     private static final class FakeConnectorChannel implements ConnectorChannel {
         final List<String> log = new ArrayList<>();
         final Map<String, ToolRequestMessage> calls = new LinkedHashMap<>();
@@ -186,7 +186,7 @@ class ExternalBackendTest {
         assertThat(states).containsExactly("READY");
         now = now.plus(HEARTBEAT_TIMEOUT).plusMillis(1);
         backend.poll();
-        assertThat(states).containsExactly("READY", "DOWN: its connector has not been heard of for 10000 ms");
+        assertThat(states).containsExactly("READY", "DOWN: its connector has sent no heartbeat for 10000 ms");
         assertThat(channel.log).endsWith("{\"v\":1,\"register\":true}");
         backend.onStatusMessage(() -> REGISTRATION);
         assertThat(states).endsWith("READY");
@@ -321,7 +321,7 @@ class ExternalBackendTest {
         assertThat(code(call(2, false))).isEqualTo(ToolErrorCode.OUTCOME_UNKNOWN);
         now = now.plus(HEARTBEAT_TIMEOUT).plusMillis(1);
         backend.poll();
-        assertThat(states).endsWith("DOWN: its connector has not been heard of for 10000 ms");
+        assertThat(states).endsWith("DOWN: its connector has sent no heartbeat for 10000 ms");
     }
 
     @Test

@@ -40,7 +40,7 @@ import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolResult;
 
-/** Operations of an interface that stands on this machine. */
+/** Operations of an HTTP API on the loopback interface. */
 class HttpBackendTest {
     private final ExecutorService executor = Executors.newCachedThreadPool();
     private final List<String> requests = Collections.synchronizedList(new ArrayList<>());
@@ -307,7 +307,7 @@ class HttpBackendTest {
         AtomicInteger asked = new AtomicInteger();
         backend.close();
         backend = open(true, name -> {
-            // A second question would lead elsewhere.
+            // A second lookup would return another address.
             return new InetAddress[] {
                 asked.getAndIncrement() == 0 ? InetAddress.getLoopbackAddress() : InetAddress.getByName("192.0.2.1")
             };

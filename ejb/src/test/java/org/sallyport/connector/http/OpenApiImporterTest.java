@@ -15,7 +15,7 @@ import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolSpec;
 
-/** Documents become operations; what is wrong with them hurts nobody. */
+/** The importer turns documents into operations; a faulty operation does not affect the others. */
 class OpenApiImporterTest {
     private static Map<String, HttpOperation> importOperations(String document) {
         return new OpenApiImporter(ImportedOpenApiDocument.parse(document), id -> true, Set.of("x-api-key"))
@@ -130,17 +130,17 @@ class OpenApiImporterTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "{swagger: '2.0', paths: {}}                    | only OpenAPI 3 is read",
+                "{swagger: '2.0', paths: {}}                    | only OpenAPI 3 is supported",
                 "[]                                             | is no OpenAPI 3 document",
                 "{openapi: 3.1.0                               | neither JSON nor YAML",
                 "{openapi: 3.1.0}                               | has no 'paths'",
                 "{openapi: 3.1.0, paths: {}}                    | has no operation",
-                "{openapi: 3.1.0, paths: {/a: {$ref: 'https://evil.example/a.yaml'}}}         | not within it",
-                "{openapi: 3.1.0, paths: {/a: {$ref: 'file:///etc/passwd'}}}                  | not within it",
+                "{openapi: 3.1.0, paths: {/a: {$ref: 'https://evil.example/a.yaml'}}}         | outside the document",
+                "{openapi: 3.1.0, paths: {/a: {$ref: 'file:///etc/passwd'}}}                  | outside the document",
                 "{openapi: 3.1.0, paths: {/a: {$ref: '#/paths/~1a'}}}                         | leads to itself",
-                "{openapi: 3.1.0, paths: {/a: {$ref: '#/nothing'}}}                           | which is not there",
+                "{openapi: 3.1.0, paths: {/a: {$ref: '#/nothing'}}}                           | which does not exist",
                 "{openapi: 3.1.0, paths: {/a: {get: {parameters: [{$ref: '#/paths/%zz'}]}}}} | cannot be read",
-                "{openapi: 3.1.0, paths: {/a: {get: {parameters: [{name: x, in: query, schema: {items: {$ref: 'x.json#/y'}}}]}}}} | not within it",
+                "{openapi: 3.1.0, paths: {/a: {get: {parameters: [{name: x, in: query, schema: {items: {$ref: 'x.json#/y'}}}]}}}} | outside the document",
             })
     void whatIsWrongIsSaid(String document, String reason) {
         assertThatThrownBy(() -> importOperations(document))

@@ -27,10 +27,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sallyport.testsupport.TimingAssertions;
 
-/** Receivers of every kind, real ones on loopback. */
+/** Requests to real receivers on the loopback interface, well-behaved and hostile. */
 class WebhookClientTest {
     private static final byte[] BODY = "{\"é\":1}".getBytes(StandardCharsets.UTF_8);
-    /** For those that answer, however busy the machine is. */
+    /** Timeout for receivers that answer, long enough for a busy machine. */
     private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
     private static final Duration SHORT_TIMEOUT = Duration.ofMillis(800);
@@ -131,7 +131,7 @@ class WebhookClientTest {
         TimingAssertions.assertAtMost(Duration.ofSeconds(30), took);
     }
 
-    /** Each byte comes in time, all of them do not. */
+    /** Each byte arrives in time, the complete response does not. */
     @Test
     void oneThatDripsEndsInTime() throws IOException {
         useShortTimeout();

@@ -24,7 +24,10 @@ import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolResult;
 
-/** What servers of tools do wrong hurts them alone: beside each stands one that must go on answering. */
+/**
+ * Misbehaving MCP servers affect only their own backend: next to each runs a well-behaved server that must keep
+ * answering.
+ */
 class HostileMcpServerTest {
     private final McpHarness harness = new McpHarness();
 
@@ -38,7 +41,7 @@ class HostileMcpServerTest {
         harness.await("good", BackendState.READY);
     }
 
-    /** A call may fail before it is known what ended its server. */
+    /** Waits for the reason, because a call may fail before the cause of its server's end is known. */
     private void awaitReason(String reason) {
         harness.await(
                 "it is said why: " + reason,
@@ -58,8 +61,8 @@ class HostileMcpServerTest {
             delimiter = '|',
             value = {
                 "long-line | sent a line of more than",
-                "floods    | sends more than anybody asked for",
-                "garbage   | writes lines that are no JSON-RPC",
+                "floods    | sends too many messages that were not requested",
+                "garbage   | writes lines that are not JSON-RPC",
                 "dies-in-call | exited with code 7",
             })
     void aServerThatBreaksTheProtocolIsEndedAndStartedAgain(String how, String reason) {
@@ -168,7 +171,7 @@ class HostileMcpServerTest {
         assertThat(harness.error("bad.work", "{}").code()).isEqualTo(ToolErrorCode.TOOL_QUARANTINED);
         assertThat(harness.catalog.search("bad.work").get(0).spec().description())
                 .isEqualTo("Harmless.");
-        // The others of the same server go on.
+        // The other tools of the same server remain available.
         assertThat(harness.value("bad.get_user", "{}")).isEqualTo("\"changed\"");
         String hash = harness.backends.tools("bad").stream()
                 .flatMap(tool -> tool.pending().stream())
@@ -213,7 +216,7 @@ class HostileMcpServerTest {
         harness.await("bad", BackendState.READY);
         assertThat(harness.value("bad.work", "{}")).isEqualTo("\"listed 1\"");
         awaitReason("its tools changed and cannot be listed: not now");
-        // It answers all else, so it is called.
+        // It answers all other requests, so calls are still sent to it.
         assertThat(harness.value("bad.get_user", "{}")).startsWith("\"listed ");
 
         harness.await("the new tool is offered", () -> offeredTools().contains("bad.late"));
@@ -236,7 +239,7 @@ class HostileMcpServerTest {
 
         assertThat(harness.error("bad.work", "{}").code())
                 .isIn(ToolErrorCode.OUTCOME_UNKNOWN, ToolErrorCode.BACKEND_UNAVAILABLE);
-        awaitReason("sends more than anybody asked for");
+        awaitReason("sends too many messages that were not requested");
         assertGoodServerAnswers();
         harness.await("bad", BackendState.READY);
         assertThat(Files.size(lists)).isBetween(2L, 100L);
@@ -273,7 +276,7 @@ class HostileMcpServerTest {
 
         harness.await("bad", BackendState.DEGRADED);
         assertThat(harness.backend("bad").status().lastError()).contains("it does not answer pings");
-        // It answers all else, so it is called.
+        // It answers all other requests, so calls are still sent to it.
         assertThat(harness.value("bad.work", "{}")).isEqualTo("\"work 2\"");
         harness.await(
                 "it is given up",
@@ -291,7 +294,7 @@ class HostileMcpServerTest {
             assertThat(harness.error("bad.work", "{}"))
                     .satisfies(e -> assertThat(e.code()).isEqualTo(ToolErrorCode.TOOL_FAILED))
                     .satisfies(e -> assertThat(e.message())
-                            .contains("'work' was answered with JSON that cannot be taken", "'paid'"));
+                            .contains("'work' was answered with JSON that is not accepted", "'paid'"));
         }
         assertThat(harness.value("bad.get_user", "{}")).isEqualTo("\"once\"");
         assertThat(harness.backend("bad").status().state()).isEqualTo(BackendState.READY);
@@ -338,7 +341,7 @@ class HostileMcpServerTest {
                 .extracting(tool -> tool.spec().name().toString())
                 .contains("bad.work", "good.work")
                 .doesNotContain("bad.a", "bad.b");
-        // Of one that can be read, yet leads nowhere, no arguments are right.
+        // For a schema that can be read but only refers to itself, no arguments are valid.
         assertThat(harness.catalog.find(ToolName.parse("bad.c")).stream())
                 .allSatisfy(tool -> assertThat(tool.schema().validationError(Json.EMPTY_OBJECT))
                         .isPresent());

@@ -40,7 +40,7 @@ import org.sallyport.tool.ToolError;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolResult;
 
-/** Backends without a server around them: what would be messages are method calls, what would be rows are in memory. */
+/** Backends without the service around them: method calls replace messages, and memory replaces the database. */
 final class McpHarness implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final ThreadFactory DAEMON_THREADS = task -> {
@@ -101,7 +101,9 @@ final class McpHarness implements AutoCloseable {
         backends.start(List.of());
     }
 
-    /** Compiles the hostile server once for all tests: a program that is run from its source compiles itself at each start. */
+    /**
+     * The hostile server, compiled once for all tests: a program that is run from its source is compiled at each start.
+     */
     private static final class CompiledHostileServer {
         static final Path CLASSES = compiled();
 
@@ -124,7 +126,7 @@ final class McpHarness implements AutoCloseable {
         }
     }
 
-    /** Adds the server that misbehaves in that way. */
+    /** Adds a hostile server that misbehaves in the given way. */
     McpHarness addHostile(String name, String how, String moreSettings) {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         return add(

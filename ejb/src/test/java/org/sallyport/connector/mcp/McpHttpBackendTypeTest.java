@@ -33,7 +33,7 @@ import org.sallyport.tool.CallId;
 import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolResult;
 
-/** An MCP server over Streamable HTTP that wants a token, and goes away and comes back. */
+/** An MCP server over Streamable HTTP that requires a token and becomes unavailable and available again. */
 class McpHttpBackendTypeTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -102,7 +102,7 @@ class McpHttpBackendTypeTest {
         }
     }
 
-    /** How calls are answered. */
+    /** Answers a tool call. */
     private interface CallResponder {
         void respond(HttpExchange exchange, String body, JsonNode request) throws IOException;
     }
@@ -125,7 +125,10 @@ class McpHttpBackendTypeTest {
         return ("event: message\ndata: " + data + "\n\n").getBytes(StandardCharsets.UTF_8);
     }
 
-    /** A byte now and then, for longer than anybody waits; ends when nobody reads or the test is over. */
+    /**
+     * Writes a byte at intervals, for longer than any client waits. Ends when the client no longer reads or the test is
+     * over.
+     */
     private void drip(OutputStream out, String first) throws IOException {
         try (out) {
             out.write(first.getBytes(StandardCharsets.UTF_8));
@@ -151,7 +154,7 @@ class McpHttpBackendTypeTest {
         harness.await("far", BackendState.READY);
     }
 
-    /** Whatever one call met, the next one is answered. */
+    /** Asserts that the next call is answered, regardless of the failure of the previous call. */
     private void assertNextCallAnswered() {
         callResponder = (exchange, body, request) -> json(exchange, body);
         harness.await("far", BackendState.READY);
@@ -165,7 +168,7 @@ class McpHttpBackendTypeTest {
         toolResult = "{\"content\":[],\"structuredContent\":{\"paid\":false,\"paid\":true}}";
         assertThat(harness.error("far.hi", "{}"))
                 .satisfies(e -> assertThat(e.code()).isEqualTo(ToolErrorCode.TOOL_FAILED))
-                .satisfies(e -> assertThat(e.message()).contains("cannot be taken", "'paid'"));
+                .satisfies(e -> assertThat(e.message()).contains("is not accepted", "'paid'"));
         toolResult = "{\"content\":[{\"type\":\"text\",\"text\":\"once\"}]}";
         assertThat(harness.value("far.hi", "{}")).isEqualTo("\"once\"");
     }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** Processes and their children. */
+/** Termination of processes and their child processes. */
 @DisabledOnOs(OS.WINDOWS)
 class McpServerProcessTreeTest {
     @Test

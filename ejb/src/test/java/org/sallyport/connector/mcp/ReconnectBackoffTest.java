@@ -10,7 +10,7 @@ class ReconnectBackoffTest {
     private static final long FIRST_MILLIS = 500;
     private static final long MAX_MILLIS = 60_000;
 
-    /** Chance that takes nothing off. */
+    /** Random generator for which the jitter subtracts nothing. */
     private static final RandomGenerator NO_JITTER = new RandomGenerator() {
         @Override
         public long nextLong() {
@@ -23,7 +23,7 @@ class ReconnectBackoffTest {
         }
     };
 
-    /** Chance that takes off all that it may. */
+    /** Random generator for which the jitter subtracts its maximum. */
     private static final RandomGenerator FULL_JITTER = new RandomGenerator() {
         @Override
         public long nextLong() {

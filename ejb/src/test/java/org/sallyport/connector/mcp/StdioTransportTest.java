@@ -44,10 +44,10 @@ class StdioTransportTest {
 
         transport.connect(message -> message).block();
 
-        assertThat(told.get(1, TimeUnit.MINUTES)).isEqualTo("exited with code 3; it last said: last words");
+        assertThat(told.get(1, TimeUnit.MINUTES)).isEqualTo("exited with code 3; last error output: last words");
     }
 
-    /** The first thread is that which reads what the program complains of. */
+    /** Runs {@code work} with a delay. The first thread, which reads the error stream of the program, is delayed. */
     private static void late(Runnable work) {
         try {
             TimeUnit.MILLISECONDS.sleep(50);

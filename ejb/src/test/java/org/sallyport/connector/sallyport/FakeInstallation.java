@@ -22,8 +22,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * The door of another installation, as far as calls go through it: executions by their idempotency keys. It does what it is told to before it
- * behaves.
+ * Fake of another installation's REST API, as far as tool calls use it. Creates one execution for each idempotency key.
+ * Enqueued {@link ResponseStep}s handle requests first; after them, the fake answers normally.
  */
 final class FakeInstallation implements AutoCloseable {
     static final ObjectMapper JSON = new ObjectMapper();
@@ -41,9 +41,9 @@ final class FakeInstallation implements AutoCloseable {
     private String endOfCalls = "tool_end";
     private boolean keyAccepted = true;
 
-    /** What it does with one request that makes or follows an execution. */
+    /** Handles one request that creates or follows an execution. */
     interface ResponseStep {
-        /** Whether it has answered. */
+        /** Returns whether it has answered the request. */
         boolean tryAnswer(FakeInstallation door, HttpExchange exchange, String body) throws IOException;
     }
 
@@ -71,7 +71,7 @@ final class FakeInstallation implements AutoCloseable {
         capabilities = json;
     }
 
-    /** What the ends of calls are called in its traces. */
+    /** Sets the event type of tool call ends in the traces. */
     synchronized void endOfCalls(String type) {
         endOfCalls = type;
     }
@@ -80,33 +80,33 @@ final class FakeInstallation implements AutoCloseable {
         keyAccepted = takes;
     }
 
-    /** How executions end, or what they are until then. */
+    /** Sets the state and result of all executions, existing and future. */
     synchronized void setExecution(String json) throws IOException {
         executionTemplate = (ObjectNode) JSON.readTree(json);
         executions.values().forEach(execution -> execution.setAll(executionTemplate));
     }
 
-    /** Before anything else, in this order. */
+    /** Enqueues steps that handle the next requests, in this order, before the normal answers. */
     synchronized void enqueue(ResponseStep... wanted) {
         steps.addAll(List.of(wanted));
     }
 
-    /** What becomes of requests to cancel, before any is taken. */
+    /** Enqueues steps that handle the next cancel requests, before the normal answers. */
     synchronized void enqueueCancels(ResponseStep... wanted) {
         cancels.addAll(List.of(wanted));
     }
 
-    /** What it was asked, as {@code POST /path body}. */
+    /** The received requests that start with {@code begin}, as {@code POST /path body}. */
     synchronized List<String> requests(String begin) {
         return requests.stream().filter(each -> each.startsWith(begin)).toList();
     }
 
-    /** By their idempotency keys. */
+    /** The executions by their idempotency keys. */
     synchronized Map<String, ObjectNode> executions() {
         return new LinkedHashMap<>(executions);
     }
 
-    /** The execution that was made of that call. */
+    /** The id of the execution that was created for a call. */
     synchronized String executionId(String call) {
         return Objects.requireNonNull(byCallLabel(call).get(0)).path("id").asText();
     }
@@ -118,7 +118,7 @@ final class FakeInstallation implements AutoCloseable {
                 .toList();
     }
 
-    /** Takes it, and never says so. */
+    /** Creates the execution of a POST request, then closes the connection without a response. */
     static ResponseStep dropConnection() {
         return (door, exchange, body) -> {
             if (exchange.getRequestMethod().equals("POST")) {
@@ -129,7 +129,7 @@ final class FakeInstallation implements AutoCloseable {
         };
     }
 
-    /** Says this instead. */
+    /** Sends the given response instead of the normal one. */
     static ResponseStep respond(int status, String body, String... headers) {
         return (door, exchange, sent) -> {
             for (int i = 0; i < headers.length; i += 2) {
@@ -169,14 +169,14 @@ final class FakeInstallation implements AutoCloseable {
 
     private void answerNormally(HttpExchange exchange, String path, String body) throws IOException {
         if (path.equals("/api/v1/tools")) {
-            // Calls find no connection that only seems to be open.
+            // A later call must not reuse a connection that only seems to be open.
             exchange.getResponseHeaders().set("Connection", "close");
             send(exchange, 200, "{\"items\":" + tools + ",\"next\":null}");
         } else if (path.equals("/api/v1/capabilities")) {
             send(exchange, 200, "{\"items\":" + capabilities + ",\"next\":null}");
         } else if (path.startsWith("/api/v1/capabilities/")) {
             String name = path.split("/", -1)[4];
-            // On one that is kept open, each answer of this server waits for the acknowledgement of its headers.
+            // On a kept-open connection, each response of this server waits for the acknowledgement of its headers.
             exchange.getResponseHeaders().set("Connection", "close");
             send(
                     exchange,

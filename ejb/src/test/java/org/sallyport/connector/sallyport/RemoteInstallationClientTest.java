@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.sallyport.connector.http.SingleOriginHttpClient;
 
-/** Requests that have their time. */
+/** Timeouts of requests to another installation. */
 class RemoteInstallationClientTest {
     private final FakeInstallation installation = new FakeInstallation();
     private final RemoteInstallationClient remote = new RemoteInstallationClient(

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.sallyport.catalog.ToolDefinition;
 import org.sallyport.connector.http.SingleOriginHttpClient;
 
-/** How much of what another installation offers is taken over. */
+/** Limits on the tools and capabilities that are imported from another installation. */
 class RemoteToolImporterTest {
     private static final int MEBI = 1024 * 1024;
 

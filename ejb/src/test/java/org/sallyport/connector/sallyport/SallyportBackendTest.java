@@ -46,7 +46,7 @@ import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolResult;
 import org.sallyport.tracecontext.TraceHeaders;
 
-/** Calls to another installation, which answers as it should or as it should not. */
+/** Calls to another installation that answers correctly or fails. */
 class SallyportBackendTest {
     private static final CallId CALL = new CallId("0199f7a0-0000-7000-8000-000000000001", 3);
     private static final String TOOLS = """
@@ -61,7 +61,7 @@ class SallyportBackendTest {
     private final List<List<ToolDefinition>> offers = new CopyOnWriteArrayList<>();
     private final List<BackendConnection> opened = new ArrayList<>();
     private volatile int hops;
-    /** What the clock was set to. */
+    /** Offset of the test's clock. */
     private volatile Duration clockOffset = Duration.ZERO;
 
     private volatile CompletableFuture<Void> hopLookup = new CompletableFuture<>();
@@ -251,7 +251,7 @@ class SallyportBackendTest {
         assertThat(installation.executions()).hasSize(1);
     }
 
-    /** Of the requests that follow an execution, those that would wait there get this. */
+    /** Applies {@code step} to the long polls among the requests that follow an execution. */
     private static FakeInstallation.ResponseStep[] forLongPolls(FakeInstallation.ResponseStep step) {
         FakeInstallation.ResponseStep[] all = new FakeInstallation.ResponseStep[100];
         Arrays.fill(all, (FakeInstallation.ResponseStep) (other, exchange, body) -> {
@@ -487,14 +487,14 @@ class SallyportBackendTest {
     void whoIsNoInstallationIsDown() {
         installation.tools("7");
         open(",\"allowPrivate\":true");
-        await(() -> states.contains("DOWN: it does not answer as an installation of Sallyport does"));
+        await(() -> states.contains("DOWN: it does not answer like a Sallyport installation"));
     }
 
     @Test
     void aKeyThatIsNotTakenMakesItDownUntilItIs() {
         openReady();
         installation.acceptKey(false);
-        await(() -> states.contains("DOWN: it does not take the key"));
+        await(() -> states.contains("DOWN: it does not accept the key"));
         states.clear();
         installation.acceptKey(true);
         await(() -> states.contains("READY"));

@@ -1,4 +1,4 @@
-/** Calls to another installation, whose part the tests play. */
+/** Tests of calls to another installation, which a fake replaces. */
 @NullMarked
 package org.sallyport.connector.sallyport;
 

@@ -43,7 +43,7 @@ import org.sallyport.tool.ToolErrorCode;
 import org.sallyport.tool.ToolHints;
 import org.sallyport.tool.ToolResult;
 
-/** Statements on both databases. */
+/** SQL statements on H2 and PostgreSQL. */
 class SqlBackendTest {
     private static EmbeddedPostgres postgres;
     private final ExecutorService executor = Executors.newCachedThreadPool();
@@ -125,7 +125,7 @@ class SqlBackendTest {
         BackendConnection opened = kind().open(definition, new BackendConnection.ConnectionListener() {
             @Override
             public void onStateChanged(BackendStatus.BackendState now, Optional<String> error) {
-                // The first look may be too early for a database that is busy; there is another.
+                // The first health check may fail on a busy database; the backend checks again.
                 if (now == BackendStatus.BackendState.READY) {
                     state.complete(now);
                 }
@@ -241,7 +241,7 @@ class SqlBackendTest {
         assertThat(value("find", "{\"name\":\"Rex\",\"since\":null}")).contains("Rex");
     }
 
-    /** How many of the statements that take long are under way in the database. */
+    /** Number of long-running statements that the database is executing. */
     private int running(String database) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url);
                 Statement statement = connection.createStatement();
@@ -263,7 +263,7 @@ class SqlBackendTest {
                 BackendDefinition.BackendOrigin.API);
         assertThatThrownBy(() -> kind().check(BackendSettings.of(sent)))
                 .isInstanceOf(InvalidBackendException.class)
-                .hasMessageContaining("installation's file alone");
+                .hasMessageContaining("only in the installation's backends file");
     }
 
     @ParameterizedTest

@@ -17,8 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives the key of the first start to requests that ask for a test to be run: Arquillian cannot send one, and the
- * application answers nobody without.
+ * Adds the key of the first start to requests that run a test inside the server. Arquillian cannot send a key, and the
+ * application rejects requests without one.
  */
 public final class ArquillianKeyInitializer implements ServletContainerInitializer {
     private static final String RUNNER_PATH = "/ArquillianServletRunnerEE9";
@@ -29,7 +29,7 @@ public final class ArquillianKeyInitializer implements ServletContainerInitializ
                 .addMappingForUrlPatterns(EnumSet.of(DispatcherType.REQUEST), false, RUNNER_PATH);
     }
 
-    /** The key that the first start wrote. */
+    /** Reads the key that the first start wrote. */
     static String readAdminKey() throws IOException {
         return Files.readString(Path.of(System.getProperty("sallyport.data"), "admin.key"))
                 .strip();

@@ -42,7 +42,7 @@ import org.sallyport.submission.SubmissionResult;
 import org.sallyport.submission.SubmissionService;
 import org.sallyport.tool.Json;
 
-/** The WAR that ships, on Payara Micro, with a test among its beans. */
+/** The shipped WAR on Payara Micro, with this test class added to its beans. */
 @ExtendWith(ArquillianExtension.class)
 class MicroDeploymentIT {
     @Inject

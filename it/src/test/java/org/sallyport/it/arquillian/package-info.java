@@ -1,6 +1,6 @@
 /**
- * Tests inside a server: the application as it ships, with the test class added. Knows the rooms it asks for, and what
- * Arquillian needs to get in.
+ * Tests inside a server: the shipped application with the test class added. Knows the services that it injects, and how
+ * Arquillian authenticates.
  */
 @NullMarked
 package org.sallyport.it.arquillian;

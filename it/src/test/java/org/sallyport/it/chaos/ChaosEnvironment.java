@@ -19,9 +19,9 @@ import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerSetup;
 
 /**
- * A server of its own that may be killed, with what it needs beside it, and a look into its database from outside.
+ * A server that the test may kill, with its broker and database, and access to that database from outside.
  *
- * @param failpoints where points are armed
+ * @param failpoints arms the failpoints of the server
  */
 record ChaosEnvironment(
         SallyportServer server,
@@ -31,12 +31,15 @@ record ChaosEnvironment(
         implements AutoCloseable {
     private static final String DATABASE_FILE = "sallyport.mv.db";
 
-    /** Starts it; it is ready. */
+    /** Starts the environment and returns when the server is ready. */
     static ChaosEnvironment start(ChaosPlan plan) {
         return start(plan, setup -> setup);
     }
 
-    /** As {@link #start} with H2, which acknowledges what it has not written: what every run must find. */
+    /**
+     * Like {@link #start}, but with an H2 database that acknowledges commits before it writes them. Each run with it
+     * must find lost data.
+     */
     static ChaosEnvironment startWithLossyDatabase(ChaosPlan plan) {
         return start(
                 plan,
@@ -45,14 +48,14 @@ record ChaosEnvironment(
                         "jdbc:h2:file:" + setup.dataDirectory().resolve("sallyport")));
     }
 
-    /** As {@link #start}, with so many runs of a script that may be lost with their nodes. */
+    /** Like {@link #start}, with a limit on the attempts of an execution that may be lost with their nodes. */
     static ChaosEnvironment startWithMaxAttempts(int attempts, ChaosPlan plan) {
         return start(plan, setup -> setup.with("sallyport.execution.max-attempts", Integer.toString(attempts)));
     }
 
     private static ChaosEnvironment start(ChaosPlan plan, UnaryOperator<ServerSetup> more) {
         FailpointControl armoury = new FailpointControl();
-        // A kill is no fault of the script: as many as are done here must not use up its runs.
+        // A kill is not the fault of the script, so the kills of this test must not exhaust the attempts.
         ServerSetup setup = more.apply(armoury.configure(ServerSetup.create("chaos"))
                 .withServerDirectory(FailpointBuild.createServerDirectory())
                 .with("sallyport.execution.max-attempts", "100")
@@ -62,7 +65,7 @@ record ChaosEnvironment(
                 .with("sallyport.callbacks.private", "true")
                 .with("sallyport.tool-graph.settle-millis", "1000")
                 .with("sallyport.callbacks.timeout-millis", "10000")
-                // Requests outlive a slow start: an external broker brings them again to the next life.
+                // Calls outlast a slow start, because an external broker redelivers them to the next incarnation.
                 .with("sallyport.limits.call-millis", "120000"));
         Optional<PostgreSql> database = plan.database() == ChaosPlan.ChaosDatabase.POSTGRESQL
                 ? Optional.of(PostgreSql.start())
@@ -77,7 +80,10 @@ record ChaosEnvironment(
         return new ChaosEnvironment(server, armoury, database, broker);
     }
 
-    /** What the database holds while the server is dead. Of a file a copy is read: the original is for the server to mend. */
+    /**
+     * Reads the content of the database while the server is dead. Of an H2 file it reads a copy, so that only the
+     * server recovers the original.
+     */
     DatabaseSnapshot readSnapshot() {
         if (database.isPresent()) {
             try (Connection connection = connect(server.dataDirectory())) {
@@ -103,7 +109,7 @@ record ChaosEnvironment(
         }
     }
 
-    /** Moves the end of executions into the past, while the server is dead. */
+    /** Moves the end times of executions into the past while the server is dead. */
     void backdate(List<String> ids, Duration age) {
         String sql = "update execution set finished_at = finished_at - cast(? as bigint) * interval '1' second,"
                 + " next_check_at = next_check_at - cast(? as bigint) * interval '1' second where id = cast(? as uuid)";
@@ -122,7 +128,7 @@ record ChaosEnvironment(
         }
     }
 
-    /** @param directory where the database file is, if there is one */
+    /** @param directory directory of the H2 database file; unused with PostgreSQL */
     private Connection connect(Path directory) throws SQLException {
         return database.isPresent()
                 ? database.get().connect()
@@ -132,7 +138,7 @@ record ChaosEnvironment(
                         "");
     }
 
-    /** Changes of what had ended, where the database can be made to note them. */
+    /** Changes of executions that had ended. Always empty on a database without {@link ImmutabilityTriggers}. */
     List<String> forbiddenChanges() {
         return database.map(ImmutabilityTriggers::recordedChanges).orElse(List.of());
     }

@@ -11,9 +11,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.sallyport.it.harness.ServerExtension;
 
 /**
- * However often its node dies, what was accepted ends, once, and says what is true: on each database, with each broker. {@code
- * -Dchaos.kills=50}, {@code -Dchaos.database=postgresql}, {@code -Dchaos.broker=external} and {@code -Dchaos.seed=…} ask for
- * other runs.
+ * Each accepted execution ends exactly once, with a correct result, regardless of how often its node dies, on each
+ * database and with each broker. {@code -Dchaos.kills=50}, {@code -Dchaos.database=postgresql}, {@code
+ * -Dchaos.broker=external} and {@code -Dchaos.seed=…} select other runs.
  */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)

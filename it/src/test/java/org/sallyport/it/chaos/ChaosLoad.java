@@ -15,8 +15,8 @@ import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.RestResponse;
 
 /**
- * Callers that submit, each with a key, and ask again with the same key until they are answered. What they were answered is
- * the ledger that everything is compared with.
+ * Callers that submit with an idempotency key and retry with the same key until they get a response. The responses are
+ * the record against which {@link ChaosVerifier} compares the final state.
  */
 final class ChaosLoad implements AutoCloseable {
     private static final int CALLERS = 4;
@@ -81,7 +81,7 @@ final class ChaosLoad implements AutoCloseable {
                     return;
                 }
             } catch (AssertionError noAnswer) {
-                // The node is dead, or died before it could say whether it took the job.
+                // The node is dead, or died before it could confirm that it accepted the submission.
             }
             // The server answers 404 or an empty 500 for an application that it is still deploying.
             resent.incrementAndGet();
@@ -89,7 +89,7 @@ final class ChaosLoad implements AutoCloseable {
         }
     }
 
-    /** How long a script takes that does next to nothing. It is among what was accepted. */
+    /** Measures how long a trivial script takes. The script is one of the accepted submissions. */
     Duration timeTrivialScript() {
         ChaosSubmission job =
                 new ChaosSubmission(ChaosScript.TRIVIAL, UUID.randomUUID().toString(), 1);
@@ -100,27 +100,27 @@ final class ChaosLoad implements AutoCloseable {
         return took;
     }
 
-    /** What was accepted until now, by id. */
+    /** The submissions that were accepted so far, by execution id. */
     Map<String, ChaosSubmission> accepted() {
         return Map.copyOf(accepted);
     }
 
-    /** Answers that should not be. */
+    /** Unexpected responses. */
     List<String> failures() {
         return List.copyOf(failures);
     }
 
-    /** Submissions that had to be sent again. */
+    /** Number of submissions that had to be sent again. */
     int resent() {
         return resent.get();
     }
 
-    /** Nothing new from now on. */
+    /** Makes the callers start no further submissions. */
     void stopSubmitting() {
         open = false;
     }
 
-    /** Returns when every submission that was begun is answered. */
+    /** Stops the callers and returns when every submission that they began has a response. */
     @Override
     public void close() {
         stopSubmitting();

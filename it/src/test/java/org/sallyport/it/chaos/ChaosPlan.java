@@ -7,10 +7,10 @@ import java.util.stream.IntStream;
 import org.sallyport.it.harness.RandomSeed;
 
 /**
- * What is to be done.
+ * The parameters of a chaos run.
  *
  * @param kills how often the node dies
- * @param seed decides what is submitted, and when and how the node dies; not what threads make of it
+ * @param seed determines the submissions and when and how the node dies, but not the scheduling of threads
  */
 record ChaosPlan(int kills, ChaosDatabase database, ChaosBroker broker, long seed) {
     enum ChaosDatabase {
@@ -27,12 +27,14 @@ record ChaosPlan(int kills, ChaosDatabase database, ChaosBroker broker, long see
     private static final String DATABASE_PROPERTY = "chaos.database";
     private static final String BROKER_PROPERTY = "chaos.broker";
 
-    /** Whether there is time for everything. */
+    /** Returns whether the run is long enough for all optional checks. */
     boolean isLongRun() {
         return kills >= MIN_LONG_RUN_KILLS;
     }
 
-    /** As {@code -Dchaos.kills}, {@code .database}, {@code .broker} and {@code .seed} say; short if they say nothing. */
+    /**
+     * Reads {@code -Dchaos.kills}, {@code .database}, {@code .broker} and {@code .seed}. The default is a short run.
+     */
     static ChaosPlan fromProperties() {
         return new ChaosPlan(
                 Integer.getInteger("chaos.kills", 5),
@@ -41,7 +43,10 @@ record ChaosPlan(int kills, ChaosDatabase database, ChaosBroker broker, long see
                 RandomSeed.fromProperty("chaos").value());
     }
 
-    /** As {@link #fromProperties()}, on every database with every broker that is not ruled out; the deaths are shared out, at least one each. */
+    /**
+     * Like {@link #fromProperties()}, with one plan for each combination of database and broker that the properties do
+     * not exclude. The kills are divided among the plans; each plan has at least one.
+     */
     static List<ChaosPlan> allFromProperties() {
         ChaosPlan asked = fromProperties();
         List<ChaosPlan> plans = new ArrayList<>();

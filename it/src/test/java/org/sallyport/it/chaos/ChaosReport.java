@@ -10,12 +10,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a run came to.
+ * The result of a chaos run.
  *
- * @param changedAfterEnd what looked otherwise after it had ended
+ * @param changedAfterEnd executions that changed after they had ended
  * @param unfinished executions that had not ended four minutes after the last start
  * @param leftoverProcesses processes that killed nodes had started and that did not end
- * @param settleTime how long it took after the last start
+ * @param settleTime how long it took after the last start until all executions had ended
  */
 record ChaosReport(
         ChaosPlan plan,
@@ -28,14 +28,14 @@ record ChaosReport(
         SettleTime settleTime) {
 
     /**
-     * How long it took until all had ended.
+     * How long it took until all executions had ended.
      *
-     * @param elapsed from the last start on
-     * @param limit what is promised, and as much more as the machine was busy
+     * @param elapsed time since the last start
+     * @param limit the promised time plus an allowance for a busy machine
      */
     record SettleTime(Duration elapsed, Duration limit) {}
 
-    /** Everything that must not be, in words. */
+    /** Describes each violated guarantee; empty if there is none. */
     List<String> findViolations() {
         List<String> faults = new java.util.ArrayList<>(load.failures());
         verifier.lostExecutions().forEach(id -> faults.add("lost: " + id));
@@ -53,7 +53,7 @@ record ChaosReport(
         return faults;
     }
 
-    /** The table, as Markdown. */
+    /** The report as a Markdown table. */
     String toMarkdown() {
         StringBuilder text = new StringBuilder("# Chaos: ").append(plan).append("\n\n| what | |\n|---|---|\n");
         appendRow(
@@ -89,7 +89,7 @@ record ChaosReport(
         text.append("| ").append(what).append(" | ").append(figure).append(" |\n");
     }
 
-    /** Prints the table, and writes it with all faults where people find it. */
+    /** Prints the table and writes it to a file in {@code target}, with all violations. Returns the file. */
     Path publish() {
         System.out.println(toMarkdown());
         Path file = Path.of("target", "chaos-" + plan.database() + "-" + plan.broker() + ".md");

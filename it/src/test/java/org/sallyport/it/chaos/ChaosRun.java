@@ -13,11 +13,11 @@ import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.TimingCalibration;
 
-/** One run: load, deaths, rest, comparison. */
+/** One chaos run: generates load, kills the node, waits until all executions have ended, and verifies the result. */
 final class ChaosRun {
-    /** So long it is looked whether all ends; what is promised is less. */
+    /** How long the run waits for all executions to end. The promised time is shorter. */
     private static final long SETTLE_TIMEOUT_NANOS = TimeUnit.MINUTES.toNanos(4);
-    /** So soon after the last start all has ended, where nothing else keeps the machine busy. */
+    /** Promised time from the last start until all executions have ended on a machine without other load. */
     private static final Duration PROMISED_SETTLE_TIME = Duration.ofSeconds(60);
 
     private final ChaosPlan plan;
@@ -29,7 +29,7 @@ final class ChaosRun {
         this.environment = installation;
     }
 
-    /** All of it; what was found. */
+    /** Performs the whole run and returns its report. */
     ChaosReport run() throws InterruptedException {
         SallyportServer server = environment.server();
         ChaosLoad load = ChaosLoad.start(plan.seed(), server::api);
@@ -56,7 +56,7 @@ final class ChaosRun {
         List<String> unfinished = unfinished(accepted, ended);
         ChaosReport.SettleTime rest = new ChaosReport.SettleTime(
                 Duration.ofNanos(System.nanoTime() - ready), pace.adjustLimit(PROMISED_SETTLE_TIME));
-        // The last one that was timed has ended, too.
+        // Includes the execution of the last timing measurement, which has also ended.
         accepted = load.accepted();
         List<String> changed = new ArrayList<>();
         ended.forEach((id, was) -> {
@@ -76,7 +76,7 @@ final class ChaosRun {
         return new ChaosReport(plan, killer.deaths(), load, comparison, changed, unfinished, leftovers, rest);
     }
 
-    /** Those that have ended, as they first looked. */
+    /** Waits for the executions to end and returns each one in its first observed terminal state. */
     private static Map<String, JsonNode> awaitAllEnded(
             RestClient api, Map<String, ChaosSubmission> accepted, long ready) throws InterruptedException {
         Map<String, JsonNode> ended = new LinkedHashMap<>();
@@ -85,7 +85,7 @@ final class ChaosRun {
             for (String id : List.copyOf(open)) {
                 RestResponse answer = api.get(RestClient.EXECUTIONS + "/" + id);
                 if (answer.status() == 404) {
-                    open.remove(id); // the comparison finds it missing
+                    open.remove(id); // the verifier reports it as lost
                 } else if (RestClient.isFinished(answer.expectStatus(200).json())) {
                     ended.put(id, answer.json());
                     open.remove(id);

@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** A script, and what it must have come to. Effects have a name of their own each: what happens twice can be seen. */
+/**
+ * A script and its expected result. Each effect has a unique name, so that the verifier can see an effect that happened
+ * twice.
+ */
 enum ChaosScript {
     TRIVIAL("return args.n * 2 + 1;", 0) {
         @Override
@@ -100,7 +103,10 @@ enum ChaosScript {
         }
     },
     FAILS("console.log('begun'); await demo.echo(args.n); throw new Error('as asked ' + args.n);", 0, "begun\n"),
-    /** Whoever wins, it is the same one when the script is run again: only its name is counted. */
+    /**
+     * The winner of the race is undefined but must be the same when the script runs again, because the script counts
+     * only the winner's name.
+     */
     RACE("""
             const i = await Promise.race([
               demo.slow({ millis: 60, value: 0 }), demo.slow({ millis: 70, value: 1 }), sleep(65).then(() => 2)]);
@@ -128,7 +134,7 @@ enum ChaosScript {
         this.expectedOutput = output;
     }
 
-    /** What it must print. */
+    /** The output that the script must print. */
     String expectedOutput() {
         return expectedOutput;
     }
@@ -137,12 +143,15 @@ enum ChaosScript {
         return SubmissionBody.javascript(code).args("{\"key\": \"" + job.key() + "\", \"n\": " + job.number() + "}");
     }
 
-    /** Whether it counts effects, and its result tells them. */
+    /** Returns whether the script raises counters and returns their values. */
     boolean hasEffects() {
         return effectCount > 0;
     }
 
-    /** The effects that its result must speak of, one way or the other; for a race the one of three is not known. */
+    /**
+     * The names of the effects that its result must report as made or not made. Empty for {@link #RACE}, because the
+     * name of the winner is not known in advance.
+     */
     List<String> effectNames(ChaosSubmission job) {
         return this == RACE
                 ? List.of()
@@ -151,7 +160,7 @@ enum ChaosScript {
                         .toList();
     }
 
-    /** For scripts that count nothing. */
+    /** Accepts any result; scripts with a fixed result override it. */
     boolean isExpectedResult(ChaosSubmission job, JsonNode result) {
         return true;
     }

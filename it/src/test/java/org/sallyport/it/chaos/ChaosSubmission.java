@@ -3,7 +3,7 @@ package org.sallyport.it.chaos;
 /**
  * One submission.
  *
- * @param key its idempotency key, and the beginning of the names of its effects
- * @param number what its result is computed from
+ * @param key its idempotency key, which is also the prefix of the names of its effects
+ * @param number input from which the script computes its result
  */
 record ChaosSubmission(ChaosScript script, String key, int number) {}

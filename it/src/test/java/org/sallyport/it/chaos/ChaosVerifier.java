@@ -10,7 +10,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/** Holds what callers were promised, what executions tell, what tools were called, and what the database has, against each other. */
+/**
+ * Compares the promises that callers received, the executions, the calls that connectors received, and the content of
+ * the database with each other.
+ */
 final class ChaosVerifier {
     private static final String AT_MOST_ONCE = " demo.counter_increment";
     private static final String UNKNOWN_OUTCOME = "outcome-unknown";
@@ -22,7 +25,7 @@ final class ChaosVerifier {
     private final List<String> duplicates = new ArrayList<>();
     private int unknownOutcomes;
 
-    /** @param calls every call that a connector was given, as often as it was */
+    /** @param calls every call that a connector received, with repetitions */
     ChaosVerifier(Map<String, ChaosSubmission> accepted, DatabaseSnapshot books, List<String> calls) {
         this.accepted = accepted;
         this.snapshot = books;
@@ -48,7 +51,7 @@ final class ChaosVerifier {
         });
     }
 
-    /** An execution as it ended. */
+    /** Checks one execution that has ended. */
     void checkExecution(String id, JsonNode execution) {
         ChaosSubmission job = Objects.requireNonNull(accepted.get(id));
         List<String> wrong = new ArrayList<>();
@@ -97,7 +100,7 @@ final class ChaosVerifier {
                 .forEach(name -> wrong.add("an effect that it does not tell of: " + name));
     }
 
-    /** Executions that looked otherwise after they had ended. */
+    /** Finds executions that changed after they had ended. */
     static List<String> findChanges(List<DatabaseSnapshot> earlier, DatabaseSnapshot last) {
         Map<String, String> changed = new HashMap<>();
         for (DatabaseSnapshot before : earlier) {
@@ -125,7 +128,7 @@ final class ChaosVerifier {
         return duplicates;
     }
 
-    /** Executions that were told of an effect of which nobody knows whether it happened. */
+    /** Number of executions that got an error because the outcome of an effect is unknown. */
     int unknownOutcomes() {
         return unknownOutcomes;
     }

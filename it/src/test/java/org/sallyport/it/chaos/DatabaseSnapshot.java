@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a database held at one moment.
+ * The content of a database at one moment.
  *
- * @param states of all executions, by id
- * @param endedExecutions everything kept of executions that had ended, by id: row, outcome, trace and output
- * @param counterTotals what the demo backend's counters stand at, by name
- * @param callsByCounter the calls that raised them, by name
+ * @param states states of all executions, by id
+ * @param endedExecutions all stored data of executions that had ended, by id: row, outcome, trace and output
+ * @param counterTotals values of the demo backend's counters, by name
+ * @param callsByCounter the calls that raised each counter, by its name
  */
 record DatabaseSnapshot(
         Map<String, String> states,

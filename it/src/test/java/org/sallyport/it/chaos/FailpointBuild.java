@@ -20,13 +20,16 @@ import org.sallyport.it.chaos.inside.KillingFailpointHook;
 import org.sallyport.it.harness.CheckoutPaths;
 import org.sallyport.it.harness.ServerSetup;
 
-/** What ships, with {@link KillingFailpointHook} put into its archive: a build that can die at a named point. */
+/**
+ * The shipped server with {@link KillingFailpointHook} added to its archive: a build that can kill itself at a named
+ * failpoint.
+ */
 final class FailpointBuild {
     private static final String APPLICATION_FILE = "sallyport.war";
 
     private FailpointBuild() {}
 
-    /** A directory to start servers from. */
+    /** Creates a directory from which servers with the hook start. */
     static Path createServerDirectory() {
         Path shipped = CheckoutPaths.serverDirectory();
         Path layout = ServerSetup.temporaryDirectory().resolve("server");

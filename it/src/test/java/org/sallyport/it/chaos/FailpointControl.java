@@ -10,17 +10,20 @@ import org.sallyport.failpoint.Failpoint;
 import org.sallyport.it.chaos.inside.KillingFailpointHook;
 import org.sallyport.it.harness.ServerSetup;
 
-/** Arms the points of one installation, also while its server runs, and reads which calls its connectors were given. */
+/**
+ * Arms the failpoints of one installation, also while its server runs, and reads the calls that its connectors
+ * received.
+ */
 final class FailpointControl {
     private final Path directory = ServerSetup.temporaryDirectory();
     private int armCount;
 
-    /** A server that does what is asked here. */
+    /** Configures a server to obey this control. */
     ServerSetup configure(ServerSetup setup) {
         return setup.with(KillingFailpointHook.DIRECTORY_PROPERTY, directory.toString());
     }
 
-    /** The process ends the {@code times}-th time that it gets to the point from now on. */
+    /** Makes the process die the {@code times}-th time that it reaches the failpoint, counted from now. */
     void arm(Failpoint point, int times) {
         try {
             Path file = Files.writeString(directory.resolve("next"), point + " " + times + " " + ++armCount);
@@ -38,7 +41,7 @@ final class FailpointControl {
         }
     }
 
-    /** Every call that a connector was given, as often as it was: call id and tool. */
+    /** Every call that a connector received, with repetitions, each as call id and tool. */
     List<String> connectorCalls() {
         Path file = directory.resolve(KillingFailpointHook.CALLS_FILE);
         try {

@@ -33,13 +33,16 @@ import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** The node dies once at each point, with one script on it, and the next one on its data ends that script as it must. */
+/**
+ * The node dies once at each failpoint while it runs one script. The next node on the same data must end that script
+ * with the expected outcome.
+ */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FailpointsIT {
     private static final String COUNT_SCRIPT = "return demo.counter_increment({ name: args });";
-    /** Long enough that the answer is in the journal when the script ends. */
+    /** The script waits long enough for the journal to store the reply of the call before the script ends. */
     private static final String COUNT_AND_WAIT_SCRIPT =
             "const n = await demo.counter_increment({ name: args }); await demo.slow({ millis: 600 }); return n;";
 
@@ -56,8 +59,8 @@ class FailpointsIT {
             ChaosEnvironment.startWithMaxAttempts(ATTEMPTS, ChaosPlan.fromProperties());
 
     /**
-     * @param expectedCalls how often the connector is given the script's first call, in both lives
-     * @param expectedCount what the counter stands at in the end
+     * @param expectedCalls how often the connectors of both nodes receive the script's first call
+     * @param expectedCount the final value of the counter
      */
     record FailpointCase(
             Failpoint point, String script, String expectedOutcome, int expectedCalls, int expectedCount) {}
@@ -70,7 +73,8 @@ class FailpointsIT {
         return Stream.of(
                 new FailpointCase(Failpoint.ACCEPTED, COUNT_SCRIPT, COMPLETED_WITH_ONE, 1, 1),
                 new FailpointCase(Failpoint.CLAIMED, COUNT_SCRIPT, COMPLETED_WITH_ONE, 1, 1),
-                // From here to the stored answer nobody can know: that it may have left is all that the journal says.
+                // From here until the reply is stored, the outcome is unknown: the journal says only that the call may
+                // have been sent.
                 new FailpointCase(Failpoint.CALL_JOURNALED, COUNT_SCRIPT, FAILED_WITH_UNKNOWN_OUTCOME, 0, 0),
                 new FailpointCase(Failpoint.CALL_MADE, COUNT_SCRIPT, FAILED_WITH_UNKNOWN_OUTCOME, 1, 1),
                 new FailpointCase(Failpoint.REPLY_HEARD, COUNT_SCRIPT, FAILED_WITH_UNKNOWN_OUTCOME, 1, 1),
@@ -287,7 +291,7 @@ class FailpointsIT {
                 .isEqualTo(COMPLETED_WITH_ONE);
     }
 
-    /** @param times how often the receiver hears of it, in all */
+    /** @param times how many callbacks the receiver gets in total */
     @ParameterizedTest
     @CsvSource({"CALLING_BACK, 1", "CALLED_BACK, 2"})
     void theNodeDiesBeforeOrAfterAReceiverHasHeardAndTheNextOneTellsIt(Failpoint point, int times) throws IOException {
@@ -342,7 +346,7 @@ class FailpointsIT {
                 Duration.ofSeconds(120),
                 () -> countLearnedCalls(server, "demo.outbox") == 2);
         environment.failpoints().arm(Failpoint.LEARNING, 1);
-        // The node may die before it answers for the last one.
+        // The node may die before it answers the last submission.
         submit(server, twice.json(), "learned-1");
         submit(server, twice.json(), "learned-2");
         Await.until("the node dies", Duration.ofSeconds(120), () -> !server.isAlive());
@@ -382,7 +386,7 @@ class FailpointsIT {
         return server.api().run(SubmissionBody.javascript("console.log('printed'); " + READ_SCRIPT));
     }
 
-    /** The node may die before it answers. */
+    /** Ignores a failed request, because the node may die before it answers. */
     private static void submit(SallyportServer server, String body, String key) {
         try {
             RestClient api = server.api();

@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Map;
 import org.sallyport.it.harness.PostgreSql;
 
-/** Triggers that note every change of what must not change any more. Only PostgreSQL has a language for them of its own. */
+/**
+ * Triggers that record every change of immutable data. Only for PostgreSQL, because H2 has no procedural language for
+ * triggers.
+ */
 final class ImmutabilityTriggers {
     private static final String CREATE_TRIGGER_FUNCTION = """
             create table chaos_change (what text);
@@ -41,7 +44,7 @@ final class ImmutabilityTriggers {
         }
     }
 
-    /** What has changed since, and was not to. */
+    /** The changes of immutable data that were recorded. */
     static List<String> recordedChanges(PostgreSql database) {
         List<String> changes = new ArrayList<>();
         try (Connection connection = database.connect();

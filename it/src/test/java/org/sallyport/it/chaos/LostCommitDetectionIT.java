@@ -7,11 +7,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.sallyport.it.harness.ServerExtension;
 
-/** What is really lost is found: a run that finds nothing means something. */
+/** The verifier detects data that is really lost. Without this check a run that finds nothing would prove nothing. */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
 class LostCommitDetectionIT {
-    /** The setting that keeps commits on the disk, {@code WRITE_DELAY=0}, is undone behind the back of the server. */
+    /**
+     * The test reverts the setting that makes commits durable, {@code WRITE_DELAY=0}, without the knowledge of the
+     * server.
+     */
     @Test
     void aDatabaseThatForgetsWhatWasCommittedIsFound() throws InterruptedException {
         ChaosPlan plan = new ChaosPlan(1, ChaosPlan.ChaosDatabase.H2, ChaosPlan.ChaosBroker.EMBEDDED, 4711);

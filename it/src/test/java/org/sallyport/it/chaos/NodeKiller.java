@@ -13,9 +13,9 @@ import org.sallyport.failpoint.Failpoint;
 import org.sallyport.it.harness.ProcessInspector;
 import org.sallyport.it.harness.SallyportServer;
 
-/** Has a node die: at any moment, at a named point, or while it starts. */
+/** Kills a node: at a random moment, at a named failpoint, or during its start. */
 final class NodeKiller {
-    /** The load has no schedules, no events and no callbacks, and nothing here is old enough to be deleted. */
+    /** The load has no schedules, events or callbacks, and no data is old enough for the reaper. */
     private static final Set<Failpoint> UNREACHABLE_POINTS = Set.of(
             Failpoint.NESTED,
             Failpoint.FIRING,
@@ -45,7 +45,10 @@ final class NodeKiller {
         this.random = random;
     }
 
-    /** Lets the node work for a while, counted in work so that it is busy on any machine, then die; it is dead when this returns. */
+    /**
+     * Lets the node work for a while and then kills it. The time is measured in completed work, so that the node is
+     * busy on any machine. The node is dead when this method returns.
+     */
     void kill() throws InterruptedException {
         SallyportServer server = environment.server();
         if (random.nextInt(5) < 2) {
@@ -75,12 +78,12 @@ final class NodeKiller {
         }
     }
 
-    /** Whether the next start is to be killed too. */
+    /** Returns whether the next start should be killed too. */
     boolean shouldKillNextStart() {
         return random.nextInt(8) == 0;
     }
 
-    /** The node has been begun and is killed before it may be ready. */
+    /** Kills a node that was just started, possibly before it is ready. */
     void killDuringStart() throws InterruptedException {
         Thread.sleep(3_000 + random.nextInt(6_000));
         killServer();
@@ -91,18 +94,18 @@ final class NodeKiller {
         deaths.merge(how, 1, Integer::sum);
     }
 
-    /** Command lines of what a killed node had started and nobody has ended. */
+    /** Command lines of the processes that a killed node had started and that still run. */
     List<String> findLeftoverProcesses() {
         return startedProcesses.stream()
-                // Its number may be another process's by now.
+                // The process id may belong to another process by now.
                 .filter(ProcessHandle::isAlive)
                 .map(process -> String.join(" ", ProcessInspector.commandLine(process.pid())))
-                // One that has ended and is not collected yet has none.
+                // A process that has ended but was not yet reaped by its parent has no command line.
                 .filter(command -> !command.isEmpty())
                 .toList();
     }
 
-    /** How often it died of what. */
+    /** How often the node died, by the way in which it died. */
     Map<String, Integer> deaths() {
         return deaths;
     }

@@ -1,6 +1,6 @@
 /**
- * Kills the service under load and at every step at which half could be done, starts it again on what is left, and compares
- * what it then says with what it had promised. Only processes that were started here are ever ended.
+ * Kills the service under load and at every step that could be left half done, restarts it on the same data, and
+ * compares its answers with its earlier promises. The tests kill only processes that they started.
  */
 @NullMarked
 package org.sallyport.it.chaos;

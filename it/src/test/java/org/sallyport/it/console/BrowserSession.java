@@ -12,7 +12,7 @@ import java.net.URI;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Somebody at the console, and all that the browser complained of meanwhile. */
+/** A browser session at the console, with the errors that the browser reported. Uses one page. */
 final class BrowserSession implements AutoCloseable {
     private static final double TIMEOUT_MILLIS = 30_000;
 
@@ -49,7 +49,7 @@ final class BrowserSession implements AutoCloseable {
                 chromium.browser(), server, new Browser.NewContextOptions().setViewportSize(1360, 900));
     }
 
-    /** One who lives elsewhere. */
+    /** Opens a session in another time zone. */
     static BrowserSession openInTimeZone(ChromiumBrowser chromium, URI server, String zone) {
         return new BrowserSession(
                 chromium.browser(),
@@ -60,7 +60,7 @@ final class BrowserSession implements AutoCloseable {
                         .setTimezoneId(zone));
     }
 
-    /** One whose page other scripts may look at. */
+    /** Opens a session without the Content Security Policy, so that the test can inject the accessibility checker. */
     static BrowserSession openForInspection(ChromiumBrowser chromium, URI server, int width, ColorScheme scheme) {
         return new BrowserSession(
                 chromium.browser(),
@@ -72,13 +72,13 @@ final class BrowserSession implements AutoCloseable {
                         .setBypassCSP(true));
     }
 
-    /** Goes to an address of the console. */
+    /** Opens a path of the console. */
     BrowserSession goTo(String path) {
         page.navigate(server + "/console" + path);
         return this;
     }
 
-    /** Comes in with a key. */
+    /** Logs in with an API key. */
     BrowserSession logIn(String key) {
         goTo("");
         page.getByLabel("API key").fill(key);
@@ -100,7 +100,7 @@ final class BrowserSession implements AutoCloseable {
         return page.getByRole(AriaRole.HEADING, new Page.GetByRoleOptions().setName(name));
     }
 
-    /** Puts a text in place of that of an editor. */
+    /** Replaces the text of an editor. */
     void fillEditor(String editor, String text) {
         Locator field = page.locator("[data-editor='" + editor + "'] .CodeMirror");
         field.click();
@@ -108,12 +108,12 @@ final class BrowserSession implements AutoCloseable {
         page.keyboard().insertText(text);
     }
 
-    /** Errors, warnings and dialogs so far. */
+    /** Console errors and warnings, page errors, and dialogs that scripts opened, so far. */
     List<String> browserErrors() {
         return browserErrors;
     }
 
-    /** What was asked of other servers. */
+    /** URLs of requests to other servers. */
     List<String> foreignRequests() {
         return foreignRequests;
     }

@@ -11,12 +11,15 @@ import java.util.Map;
 import java.util.Optional;
 import org.sallyport.testsupport.TestPrerequisite;
 
-/** The machine's own browser. Tests that need it are skipped without it; see {@link TestPrerequisite}. */
+/**
+ * The Chromium installation of this machine. Tests that need it are skipped if it is missing; see {@link
+ * TestPrerequisite}.
+ */
 final class ChromiumBrowser implements AutoCloseable {
     private static final List<String> EXECUTABLE_PATHS =
             List.of("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome");
 
-    /** In milliseconds. What a page is to show it shows late where browser and server have two processors for all. */
+    /** Milliseconds. Pages update slowly where browser and server share two processors. */
     private static final double ASSERTION_TIMEOUT_MILLIS = 30_000;
 
     static {

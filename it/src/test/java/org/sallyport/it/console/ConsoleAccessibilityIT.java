@@ -30,14 +30,17 @@ import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
 
 /**
- * Every page, wide and narrow, by day and by night: everybody can use it, and nothing of it lies beside the window. {@code
- * -Dconsole.pictures=<directory>} has pictures taken.
+ * Checks the accessibility of every page, in a wide and a narrow window, in light and dark mode, and that no content
+ * overflows the window. {@code -Dconsole.pictures=<directory>} writes screenshots.
  */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ConsoleAccessibilityIT {
-    /** What fades in is hard to read until it is there, which takes as long as the machine is busy. What turns for ever may. */
+    /**
+     * Waits for finite animations, up to 10 seconds. An element that fades in has too little contrast until it is fully
+     * visible, and a busy machine prolongs this. Endless animations do not matter.
+     */
     private static final String AWAIT_ANIMATIONS = """
             () => Promise.race([
               Promise.all(document.getAnimations()
@@ -147,7 +150,7 @@ class ConsoleAccessibilityIT {
         assertThat(faults).isEmpty();
     }
 
-    /** Of somebody who may decide what the town waits for, and whose link shows it. */
+    /** Creates an approver and returns the path of an approval link for the request that waits. */
     private String createApprovalLink() {
         RestClient approver = server.api()
                 .withKey(server.api()
@@ -171,7 +174,7 @@ class ConsoleAccessibilityIT {
                 .asText();
     }
 
-    /** What opens the dialog of a page. */
+    /** The button that opens the dialog of a page, by the name of the page. */
     private static final Map<String, String> DIALOG_BUTTONS = Map.of(
             "key-new", "New key",
             "key-grants", "Grants…",
@@ -179,9 +182,9 @@ class ConsoleAccessibilityIT {
             "secret-new", "New secret",
             "deprecate", "Deprecate…",
             "schedule-delete", "Delete…",
-            "quotas", "Change its quotas…");
+            "quotas", "Change quotas…");
 
-    /** Opens what a page shows when one asks for it. */
+    /** Opens the details that a page shows only on demand. */
     private static void openDetails(Page page, String name) {
         if (DIALOG_BUTTONS.containsKey(name)) {
             page.getByRole(
@@ -195,7 +198,7 @@ class ConsoleAccessibilityIT {
         } else if (name.equals("completed")) {
             page.locator(".call-row").nth(1).click();
         } else if (name.equals("queue")) {
-            assertThat(page.getByText("Kept apart by")).isVisible();
+            assertThat(page.getByText("Isolated by")).isVisible();
             assertThat(page.getByText(java.util.regex.Pattern.compile("^(not isolated|isolated)$")))
                     .isVisible();
         } else if (name.equals("tools")) {
@@ -204,13 +207,15 @@ class ConsoleAccessibilityIT {
             page.getByText("Next times, executions, script").first().click();
             assertThat(page.locator(".schedule-more .code")).isVisible();
         } else if (name.equals("policies")) {
-            page.getByText("Ask the rules in force").click();
+            page.getByText("Explain with the rules in force").click();
         } else if (name.equals("approvals")) {
             page.getByText("Edit the arguments").first().click();
         }
     }
 
-    /** Takes a picture, and adds what somebody could not use or see. */
+    /**
+     * Writes a screenshot if one is wanted, and adds accessibility violations and horizontal overflow to the faults.
+     */
     static void checkAccessibility(Page page, String name, List<String> faults) {
         page.evaluate(AWAIT_ANIMATIONS);
         String pictures = System.getProperty("console.pictures", "");
@@ -234,7 +239,7 @@ class ConsoleAccessibilityIT {
     @Test
     void theFirstLoadIsSmall() {
         try (BrowserSession visitor = BrowserSession.open(chromium, server.url())) {
-            // Asked for their sizes later: those that end with the page cannot be asked any more.
+            // Reads the sizes later, because the browser cannot report them for requests that end with the page.
             List<Request> finished = new ArrayList<>();
             visitor.page().onRequestFinished(finished::add);
             visitor.logIn(server.adminKey());

@@ -30,7 +30,10 @@ import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** What operators and authors do at the console: complete a tool, try rules and put them in force, restart a backend, give out a key. */
+/**
+ * Actions of operators and authors at the console: completing tool names, trying and publishing policy rules,
+ * restarting a backend, creating an API key.
+ */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -43,7 +46,7 @@ class ConsoleActionsIT {
     private final RestClient api = server.api();
     private BrowserSession browser;
 
-    /** With a database that the test can reach, too. */
+    /** Starts a server whose database the test can also open. */
     private static SallyportServer start() {
         ServerSetup fresh = ServerSetup.create("console-deeds");
         return fresh.with("sallyport.db.url", ApiKeyInserter.sharedDatabaseUrl(fresh.dataDirectory()))
@@ -73,7 +76,10 @@ class ConsoleActionsIT {
         return browser.page();
     }
 
-    /** Where the editor knows the catalog: what is asked for before is completed with nothing. */
+    /**
+     * Opens the submit page and waits for the tool catalog, because the editor completes nothing before it has the
+     * catalog.
+     */
     private void openSubmitPage() {
         page().waitForResponse(answer -> answer.url().endsWith("/api/v1/tools"), () -> browser.goTo("/submit"));
     }
@@ -93,7 +99,7 @@ class ConsoleActionsIT {
         assertThat(page().locator(".CodeMirror-hints li")).hasCount(0);
     }
 
-    /** Quicker than the page is drawn: nothing may be set back, nor the page be kept busy by it. */
+    /** Types faster than the browser draws the page: no input may be reverted, and the page must stay responsive. */
     @Test
     void whatIsWrittenQuicklyIsWhole() {
         openSubmitPage();
@@ -162,7 +168,7 @@ class ConsoleActionsIT {
 
         page().locator("main label.field select").first().selectOption("demo.echo");
         browser.fillEditor("Arguments to explain", "{\"value\": 1}");
-        browser.button("Ask these rules").click();
+        browser.button("Explain with these rules").click();
         assertThat(page().locator(".said", new Page.LocatorOptions().setHasText("not now")))
                 .containsText("no-echo");
         assertThat(api.run(SubmissionBody.javascript("return demo.echo('still')"))
@@ -212,14 +218,14 @@ class ConsoleActionsIT {
     void aKeyIsGivenOutOnceAndTakenBack() {
         browser.goTo("/keys");
         browser.button("New key").click();
-        page().getByLabel("What it is for").fill("the night's batch");
-        page().getByLabel("Tools that may be called with it").fill("demo.add\ndemo.clock");
-        browser.button("Make it").click();
-        String key = page().getByLabel("The new key", new Page.GetByLabelOptions().setExact(true))
+        page().getByLabel("Name", new Page.GetByLabelOptions().setExact(true)).fill("the night's batch");
+        page().getByLabel("Granted tools").fill("demo.add\ndemo.clock");
+        browser.button("Create key").click();
+        String key = page().getByLabel("New API key", new Page.GetByLabelOptions().setExact(true))
                 .last()
                 .innerText()
                 .strip();
-        browser.button("I have kept it").click();
+        browser.button("Done, I saved it").click();
         RestClient theirs = api.withKey(key);
         theirs.get(RestClient.EXECUTIONS).expectStatus(200);
         assertThat(theirs.get("/api/v1/api-keys").problemType()).isEqualTo("forbidden");
@@ -231,7 +237,7 @@ class ConsoleActionsIT {
         assertThat(theirs.run(echo).path("result").asText()).isEqualTo("not-granted");
         row.getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("Grants"))
                 .click();
-        Locator grants = page().getByLabel("Tools that may be called with it");
+        Locator grants = page().getByLabel("Granted tools");
         assertThat(grants).hasValue("demo.add\ndemo.clock");
         grants.fill("demo.e*");
         browser.button("Grant these").click();
@@ -247,7 +253,7 @@ class ConsoleActionsIT {
         assertThat(theirs.get(RestClient.EXECUTIONS).problemType()).isEqualTo("unauthorized");
     }
 
-    /** That a broker gives jobs up is another test's; here it is what people then see and do. */
+    /** Another test shows that a broker creates dead letters. This test covers the console page and the replay. */
     @Test
     void aDeadLetterIsReplayed() throws SQLException {
         String id = api.run(SubmissionBody.javascript("return 'once more'"))
@@ -268,13 +274,13 @@ class ConsoleActionsIT {
         browser.goTo("/dead-letters");
         Locator row = page().locator("tr", new Page.LocatorOptions().setHasText("once more"));
         assertThat(row.getByRole(AriaRole.LINK).first()).hasAttribute("href", "/console/executions/" + id);
-        browser.button("Replay").click();
+        browser.button("Run again").click();
 
         page().waitForURL(url -> url.contains("/console/executions/") && !url.endsWith(id));
         assertThat(page().locator("h1 .badge")).hasText("completed");
         browser.goTo("/dead-letters");
-        assertThat(row.getByRole(AriaRole.LINK, new Locator.GetByRoleOptions().setName("replayed")))
+        assertThat(row.getByRole(AriaRole.LINK, new Locator.GetByRoleOptions().setName("rerun")))
                 .isVisible();
-        assertThat(browser.button("Replay")).hasCount(0);
+        assertThat(browser.button("Run again")).hasCount(0);
     }
 }

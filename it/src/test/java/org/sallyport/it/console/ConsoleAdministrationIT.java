@@ -32,7 +32,7 @@ import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** What a tenant spends, takes up, confides and has told to others, and what its executions run below them, at the console. */
+/** Budgets, quotas, secrets, callbacks and nested executions of a tenant, at the console. */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -116,7 +116,7 @@ class ConsoleAdministrationIT {
         return BrowserSession.open(chromium, server.url()).logIn(key);
     }
 
-    /** What axe and the width of the window say of what is shown, and a picture of it. */
+    /** Checks accessibility and overflow of the visible page and takes a screenshot. */
     private void assertAccessible(String name) {
         List<String> faults = new ArrayList<>();
         ConsoleAccessibilityIT.checkAccessibility(page(), name, faults);
@@ -152,9 +152,9 @@ class ConsoleAdministrationIT {
         browser.goTo("/costs");
         assertThat(budgetPanel("team")).containsText("4.5 of 1,000");
         assertThat(budgetPanel("each")).containsText("4.5 of 5");
-        assertThat(budgetPanel("each")).containsText("beyond it a person is asked");
+        assertThat(budgetPanel("each")).containsText("over budget: approval required");
         assertThat(budgetPanel("each").locator(".meter-warn")).hasAttribute("aria-valuenow", "90");
-        assertThat(budgetPanel("one-run")).containsText("6 for each execution");
+        assertThat(budgetPanel("one-run")).containsText("6 per execution");
         assertAccessible("costs-small");
         page().getByText("by key", new Page.GetByTextOptions().setExact(true)).click();
         page().waitForURL(Pattern.compile(".*by=key.*"));
@@ -167,7 +167,7 @@ class ConsoleAdministrationIT {
 
         try (BrowserSession auditor = openBrowserWithRole("auditor")) {
             navigationLink(auditor, "Costs and quotas").click();
-            assertThat(auditor.page().getByText("The rules they stand in")).isVisible();
+            assertThat(auditor.page().getByText("Show policy")).isVisible();
             assertThat(auditor.browserErrors()).isEmpty();
         }
         try (BrowserSession submitter = openBrowserWithRole("submitter")) {
@@ -189,19 +189,19 @@ class ConsoleAdministrationIT {
         page().waitForURL(Pattern.compile(".*tenant=" + them));
         assertThat(page().locator("main h2").first()).containsText(them);
         page().getByLabel("Tenant", new Page.GetByLabelOptions().setExact(true)).fill("default");
-        browser.button("Show it").click();
+        browser.button("Show").click();
         page().waitForURL(Pattern.compile(".*tenant=default"));
         page().getByLabel("Tenant", new Page.GetByLabelOptions().setExact(true)).fill(them);
-        browser.button("Show it").click();
+        browser.button("Show").click();
         page().waitForURL(Pattern.compile(".*tenant=" + them));
-        browser.button("Change its quotas…").click();
+        browser.button("Change quotas…").click();
         dialog().getByLabel("Executions that have not ended").fill("many");
-        assertThat(page().getByText("A quota is a whole number.")).isVisible();
-        assertThat(browser.button("Set them")).isDisabled();
+        assertThat(page().getByText("A quota must be a whole number.")).isVisible();
+        assertThat(browser.button("Save quotas")).isDisabled();
         dialog().getByLabel("Executions that have not ended").fill("2");
         dialog().getByLabel("Stored in artifacts").fill("5242880");
         assertAccessible("tenant-quotas");
-        browser.button("Set them").click();
+        browser.button("Save quotas").click();
         assertThat(page().locator("[data-quota='live']")).containsText("0 of 2");
         assertThat(page().locator("[data-quota='live']")).containsText("set for this tenant");
         assertThat(page().locator("[data-quota='storedBytes']")).containsText("of 5 MiB");
@@ -213,16 +213,16 @@ class ConsoleAdministrationIT {
         String one = otherApi.submit(SubmissionBody.javascript("for (;;) await sleep(200)"));
         String other = otherApi.submit(SubmissionBody.javascript("for (;;) await sleep(200)"));
         assertThat(page().locator("[data-quota='live'] .meter-bad")).isVisible();
-        assertThat(costRow(them)).containsText("quotas of its own");
+        assertThat(costRow(them)).containsText("own quotas");
         assertThat(page().locator("[data-quota='live']")).containsText("used up");
         assertAccessible("tenant");
         otherApi.cancel(one);
         otherApi.cancel(other);
 
-        browser.button("Change its quotas…").click();
+        browser.button("Change quotas…").click();
         assertThat(dialog().getByLabel("Executions that have not ended")).hasValue("2");
         dialog().getByLabel("Executions that have not ended").fill("");
-        browser.button("Set them").click();
+        browser.button("Save quotas").click();
         assertThat(page().locator("[data-quota='live']")).containsText("no limit");
         assertThat(otherApi.get(QUOTAS).json().at("/quotas/live/own").asBoolean())
                 .isFalse();
@@ -232,7 +232,7 @@ class ConsoleAdministrationIT {
             assertThat(navigationLink(stranger, "Costs and quotas")).isVisible();
             assertThat(navigationLink(stranger, "Tenants")).hasCount(0);
             stranger.goTo("/tenants?tenant=default");
-            assertThat(stranger.page().getByText("This is for those who operate the installation"))
+            assertThat(stranger.page().getByText("Only for operators of the installation"))
                     .isVisible();
             navigationLink(stranger, "Costs and quotas").click();
             assertThat(stranger.page().locator("[data-quota='storedBytes']")).containsText("of 5 MiB");
@@ -249,15 +249,15 @@ class ConsoleAdministrationIT {
         String value = "not-to-be-seen-by-anybody";
         navigationLink(browser, "Secrets").click();
         assertThat(page().getByText("No secrets yet")).isVisible();
-        browser.button("Store the first one").click();
+        browser.button("Store the first secret").click();
         dialog().getByLabel("Name").fill("weather-key");
         dialog().getByLabel("Value").fill("short");
-        assertThat(page().getByText("5 characters; 8 to 16,384 are taken")).isVisible();
-        assertThat(browser.button("Store it")).isDisabled();
+        assertThat(page().getByText("5 characters; 8 to 16,384 are allowed")).isVisible();
+        assertThat(browser.button("Store")).isDisabled();
         dialog().getByLabel("Value").fill(value + '\n');
         assertThat(dialog().getByLabel("Value")).hasCSS("-webkit-text-security", "disc");
         assertAccessible("secret-new");
-        browser.button("Store it").click();
+        browser.button("Store").click();
         Locator row = page().locator("tr[data-name='weather-key']");
         assertThat(row).containsText("never");
         assertThat(firstSecret().path("version").asInt()).isEqualTo(1);
@@ -265,16 +265,16 @@ class ConsoleAdministrationIT {
         browser.button("New secret").click();
         dialog().getByLabel("Name").fill("weather-key");
         dialog().getByLabel("Value").fill(value);
-        browser.button("Store it").click();
+        browser.button("Store").click();
         assertThat(dialog().getByRole(AriaRole.ALERT)).containsText("there is a secret 'weather-key'");
-        browser.button("Leave it").click();
+        browser.button("Cancel").click();
         browser.browserErrors().removeIf(text -> text.contains("409"));
 
-        row.getByText("Another value…").click();
+        row.getByText("New value…").click();
         dialog().getByLabel("Value").fill("another-" + value);
         page().getByText("Show what I type").click();
         assertThat(dialog().getByLabel("Value")).hasCSS("-webkit-text-security", "none");
-        browser.button("Store it").click();
+        browser.button("Store").click();
         assertThat(row.locator("td").nth(1)).hasText("2");
         assertThat(firstSecret().path("version").asInt()).isEqualTo(2);
         assertThat(page().content()).doesNotContain(value);
@@ -283,12 +283,12 @@ class ConsoleAdministrationIT {
         try (BrowserSession auditor = openBrowserWithRole("auditor")) {
             navigationLink(auditor, "Secrets").click();
             assertThat(auditor.page().locator("tr[data-name='weather-key']")).isVisible();
-            for (String button : List.of("New secret", "Another value…", "Delete…")) {
+            for (String button : List.of("New secret", "New value…", "Delete…")) {
                 assertThat(auditor.button(button)).hasCount(0);
             }
         }
         row.getByText("Delete…").click();
-        browser.button("Keep it").click();
+        browser.button("Cancel").click();
         assertThat(row).isVisible();
         row.getByText("Delete…").click();
         browser.button("Delete the secret").click();
@@ -303,19 +303,19 @@ class ConsoleAdministrationIT {
     @Test
     void whoWasNotToldIsToldAgain() {
         navigationLink(browser, "Callbacks").click();
-        assertThat(page().getByText("Nothing was given up")).isVisible();
+        assertThat(page().getByText("No failed callbacks")).isVisible();
         browser.button("New signing secret…").click();
-        browser.button("Make it").click();
+        browser.button("Create secret").click();
         assertThat(page().locator(".key-shown")).containsText(Pattern.compile("[A-Za-z0-9_-]{20,}"));
         assertAccessible("callbacks-secret");
-        browser.button("I have kept it").click();
+        browser.button("Done, I saved it").click();
         assertThat(page().locator(".key-shown")).hasCount(0);
 
         String url = "http://127.0.0.1:" + receiver.getAddress().getPort() + "/hooks?of=console";
         String id = api.submit(SubmissionBody.javascript("return 1").with("callback", "\"" + url + "\""));
         Await.until("it is given up", TIMEOUT, () -> callbackState(id).equals("failed"));
         Locator row = page().locator("tr[data-id='" + id + "']");
-        assertThat(row).containsText("given up");
+        assertThat(row).containsText("failed");
         assertThat(row).containsText("2 attempts");
         assertThat(row).containsText("answered 500");
         assertThat(row).containsText("/hooks?of=console");
@@ -328,7 +328,7 @@ class ConsoleAdministrationIT {
         }
         receiverStatus.set(204);
         row.getByText("Send again").click();
-        assertThat(page().getByText("One is sent again.")).isVisible();
+        assertThat(page().getByText("1 callback is sent again.")).isVisible();
         assertThat(row).hasCount(0);
         Await.until("it is delivered", TIMEOUT, () -> callbackState(id).equals("delivered"));
         page().getByText("delivered", new Page.GetByTextOptions().setExact(true))
@@ -362,7 +362,7 @@ class ConsoleAdministrationIT {
         String leaf = api.run(SubmissionBody.javascript("return 1")).path("id").asText();
         browser.goTo("/executions/" + leaf);
         assertThat(browser.heading("Calls")).isVisible();
-        assertThat(browser.heading("Runs below it")).hasCount(0);
+        assertThat(browser.heading("Child runs")).hasCount(0);
 
         String root = api.submit(SubmissionBody.javascript(
                 "await capabilities.tree.deep({}); await capabilities.tree.branch({ millis: 15000 }); return 'whole'"));
@@ -382,7 +382,7 @@ class ConsoleAdministrationIT {
         Locator deep = tree.locator(":scope > .child").first();
         assertThat(deep.locator(".children .child")).hasCount(3);
         assertThat(deep.locator(".children .children .child")).hasCount(2);
-        assertThat(page().getByText("Look below")).hasCount(0);
+        assertThat(page().getByText("Show child runs")).hasCount(0);
         page().locator(".call-row").first().click();
         assertThat(page().locator(".call-detail")).containsText("tree.deep@1.0.0");
         assertThat(page().locator(".call-detail a"))
@@ -392,7 +392,7 @@ class ConsoleAdministrationIT {
         assertAccessible("tree");
         deep.getByRole(AriaRole.LINK).first().click();
         assertThat(page().locator("h1 .badge")).hasText("completed");
-        assertThat(page().getByText("nested in another")).isVisible();
+        assertThat(page().getByText("child of")).isVisible();
 
         String wide = api.run(SubmissionBody.javascript(
                         "for (let i = 0; i < 24; i++) await capabilities.tree.leaf({ millis: 1 }); return 'wide'"))
@@ -400,10 +400,10 @@ class ConsoleAdministrationIT {
                 .asText();
         browser.goTo("/executions/" + wide);
         assertThat(tree.locator(".child")).hasCount(24);
-        assertThat(page().getByText("Look below")).hasCount(4);
-        page().getByText("Look below").first().click();
-        assertThat(page().getByText("Look below")).hasCount(3);
-        assertThat(page().getByText("It runs nothing below it.")).isVisible();
+        assertThat(page().getByText("Show child runs")).hasCount(4);
+        page().getByText("Show child runs").first().click();
+        assertThat(page().getByText("Show child runs")).hasCount(3);
+        assertThat(page().getByText("No child runs.")).isVisible();
     }
 
     @Test
@@ -422,7 +422,7 @@ class ConsoleAdministrationIT {
         Locator mark = page().locator(".code-going");
         assertThat(mark).hasCount(1);
         assertThat(mark.locator(".code-number")).hasText("4");
-        assertThat(mark).containsText("Call 1 is under way");
+        assertThat(mark).containsText("Call 1 is pending");
         page().locator(".code").scrollIntoViewIfNeeded();
         assertAccessible("running-line");
         api.cancel(id);
@@ -449,7 +449,7 @@ class ConsoleAdministrationIT {
                 "const to = 'ada';\nawait demo.send_mail({ to, subject: 's', body: 'b' });\nreturn 1"));
         browser.goTo("/executions/" + asks);
         assertThat(mark.locator(".code-number")).hasText("2");
-        assertThat(mark).containsText("Call 1 waits for a person");
+        assertThat(mark).containsText("Call 1 waits for approval");
         api.cancel(asks);
     }
 }

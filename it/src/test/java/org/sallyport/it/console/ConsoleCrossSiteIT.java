@@ -41,7 +41,10 @@ import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** What pages of other sites try in the browser of somebody who is logged in, and what stays in it of one who has left. */
+/**
+ * Attacks from pages of other sites in the browser of a logged-in user, and data that remains in the browser after a
+ * logout.
+ */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -49,7 +52,10 @@ class ConsoleCrossSiteIT {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final String COOKIE = "sallyport-session";
 
-    /** Sends a body that is JSON to who reads it as that, without any script's asking before. */
+    /**
+     * Submits a form whose body is valid JSON for a server that ignores the content type. Browsers send forms without a
+     * CORS preflight.
+     */
     private static final String SUBMIT_FORM = """
             ([to, mark, type]) => {
               const form = document.createElement("form");
@@ -64,7 +70,7 @@ class ConsoleCrossSiteIT {
               setTimeout(() => form.submit());
             }""";
 
-    /** Names those tries of which anything was read. */
+    /** Returns the names of the attempts whose response the page could read. */
     private static final String TRY_FETCHES = """
             async ([to, mark, id]) => {
               const code = JSON.stringify({ code: "return 1", labels: { mark } });
@@ -98,7 +104,7 @@ class ConsoleCrossSiteIT {
               return read;
             }""";
 
-    /** Names those kinds of elements that have loaded something. */
+    /** Returns the kinds of elements that loaded a resource. */
     private static final String TRY_ELEMENTS = """
             async ([to, id]) => {
               const load = (name, path) => new Promise((done) => {
@@ -150,14 +156,14 @@ class ConsoleCrossSiteIT {
         return browser.page();
     }
 
-    /** A tab of the same browser at the other site. */
+    /** Opens a page of the other site in a tab of the same browser. */
     private Page openForeignPage(String host) {
         Page other = page().context().newPage();
         other.navigate(foreignSite.urlFor(host));
         return other;
     }
 
-    /** One that stays until somebody cancels it, and whose output is the mark. */
+    /** Submits an execution that runs until it is cancelled and that prints the mark. */
     private String submitRunning() {
         String id = api.submit(
                 SubmissionBody.javascript(
@@ -266,7 +272,7 @@ class ConsoleCrossSiteIT {
                 server.url() + "/console/approval",
                 server.url() + RestClient.EXECUTIONS + "/" + id);
         List<String> all = new ArrayList<>(targets);
-        // Shows that frames are shown at all, those of other sites, too.
+        // Control frames of other sites prove that the browser shows frames at all.
         List<String> controls =
                 List.of(foreignSite.urlFor("localhost") + "framed", foreignSite.urlFor("127.0.0.1") + "framed");
         all.addAll(controls);
@@ -459,7 +465,10 @@ class ConsoleCrossSiteIT {
         assertThat(page().content()).doesNotContain(mark);
     }
 
-    /** Browsers keep whole pages and show them again as they were; that they do is played here, since tests cannot have it done. */
+    /**
+     * Browsers keep whole pages in the back-forward cache and show them again unchanged. The test simulates this with
+     * an event, because it cannot make a browser do so.
+     */
     @Test
     void aPageThatTheBrowserKeptShowsNothingBeforeItIsKnownWhoIsHere() {
         String shownAgain = """
@@ -515,7 +524,8 @@ class ConsoleCrossSiteIT {
         assertThat(page().url()).contains("/console/executions/");
         assertThat(ran).isEmpty();
 
-        // If a browser showed it all the same: nothing runs, though without the policy it would.
+        // Even if a browser displayed the file, its script would not run, while it runs without the Content Security
+        // Policy.
         Set<String> without = ConcurrentHashMap.newKeySet();
         without.add("content-disposition");
         page().route(url -> url.contains("/artifacts?name="), route -> serveWithoutHeaders(route, without));

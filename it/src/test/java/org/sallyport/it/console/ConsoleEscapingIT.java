@@ -23,7 +23,10 @@ import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestJson;
 
-/** Names and descriptions that would be elements, addresses, or turned about: text on every page, and in the window. */
+/**
+ * Names and descriptions that contain HTML, URLs and bidirectional control characters: every page shows them as plain
+ * text and within the window.
+ */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -34,7 +37,10 @@ class ConsoleEscapingIT {
             "<img src=x onerror=alert(1)><script>alert(2)</script></textarea>javascript:alert(3)" + BIDI_OVERRIDE
                     + "desrever" + "W".repeat(80);
 
-    /** What should not be there: elements that a text has become, text that turns others about, what lies beside the window. */
+    /**
+     * Finds elements that were created from text, text with a bidirectional override, and content that overflows the
+     * window.
+     */
     private static final String FIND_VIOLATIONS = """
             () => {
               const faults = [];
@@ -68,7 +74,10 @@ class ConsoleEscapingIT {
         return TestJson.object();
     }
 
-    /** Puts strange texts wherever one can be put; the pages that show them. */
+    /**
+     * Creates objects with hostile texts in every field that allows them. Returns the paths of the pages that show
+     * them, by name.
+     */
     private Map<String, String> createHostileResources() {
         ObjectNode key = object().put("name", HOSTILE_NAME);
         key.putArray("roles").add("submitter");

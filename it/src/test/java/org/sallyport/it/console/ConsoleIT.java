@@ -28,7 +28,7 @@ import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestJson;
 import org.sallyport.it.harness.TestTenant;
 
-/** What people do at the console. */
+/** Common actions of users at the console. */
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ConsoleIT {
@@ -125,7 +125,10 @@ class ConsoleIT {
         assertThat(page().getByLabel("Result").getByText("arrived")).isVisible();
     }
 
-    /** Every transition between two subsets of seven keyed elements, drawn by the library that the console uses. */
+    /**
+     * Tests every transition between two subsets of seven keyed elements with the library with which the console
+     * renders.
+     */
     @Test
     void aKeyedListShowsItsItemsAfterEveryChange() {
         Object wrong = page().evaluate("""
@@ -182,7 +185,7 @@ class ConsoleIT {
                 BrowserSession.open(chromium, server.url()).logIn(createKey("Grace", "approver"))) {
             approver.goTo("/approvals");
             Locator question = approver.page().locator("article", new Page.LocatorOptions().setHasText(subject));
-            question.getByText("Make a link that decides it").click();
+            question.getByText("Create approval link").click();
             link = question.getByLabel("Link", new Locator.GetByLabelOptions().setExact(true))
                     .inputValue();
             assertThat(approver.browserErrors()).isEmpty();
@@ -190,7 +193,7 @@ class ConsoleIT {
         try (BrowserSession anybody = BrowserSession.open(chromium, server.url())) {
             anybody.page().navigate(link);
             assertThat(anybody.page().locator("h1")).hasText("May demo.send_mail be called?");
-            assertThat(anybody.page().getByLabel("Arguments as asked")).containsText(subject);
+            assertThat(anybody.page().getByLabel("Requested arguments")).containsText(subject);
             assertThat(anybody.page().url()).isEqualTo(server.url() + "/console/approval");
             Await.until(
                     "it waits",
@@ -205,8 +208,8 @@ class ConsoleIT {
         assertThat(api.awaitEnd(id).path("result").asText()).isEqualTo("sent");
         try (BrowserSession again = BrowserSession.open(chromium, server.url())) {
             again.page().navigate(link);
-            assertThat(again.page().locator("h1")).hasText("This link does not count");
-            assertThat(again.page().getByText("each counts once")).isVisible();
+            assertThat(again.page().locator("h1")).hasText("This link is not valid");
+            assertThat(again.page().getByText("a link works once")).isVisible();
         }
     }
 
@@ -257,17 +260,17 @@ class ConsoleIT {
                 BrowserSession.open(chromium, server.url()).logIn(createKey("Grace", "approver"))) {
             approver.goTo("/approvals");
             Locator question = approver.page().locator("article", new Page.LocatorOptions().setHasText(subject));
-            assertThat(question).containsText("answered without being made");
-            assertThat(question.getByLabel("Answer if nobody decides")).containsText("nobody was there");
+            assertThat(question).containsText("answered with a fixed value");
+            assertThat(question.getByLabel("Answer on expiry")).containsText("nobody was there");
             assertThat(api.awaitEnd(id).path("result").asText()).isEqualTo("nobody was there");
             assertThat(question.locator(".badge")).hasText("expired");
             assertThat(question).containsText("Answered by");
-            assertThat(question.getByLabel("What was answered")).containsText("nobody was there");
+            assertThat(question.getByLabel("Answer given")).containsText("nobody was there");
             assertThat(approver.browserErrors()).isEmpty();
         }
         browser.goTo("/executions/" + id);
         page().locator(".call-row").first().click();
-        assertThat(page().locator(".call-detail")).containsText("the rule silence; the call was not made");
+        assertThat(page().locator(".call-detail")).containsText("rule silence; the call was not made");
     }
 
     @Tag("slow")
@@ -283,8 +286,8 @@ class ConsoleIT {
         try (BrowserSession approver =
                 BrowserSession.open(chromium, server.url()).logIn(createKey("Grace", "approver"))) {
             approver.page().navigate(page().url());
-            approver.button("Approve, and have it done").click();
-            assertThat(approver.page().getByText("held to a plan")).isVisible();
+            approver.button("Approve and run").click();
+            assertThat(approver.page().getByText("runs an approved plan")).isVisible();
             assertThat(approver.page().locator("h1 .badge")).hasText("completed");
         }
         assertThat(api.run(SubmissionBody.javascript("return demo.counter_read({ name: '" + name + "' })"))
@@ -312,7 +315,7 @@ class ConsoleIT {
         page().locator("a[href='/console/batches/" + id + "']").click();
 
         assertThat(browser.heading("2 of 6 have ended")).isVisible();
-        // Two have ended until the next two hear that they may go on.
+        // Two items end at once. The next two wait for this event.
         Await.until("it goes on", Duration.ofSeconds(120), () -> {
             api.run(SubmissionBody.javascript("await events.emit('" + on + "', 1)"));
             return api.get("/api/v1/batches/" + id).json().path("finished").asBoolean();
@@ -446,7 +449,7 @@ class ConsoleIT {
             api.send(api.request("/api/v1/api-keys/" + made.path("id").asText()).DELETE())
                     .expectStatus(204);
 
-            assertThat(guest.page().getByText("The session is over")).isVisible();
+            assertThat(guest.page().getByText("Your session has ended")).isVisible();
         }
     }
 }

@@ -32,7 +32,10 @@ import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** What whoever works at the console each day relies on: no, lists that live, bars that lie side by side, and the keys. */
+/**
+ * Everyday interactions of the console: denying an approval, lists that update live, bars of concurrent calls, and
+ * keyboard shortcuts.
+ */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -75,7 +78,7 @@ class ConsoleInteractionIT {
                 .json();
     }
 
-    /** A browser has six connections to a server, for all its pages together. */
+    /** A browser opens at most six connections to a server, for all its pages together. */
     @Test
     void aSeventhPageIsThereWhileSixFollowWhatRuns() {
         List<String> running = new ArrayList<>();
@@ -95,7 +98,7 @@ class ConsoleInteractionIT {
         } finally {
             running.forEach(api::cancel);
         }
-        // Those that have no stream hear of the end all the same.
+        // Pages without an event stream show the end, too.
         page().context().pages().stream()
                 .skip(1)
                 .forEach(page -> assertThat(page.locator("h1 .badge")).hasText("cancelled"));
@@ -136,7 +139,7 @@ class ConsoleInteractionIT {
         assertThat(output.innerText().strip()).isEqualTo(awaitFinalOutput(id));
     }
 
-    /** As if the page were in a tab before or behind another. */
+    /** Simulates that the page is in a foreground or a background tab. */
     private void setPageVisible(boolean now) {
         page().evaluate(
                         "seen => { Object.defineProperty(document, 'hidden', { configurable: true, get: () => !seen });"
@@ -173,7 +176,7 @@ class ConsoleInteractionIT {
     void anAddressThatNobodyCanHaveMeantHasNoPage() {
         page().evaluate("() => { history.pushState({}, '', '/console/executions/%ff');"
                 + " dispatchEvent(new PopStateEvent('popstate')); }");
-        assertThat(page().locator("main")).containsText("There is no such page");
+        assertThat(page().locator("main")).containsText("Page not found");
     }
 
     @Test
@@ -252,7 +255,7 @@ class ConsoleInteractionIT {
     @Test
     void lightAndDarkAreChosenAndKept() {
         Locator root = page().locator("html");
-        browser.button("Theme: as the system").click();
+        browser.button("Theme: system").click();
         assertThat(root).hasAttribute("data-theme", "light");
         browser.button("Theme: light").click();
         assertThat(root).hasAttribute("data-theme", "dark");
@@ -347,8 +350,8 @@ class ConsoleInteractionIT {
                                                                 "\"latency\":\\{[^}]*}",
                                                                 "\"latency\":{\"calls\":7,\"p50Millis\":4.4,\"p95Millis\":18,\"p99Millis\":2061}"))));
         browser.goTo("/backends");
-        Locator took = page().locator(".facts div", new Page.LocatorOptions().setHasText("Took lately"));
-        assertThat(took).containsText("4 ms (half), 18 ms (95 %), 2.06 s (99 %)");
+        Locator took = page().locator(".facts div", new Page.LocatorOptions().setHasText("Latency"));
+        assertThat(took).containsText("p50 4 ms · p95 18 ms · p99 2.06 s");
     }
 
     @Test

@@ -30,12 +30,12 @@ import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** What people look for at the console, and that nothing moves under their hands. */
+/** Search and filters of the console's lists, and that rows do not move while a user works with them. */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ConsoleListsIT {
-    /** Whether the first button to approve with could be pressed when it appeared. */
+    /** Records whether the first approve button was disabled when it appeared. */
     private static final String RECORD_FIRST_BUTTON_STATE = """
             new MutationObserver(() => {
               const button = document.querySelector(".decide .good");
@@ -222,8 +222,8 @@ class ConsoleListsIT {
         page().waitForURL(Pattern.compile(".*version=1.0.0.*"));
         assertThat(browser.heading("Version 1.0.0")).isVisible();
         browser.button("Deprecate…").click();
-        page().getByLabel("Why").fill("use 1.1.0");
-        browser.button("Deprecate it").click();
+        page().getByLabel("Reason").fill("use 1.1.0");
+        browser.button("Deprecate").click();
         assertThat(page().locator(".note-warn")).containsText("use 1.1.0");
         page().locator(".version-chips button").first().click();
         assertThat(browser.heading("Version 1.1.0")).isVisible();
@@ -242,11 +242,11 @@ class ConsoleListsIT {
                 .expectStatus(200);
         browser.goTo("/capabilities?q=" + name);
         assertThat(page().locator(".cards a")).hasCount(2);
-        browser.button("Only what would break").click();
+        browser.button("Broken only").click();
         assertThat(page().locator(".cards > li")).hasCount(1);
-        assertThat(page().locator(".cards")).containsText("1.0.0 would break");
+        assertThat(page().locator(".cards")).containsText("1.0.0 is broken");
         page().locator(".cards a").first().click();
-        assertThat(page().locator(".note-warn")).containsText(name + ".inner: there is no such tool any more");
+        assertThat(page().locator(".note-warn")).containsText(name + ".inner: the tool no longer exists");
     }
 
     private void publish(String name, String tool) {
@@ -281,7 +281,7 @@ class ConsoleListsIT {
                 .asText();
         browser.goTo("/audit");
         assertThat(browser.heading("Audit log")).isVisible();
-        page().getByLabel("Of what").fill(made);
+        page().getByLabel("Target").fill(made);
         page().waitForURL(Pattern.compile(".*object=.*"));
         assertThat(rows()).hasCount(1);
         assertThat(rows()).containsText("api-key.create");

@@ -34,7 +34,9 @@ import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** A hundred thousand executions, read like a hundred: none is missed or shown twice, and nothing jumps. */
+/**
+ * A list of 100,000 executions behaves like one of 100: no row is missing or duplicated, and the list does not jump.
+ */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -44,7 +46,10 @@ class ConsoleLongListIT {
     private static final int PAGE_ROWS = 500;
     private static final Duration TIMEOUT = Duration.ofSeconds(180);
 
-    /** Ids of version 7, a millisecond apart, so that the list is in the order of the numbers. The oldest is an hour old. */
+    /**
+     * Inserts executions with version 7 ids one millisecond apart, so that the list is in the order of the numbers. The
+     * oldest one is one hour old.
+     */
     private static final String INSERT_NUMBERS = """
             create local temporary table n as select x,
               cast(cast((? + x) * 65536 + 28672 as binary(8)) || cast(-9223372036854775808 + x as binary(8)) as uuid) as id
@@ -63,11 +68,11 @@ class ConsoleLongListIT {
             select id, 'return ' || x, 'null', 'null', '[]', 1, 1, 1, 1 from n
             """;
 
-    /** The numbers of the rows that are drawn, from the top. */
+    /** The numbers of the rendered rows, from the top. */
     private static final String DRAWN_NUMBERS =
             "() => [...document.querySelectorAll('tr[data-id] .row-link')].map((link) => Number(link.textContent.slice(7)))";
 
-    /** Which row is a third down the window, and how far its edge is from there. */
+    /** Id of the row at one third of the window height, and the vertical position of its top edge. */
     private static final String ROW_AT_FOCUS = """
             () => {
               const row = document.elementFromPoint(innerWidth / 2, innerHeight / 3)?.closest('tr[data-id]');
@@ -75,7 +80,9 @@ class ConsoleLongListIT {
             }
             """;
 
-    /** Returns once the page has moved and stands still, with what is drawn there; or is at its end. */
+    /**
+     * Returns when the page has scrolled and its position is stable, when the page is at its end, or after 5 seconds.
+     */
     private static final String AWAIT_SCROLLED = """
             async (before) => {
               const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
@@ -91,7 +98,10 @@ class ConsoleLongListIT {
             }
             """;
 
-    /** Goes through so many stretches as fast as the service answers; the first and the last number of each. */
+    /**
+     * Reads at most {@code most} stretches of the list as fast as the service answers. Returns the first and the last
+     * number of each.
+     */
     private static final String READ_ALL_PAGES = """
             async (most) => {
               const links = () => [...document.querySelectorAll('tr[data-id] .row-link')];
@@ -184,7 +194,8 @@ class ConsoleLongListIT {
         Object before = page().evaluate("() => scrollY");
         page().mouse().move(700, 500);
         page().mouse().wheel(0, pixels);
-        // Turns of the wheel that a busy machine does all at once would be one of thousands of pixels.
+        // Waits after each turn of the wheel, because a busy machine would combine several turns into one of thousands
+        // of pixels.
         page().evaluate(AWAIT_SCROLLED, before);
     }
 
@@ -266,7 +277,7 @@ class ConsoleLongListIT {
             scroll(900);
             return drawnNumbers().contains(STORED_EXECUTIONS - 300);
         });
-        page().waitForFunction("() => !document.querySelector('.list-foot')?.textContent.includes('Looking')");
+        page().waitForFunction("() => !document.querySelector('.list-foot')?.textContent.includes('Loading')");
         String before = rowAtFocus();
         assertThat(before).isNotEmpty();
         List<String> fresh = new ArrayList<>();
@@ -293,7 +304,7 @@ class ConsoleLongListIT {
         browser.button("Show 3 new").click();
         assertThat(page().locator("tr[data-id]").first()).hasAttribute("data-id", fresh.get(2));
         assertThat(row(STORED_EXECUTIONS)).isVisible();
-        // A fresh visit begins at the newest.
+        // A new visit begins at the newest execution.
         page().locator("tr[data-id='" + fresh.get(1) + "'] a").click();
         page().locator("nav[aria-label='Pages']").getByText("Executions").click();
         assertThat(page().locator("tr[data-id]").first()).hasAttribute("data-id", fresh.get(2));

@@ -39,13 +39,16 @@ import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** What the console shows where there is nothing, where something failed, in other zones, and how soon it is there. */
+/** Empty pages and error states of the console, other time zones, and the load time of the first page. */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ConsolePageStatesIT {
     private static final double MAX_FIRST_PAGE_MILLIS = 1_000;
-    /** Of a page that shows nothing: where nothing is there soon, the first page is not either. */
+    /**
+     * The limit is this multiple of the load time of an empty page, because on a slow machine the first page is slow,
+     * too.
+     */
     private static final int EMPTY_PAGE_MULTIPLIER = 20;
 
     private static final int MAX_TRIES = 15;
@@ -71,7 +74,7 @@ class ConsolePageStatesIT {
         server.close();
     }
 
-    /** Of a tenant that has nothing yet. */
+    /** Uses a tenant without any data. */
     @Test
     void whereThereIsNothingAPageSaysWhatWouldBeThereAndHowItComes() {
         List<String> faults = new ArrayList<>();
@@ -79,12 +82,12 @@ class ConsolePageStatesIT {
                 "/executions", "Run a first script",
                 "/batches", "sallyport batch",
                 "/schedules", "A schedule submits",
-                "/approvals", "it appears here",
-                "/callbacks", "still tried",
+                "/approvals", "appears here",
+                "/callbacks", "still being sent",
                 "/capabilities", "sallyport capability publish",
                 "/tool-graph", "the tools that it called appear here",
-                "/secrets", "A backend refers to one by its name",
-                "/dead-letters", "as it should be");
+                "/secrets", "A backend refers to a secret by its name",
+                "/dead-letters", "No executions are stuck.");
         try (BrowserSession visitor =
                 BrowserSession.openForInspection(chromium, server.url(), 1360, ColorScheme.LIGHT)) {
             visitor.logIn(ApiKeyInserter.insertForeign(server.dataDirectory()));
@@ -272,7 +275,7 @@ class ConsolePageStatesIT {
         }
     }
 
-    /** A page of a list that would take long to publish. */
+    /** Serves one page of a list of capabilities that would take long to publish. */
     private static String fakeCapabilities(Route route, int all) {
         Map<String, String> asked = new HashMap<>();
         for (String pair : URI.create(route.request().url()).getQuery().split("&", -1)) {
@@ -294,18 +297,18 @@ class ConsolePageStatesIT {
             Page page = visitor.logIn(server.adminKey()).page();
             visitor.goTo("/executions/" + id);
             Locator why = page.locator(".note", new Page.LocatorOptions().setHasText("Why does it wait?"));
-            assertThat(why).containsText("It sleeps, and goes on in");
+            assertThat(why).containsText("It sleeps and resumes in");
             Map<String, String> sentences = Map.of(
-                    "queue", "It waits for its turn at place 3",
-                    "tenant-share", "It waits behind others of this tenant",
-                    "batch", "As many of its batch run",
-                    "no-worker", "No node takes work now.",
-                    "timer", "It sleeps, and goes on in",
-                    "event", "It listens for an event",
-                    "tool", "A tool is at work for it",
+                    "queue", "It is in the queue at position 3",
+                    "tenant-share", "It is queued behind other executions of this tenant",
+                    "batch", "Its batch already runs",
+                    "no-worker", "No node accepts work now.",
+                    "timer", "It sleeps and resumes in",
+                    "event", "It waits for an event",
+                    "tool", "It waits for the answer of a tool",
                     "approval", "A person must decide.",
-                    "scheduled", "It is not to begin before",
-                    "concurrency-key", "Another with the same concurrency key is under way");
+                    "scheduled", "It does not start before",
+                    "concurrency-key", "Another execution with the same concurrency key has not ended.");
             sentences.forEach((reason, sentence) -> {
                 page.route(
                         "**/why",
@@ -370,7 +373,7 @@ class ConsolePageStatesIT {
         }
     }
 
-    /** The best of a few: this machine does other things meanwhile. */
+    /** Uses the fastest of several tries, because other processes use this machine, too. */
     @Test
     void theFirstPageIsThereWithinASecond() {
         List<String> taken = new ArrayList<>();

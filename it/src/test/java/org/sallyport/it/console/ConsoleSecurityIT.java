@@ -16,7 +16,10 @@ import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.SallyportServer;
 import org.sallyport.it.harness.ServerExtension;
 
-/** What somebody beside the console tries: other origins, forged and lost sessions, files that are none. Without a browser. */
+/**
+ * Attacks on the console without a browser: other origins, forged and expired sessions, and paths of files that do not
+ * exist.
+ */
 @ExtendWith(ServerExtension.class)
 class ConsoleSecurityIT {
     private static final String SESSION = "/console/session";
@@ -70,7 +73,10 @@ class ConsoleSecurityIT {
                 .contains("admin");
     }
 
-    /** The executions that only these tests submit: others have begun on this server, and what they begin may come now. */
+    /**
+     * Ids of the executions that only these tests could have created. The filter is necessary because other tests share
+     * this server.
+     */
     private List<String> findOwnExecutions() {
         return server.api()
                 .listExecutionIds(item -> item.path("codePreview").asText().contains("unguarded"));

@@ -35,7 +35,7 @@ import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** The tool graph, from nothing to sixty tools, and schedules, at the console. */
+/** The tool graph with zero to sixty tools, and schedules, at the console. */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -83,7 +83,7 @@ class ConsoleToolGraphIT {
     @Order(1)
     void whoHasTaughtNothingIsToldHow() {
         browser.goTo("/tool-graph");
-        assertThat(page().getByText("Nothing was learned yet")).isVisible();
+        assertThat(page().getByText("No data yet")).isVisible();
         assertThat(page().locator(".empty").getByText("Run a script")).isVisible();
         takeScreenshot("graph-empty");
     }
@@ -114,7 +114,7 @@ class ConsoleToolGraphIT {
                 .first();
         assertThat(row).isVisible();
         takeScreenshot("graph-3");
-        // By keys alone: to the tool, what is around it, and back.
+        // Uses only the keyboard: to the tool, to its neighborhood, and back.
         toolNode("demo.kv_put").focus();
         assertThat(page().locator(".graph-hot")).hasCount(2);
         page().keyboard().press("Enter");
@@ -124,8 +124,7 @@ class ConsoleToolGraphIT {
                 .press("Enter");
         assertThat(page()).hasURL(java.util.regex.Pattern.compile(".*/tool-graph$"));
         browser.goTo("/tool-graph?tool=demo.slow");
-        assertThat(page().getByText("No execution that is remembered has called this tool."))
-                .isVisible();
+        assertThat(page().getByText("No recorded execution called this tool.")).isVisible();
         browser.goTo("/tool-graph?tool=demo.nothing_so");
         assertThat(page().getByRole(AriaRole.ALERT)).containsText("there is no tool");
         browser.browserErrors().removeIf(text -> text.contains("404"));
@@ -162,10 +161,10 @@ class ConsoleToolGraphIT {
                                     .path("items")
                                     .size()
                             == TOOLS);
-            // One way that is trodden, beside which others are rare.
+            // One path that is frequent, compared to which others are rare.
             api.run(SubmissionBody.javascript(
                     "for (let i = 0; i < 40; i++) { await shop.find_0(); await shop.check_0(); }"));
-            // Twelve ways of five tools that begin alike, cross and come back.
+            // Twelve paths of five tools each that have similar beginnings, cross each other, and return.
             for (int run = 0; run < 36; run++) {
                 api.run(SubmissionBody.javascript("""
                                 const first = [0, 12, 24, 36, 48];
@@ -200,7 +199,7 @@ class ConsoleToolGraphIT {
         takeScreenshot("graph-60");
         assertThat(page().getByText("rare steps are not drawn")).isVisible();
         int few = page().locator(".graph-line").count();
-        page().getByText("Rare steps, too").click();
+        page().getByText("Show rare steps").click();
         assertThat(page().locator(".graph-line").nth(few)).isAttached();
         takeScreenshot("graph-60-rare");
         for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
@@ -222,7 +221,7 @@ class ConsoleToolGraphIT {
         return List.of("find", "check", "price", "reserve", "send").get(tool / 12) + "_" + tool % 12;
     }
 
-    /** Boxes that lie upon one another. */
+    /** Number of overlapping boxes. */
     private int countOverlaps() {
         return ((Number) page().evaluate("""
                 () => {
@@ -246,7 +245,7 @@ class ConsoleToolGraphIT {
     @Order(4)
     void aScheduleIsWrittenRunPausedResumedAndDeleted() {
         browser.goTo("/schedules");
-        page().getByText("Write the first one").click();
+        page().getByText("Create the first schedule").click();
         assertThat(browser.heading("New schedule")).isVisible();
         assertThat(browser.button("Create the schedule")).isDisabled();
         page().getByLabel("Name").fill("each-night");
@@ -255,8 +254,8 @@ class ConsoleToolGraphIT {
         assertThat(page().getByRole(AriaRole.ALERT)).containsText("cron");
         page().getByText("each night at three").click();
         page().getByLabel("Time zone").fill("Europe/Berlin");
-        page().getByLabel("When the one before has not ended").selectOption("queue");
-        page().getByLabel("Times that no node saw to").selectOption("none");
+        page().getByLabel("If the previous run is still going").selectOption("queue");
+        page().getByLabel("Missed runs").selectOption("none");
         takeScreenshot("schedule-new");
         browser.button("Create the schedule").click();
         assertThat(browser.heading("each-night")).isVisible();
@@ -276,8 +275,8 @@ class ConsoleToolGraphIT {
         takeScreenshot("schedules");
 
         browser.button("Pause…").click();
-        page().getByLabel("Why").fill("holidays");
-        browser.button("Pause it").click();
+        page().getByLabel("Reason").fill("holidays");
+        browser.button("Pause").click();
         assertThat(page().getByText("holidays")).isVisible();
         assertThat(findSchedule("each-night").path("paused").asBoolean()).isTrue();
         browser.button("Resume").click();
@@ -285,11 +284,11 @@ class ConsoleToolGraphIT {
         assertThat(findSchedule("each-night").path("paused").asBoolean()).isFalse();
 
         browser.button("Delete…").click();
-        browser.button("Keep it").click();
+        browser.button("Cancel").click();
         assertThat(browser.heading("each-night")).isVisible();
         browser.button("Delete…").click();
         browser.button("Delete the schedule").click();
-        assertThat(page().getByText("Nothing runs by itself yet")).isVisible();
+        assertThat(page().getByText("No schedules yet")).isVisible();
         assertThat(findSchedule("each-night").isMissingNode()).isTrue();
         browser.browserErrors().removeIf(text -> text.contains("400"));
     }
@@ -302,7 +301,7 @@ class ConsoleToolGraphIT {
                 """).expectStatus(201);
         browser.goTo("/schedules/new");
         page().getByLabel("Name").fill("often");
-        page().getByLabel("every so often").check();
+        page().getByLabel("at a fixed interval").check();
         page().getByLabel("Every", new Page.GetByLabelOptions().setExact(true)).fill("2");
         page().getByLabel("Unit").selectOption("hours");
         page().getByLabel("a capability").check();

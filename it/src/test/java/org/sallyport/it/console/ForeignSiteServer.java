@@ -8,8 +8,9 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Another site: an empty page that a test may do from whatever it likes. By the name {@code 127.0.0.1} it is another origin of the
- * console's own site, which browsers send strict cookies from, too; by {@code localhost} it is another site.
+ * A server of another site with an empty page, on which a test can run any script. By the name {@code 127.0.0.1} it is
+ * another origin of the console's own site, to which browsers attach strict cookies, too; by {@code localhost} it is
+ * another site.
  */
 final class ForeignSiteServer implements AutoCloseable {
     private static final byte[] PAGE =
@@ -33,7 +34,7 @@ final class ForeignSiteServer implements AutoCloseable {
         server.start();
     }
 
-    /** Its address by one of its names. */
+    /** Its URL with one of its host names. */
     String urlFor(String host) {
         return "http://" + host + ":" + server.getAddress().getPort() + "/";
     }

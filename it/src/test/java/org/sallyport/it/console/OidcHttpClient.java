@@ -17,7 +17,10 @@ import java.util.stream.Collectors;
 import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.RestResponse;
 
-/** Somebody without a browser who goes from the console to a provider and back, and keeps the console's cookies. */
+/**
+ * An HTTP client that logs in at the console through an OpenID provider, without a browser. Keeps the console's
+ * cookies.
+ */
 final class OidcHttpClient {
     static final String SESSION_PATH = "/console/session";
     static final String LOGIN_PATH = "/console/oidc/login";
@@ -32,12 +35,12 @@ final class OidcHttpClient {
         this.api = api.withoutKey();
     }
 
-    /** What the console has him keep, by name. */
+    /** The cookies of the console, by name. */
     Map<String, String> cookies() {
         return cookies;
     }
 
-    /** The value of one; {@link AssertionError} when it is not there. */
+    /** Returns the value of a cookie. Throws {@link AssertionError} if there is none with this name. */
     String cookie(String name) {
         String value = cookies.get(name);
         if (value == null) {
@@ -58,7 +61,7 @@ final class OidcHttpClient {
         return request;
     }
 
-    /** Asks the console for something. */
+    /** Sends a GET request to the console and stores the cookies of the response. */
     RestResponse get(String path) {
         return storeCookies(api.send(request(path)));
     }
@@ -75,7 +78,7 @@ final class OidcHttpClient {
         return answer;
     }
 
-    /** Begins; where at the provider he is sent. */
+    /** Starts a login. Returns the provider URL to which the console redirects. */
     String startLogin(String returnTo) {
         RestResponse begun = get(LOGIN_PATH + "?returnTo=" + URLEncoder.encode(returnTo, StandardCharsets.UTF_8))
                 .expectStatus(303);
@@ -84,7 +87,7 @@ final class OidcHttpClient {
         return begun.header("Location");
     }
 
-    /** Says yes at the provider; with which address he is sent back, without the console's own. */
+    /** Approves the login at the provider. Returns path and query of the redirect back to the console. */
     String authorizeAtProvider(String provider) {
         try {
             HttpRequest yes = HttpRequest.newBuilder(URI.create(provider))
@@ -102,7 +105,7 @@ final class OidcHttpClient {
         }
     }
 
-    /** The whole way, up to what the console says to who comes back. */
+    /** Performs the whole login and returns the response of the console to the redirect. */
     RestResponse logIn(String returnTo) {
         return get(authorizeAtProvider(startLogin(returnTo)));
     }

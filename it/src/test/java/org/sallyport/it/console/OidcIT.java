@@ -47,7 +47,7 @@ import org.sallyport.it.harness.ServerProfile;
 import org.sallyport.it.harness.UseServer;
 import org.sallyport.testsupport.TimingAssertions;
 
-/** People who log in at a provider instead of with a key, and what somebody beside them tries. */
+/** Logins of people at an OpenID provider instead of with an API key, and attacks on these logins. */
 @UseServer(ServerProfile.RICH)
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -267,7 +267,7 @@ class OidcIT {
         return new SignedJWT(header, claims);
     }
 
-    /** An ID token of another login, one without a signature, and one that another key signed. */
+    /** Tries an ID token of another login, one without a signature, and one signed with another key. */
     @Test
     void noForgedIdTokenLogsAnybodyIn() {
         provider.setClaimsCustomizer(change -> change.claim("nonce", "n".repeat(43)));
@@ -347,7 +347,7 @@ class OidcIT {
         }
     }
 
-    /** Whoever gets hold of what logs somebody in can do nothing else with it. */
+    /** A stolen ID token gives no access to the API. */
     @Test
     void anIdTokenIsNoTokenForTheApi() {
         String[] seen = new String[1];
@@ -396,7 +396,7 @@ class OidcIT {
                 .isEqualTo(405);
     }
 
-    /** What somebody had planted before is not the session of who logs in. */
+    /** Prevents session fixation: a login never reuses a session cookie that an attacker may have planted. */
     @Test
     void aLoginIsANewSession() {
         OidcHttpClient ada = newHttpClient();
@@ -496,7 +496,7 @@ class OidcIT {
         assertThat(server.logText()).doesNotContain(FakeOpenIdProvider.CLIENT_SECRET);
     }
 
-    /** Fails unless a login ends with the page {@code login-provider} if the token endpoint answers like this. */
+    /** Fails unless a login ends with the page {@code login-provider} when the token endpoint gives this response. */
     private void assertProviderFailure(String what, HttpHandler redemption) {
         provider.setTokenHandler(redemption);
         OidcHttpClient ada = newHttpClient();

@@ -11,16 +11,16 @@ import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestJson;
 
 /**
- * A server on which there is something to be seen on every page.
+ * A server with data for every page of the console.
  *
- * @param completed an execution that made calls, some of them at once
- * @param failed one that failed
- * @param rerun a second run of the completed one, with another script
- * @param waiting one that waits for a person
- * @param running one that is under way
- * @param batch a batch that is under way
+ * @param completed an execution that made calls, some of them concurrent
+ * @param failed an execution that failed
+ * @param rerun a re-run of the completed execution, with another script
+ * @param waiting an execution that waits for an approval
+ * @param running an execution that is running
+ * @param batch a batch that is running
  * @param dryRun a dry run
- * @param nested one that runs capabilities, which run others
+ * @param nested an execution that runs capabilities, which run other capabilities
  */
 record SeededConsole(
         String completed,
@@ -128,7 +128,7 @@ record SeededConsole(
         return new SeededConsole(completed, failed, again, waiting, running, batch, dry, runNested(api));
     }
 
-    /** Secrets, and callbacks to where nobody listens. */
+    /** Creates secrets, and callbacks to an address without a listener. */
     private static void createSecretsAndCallbacks(RestClient api) {
         for (String name : List.of("weather-key", "notes.token", "sms_account")) {
             api.post("/api/v1/secrets", "{\"name\": \"" + name + "\", \"value\": \"not-to-be-seen-" + name + "\"}")
@@ -150,7 +150,7 @@ record SeededConsole(
         }
     }
 
-    /** Three levels of executions. */
+    /** Creates three levels of nested executions. */
     private static String runNested(RestClient api) {
         publishCapability(api, "shop.price", "return demo.slow({ millis: 150, value: args.item.length * 10 })");
         publishCapability(api, "shop.tax", "if (args.of > 60) throw new Error('no tax is known'); return args.of / 5;");
@@ -166,7 +166,7 @@ record SeededConsole(
                         """).label("team", "shop"));
     }
 
-    /** A capability that may call the demo's tools and others of its kind. */
+    /** Publishes a capability that may call the demo tools and the other capabilities of this server. */
     static void publishCapability(RestClient api, String name, String code) {
         ObjectNode capability = TestJson.object()
                 .put("name", name)
@@ -177,7 +177,7 @@ record SeededConsole(
         api.post("/api/v1/capabilities", TestJson.write(capability)).expectStatus(201);
     }
 
-    /** Backends, rules and keys. */
+    /** Creates backends, policy rules and API keys. */
     private static void createBackendsAndPolicies(RestClient api) {
         api.post("/api/v1/backends", """
                 {"name": "weather", "kind": "http", "settings": {"baseUrl": "https://api.weather.example", "operations": {
@@ -215,7 +215,7 @@ record SeededConsole(
                 .expectStatus(201);
     }
 
-    /** Schedules: one that is on, one that has run, one that is paused. */
+    /** Creates schedules: an active one, one that has fired, and a paused one. */
     private static void createSchedules(RestClient api) {
         String all = "/api/v1/schedules";
         api.post(all, """
@@ -236,7 +236,7 @@ record SeededConsole(
                 .asText());
     }
 
-    /** What the tool graph knows, once it is learned. */
+    /** Runs executions from which the tool graph learns. */
     private static void trainToolGraph(RestClient api) {
         for (int i = 0; i < 6; i++) {
             runAndGetId(

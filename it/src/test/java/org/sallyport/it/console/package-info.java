@@ -1,4 +1,7 @@
-/** The console, used in a browser and attacked from beside it. Knows addresses, words on pages, and what axe says. */
+/**
+ * Tests of the console, from inside a browser and from outside it as an attacker. Knows paths, texts of pages, and the
+ * results of axe.
+ */
 @NullMarked
 package org.sallyport.it.console;
 

@@ -11,7 +11,7 @@ import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** A call about which somebody was asked is made once it is approved, as the person wrote it. */
+/** A call that waits for an approval is made once after it is approved, with the arguments that the approver edited. */
 final class ApprovalRecoveryScenario implements RecoveryScenario {
     private static final String APPROVALS = "/api/v1/approvals";
 

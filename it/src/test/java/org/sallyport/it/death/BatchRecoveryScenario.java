@@ -13,7 +13,7 @@ import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** Each item of a batch that was taken is run, and no call of it is made twice. */
+/** Each item of an accepted batch is run, and no call of it is made twice. */
 final class BatchRecoveryScenario implements RecoveryScenario {
     private static final String BATCHES = "/api/v1/batches";
     private static final int ITEMS = 60;
@@ -56,7 +56,7 @@ final class BatchRecoveryScenario implements RecoveryScenario {
                             .asBoolean());
             JsonNode counts = api.get(batch).json().path("counts");
             int unknown = counts.path("FAILED").asInt();
-            // A call that was under way when the server died may have happened: it is not made twice.
+            // A call that was pending when the server died may have happened, so the service does not make it again.
             assertThat(unknown).as(counts.toString()).isLessThanOrEqualTo(maxLiveExecutions);
             assertThat(counts.path("COMPLETED").asInt() + unknown)
                     .as(counts.toString())

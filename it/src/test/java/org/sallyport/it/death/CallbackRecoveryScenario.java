@@ -17,7 +17,7 @@ import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestJson;
 
-/** Who asked to be told of an end is told. */
+/** The service delivers the callbacks that submissions requested. */
 final class CallbackRecoveryScenario implements RecoveryScenario, AutoCloseable {
     private final RestClient api;
     private final Queue<String> receivedBodies = new ConcurrentLinkedQueue<>();

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** What calls cost is neither lost nor charged twice. */
+/** The costs of calls are neither lost nor charged twice. */
 final class CostRecoveryScenario implements RecoveryScenario {
     private static final String CALLS = "for (let i = 0; i < 5; i++) await demo.echo(i);\n";
 

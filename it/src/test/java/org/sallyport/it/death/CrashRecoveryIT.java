@@ -29,25 +29,29 @@ import org.sallyport.it.harness.ServerProfile;
 import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestTenant;
 
-/** What a killed server has promised is kept by the next one on its data. */
+/** The next server on the data of a killed server keeps the promises of that server. */
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class CrashRecoveryIT {
-    /** As many executions as {@link RecoveryScenario#WAIT_FOR_RELEASE} at the death, and one for all that goes on beside them. */
+    /**
+     * One slot for each execution that runs {@link RecoveryScenario#WAIT_FOR_RELEASE} when the server dies, and one for
+     * all other executions.
+     */
     private static final int MAX_LIVE_EXECUTIONS = ExecutionRecoveryScenario.RUNNING_COUNT + 3 + 1;
 
     private final SallyportServer server = ServerProfile.RICH
             .newSetup("death")
             .with("sallyport.runner.park-after-millis", "1000")
             .with("sallyport.runner.live", Integer.toString(MAX_LIVE_EXECUTIONS))
-            // On a busy machine more than the default of 100 times may be due before all are seen to.
+            // On a busy machine more than the default of 100 fire times may be due before the scheduler handles all of
+            // them.
             .with("sallyport.schedules.catch-up", "10000")
             .start();
     private final TestTenant tenant = TestTenant.of(server);
     private final RestClient api = tenant.api();
     private final CallbackRecoveryScenario callbacks = new CallbackRecoveryScenario(api);
     private final UploadRecoveryScenario upload = new UploadRecoveryScenario(server, tenant.key());
-    /** In the order in which they are made: those come last of which much is to be under way. */
+    /** In the order of preparation. Scenarios that need many running executions come last. */
     private final List<RecoveryScenario> scenarios = List.of(
             new ApprovalRecoveryScenario(api),
             new ScheduleRecoveryScenario(api),
@@ -73,7 +77,7 @@ class CrashRecoveryIT {
         leftoverFile = Files.writeString(server.dataDirectory().resolve("run/payara/left"), "of the killed server");
         server.kill();
         upload.close();
-        // A key can be made to expire only while the server is down.
+        // A test can insert an expired key only while the server is down.
         expiredKey = ApiKeyInserter.insertExpired(server.dataDirectory());
         server.startProcess();
         answersDuringStart = submitUntilReady();
@@ -136,7 +140,7 @@ class CrashRecoveryIT {
         });
     }
 
-    /** Submits again and again until the server is ready. */
+    /** Repeats submissions until the server is ready. */
     private List<RestResponse> submitUntilReady() {
         List<RestResponse> answers = Collections.synchronizedList(new ArrayList<>());
         AtomicBoolean ready = new AtomicBoolean();
@@ -147,7 +151,7 @@ class CrashRecoveryIT {
                             RestClient.EXECUTIONS,
                             SubmissionBody.javascript("return args").args("1").json()));
                 } catch (AssertionError e) {
-                    // Nobody listens: that is an answer, too.
+                    // A refused connection also counts as a response.
                     Thread.onSpinWait();
                 }
                 pause();

@@ -12,9 +12,12 @@ import java.util.stream.IntStream;
 import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** What had ended is as it was; what ran goes on or says that it was lost; what was accepted is run, once each. */
+/**
+ * Ended executions are unchanged. Running executions resume or fail with the code {@code runner-lost}. Accepted
+ * executions run once each.
+ */
 final class ExecutionRecoveryScenario implements RecoveryScenario {
-    /** How many executions run until {@link #releaseScripts}. */
+    /** Number of executions that run until {@link #releaseScripts}. */
     static final int RUNNING_COUNT = 4;
 
     private static final int COMPLETED_COUNT = 5;
@@ -73,7 +76,7 @@ final class ExecutionRecoveryScenario implements RecoveryScenario {
             JsonNode ended = api.awaitEnd(running.get(i));
             assertThat(ended.path("result").asInt()).as(ended.toString()).isEqualTo(i + 1);
             assertThat(ended.path("output").asText()).isEqualTo("begun\n");
-            // A call that takes more than a second parks it, which is one more.
+            // A call that takes more than a second parks the execution, which adds one attempt.
             assertThat(ended.path("attempt").asInt()).isGreaterThanOrEqualTo(2);
         }
         assertThat(api.get(RestClient.EXECUTIONS + "/" + distant + "/why")

@@ -9,7 +9,7 @@ import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestJson;
 
-/** What a script runs for itself is run once. */
+/** A nested execution of a script runs once. */
 final class NestedExecutionRecoveryScenario implements RecoveryScenario {
     private final RestClient api;
     private String parent = "";

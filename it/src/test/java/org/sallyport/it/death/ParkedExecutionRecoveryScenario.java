@@ -11,7 +11,7 @@ import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** What waits in the database goes on when its time, answer or event has come, and makes its effects once. */
+/** A parked execution resumes when its timer, reply or event arrives, and makes each effect once. */
 final class ParkedExecutionRecoveryScenario implements RecoveryScenario {
     private final RestClient api;
     private final String eventName = "\"paid " + UUID.randomUUID() + "\"";
@@ -66,13 +66,13 @@ final class ParkedExecutionRecoveryScenario implements RecoveryScenario {
         List<String> lines = slept.path("output").asText().lines().toList();
         assertThat(lines).hasSize(2);
         assertThat(lines.get(1)).isEqualTo(lines.get(0).replace("before", "after"));
-        // Where its last call takes more than a second it is parked for that, too.
+        // If its last call takes more than a second, the execution is parked for that call, too.
         assertThat(api.getTrace(sleepingId).stream()
                         .filter(event -> event.path("type").asText().equals("state"))
                         .map(event -> event.path("state").asText()))
                 .startsWith("RUNNING", "WAITING", "PENDING", "RUNNING")
                 .endsWith("COMPLETED");
-        // Its node is gone, and with it the answer: it is asked for again.
+        // The node and with it the reply are lost, so the service makes the call again.
         JsonNode called = api.awaitEnd(callingId);
         assertThat(called.path("result").asInt()).as(called.toString()).isEqualTo(7);
         listeningIds.forEach(

@@ -3,18 +3,21 @@ package org.sallyport.it.death;
 import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** Something that a server has promised before it is killed, and that the next process on its data keeps. */
+/** A promise that a server makes before it is killed, and that the next process on its data must keep. */
 interface RecoveryScenario {
-    /** How scripts begin that are to be running when the server is killed: they go on once {@link #releaseScripts} was called. */
+    /**
+     * First line of scripts that must be running when the server is killed. They continue after {@link
+     * #releaseScripts}.
+     */
     String WAIT_FOR_RELEASE = "console.log('begun'); while (!(await demo.kv_get({ key: 'go' }))) await sleep(200);\n";
 
-    /** Makes the server promise it. Returns when there is something to lose. */
+    /** Makes the server give the promise. Returns when there is state that a crash could lose. */
     void prepare();
 
-    /** Fails unless the server, killed and started again, has kept it. */
+    /** Fails unless the restarted server has kept the promise. */
     void assertRecovered();
 
-    /** Lets the scripts of a tenant go on that are {@link #WAIT_FOR_RELEASE}. */
+    /** Releases the scripts of a tenant that begin with {@link #WAIT_FOR_RELEASE}. */
     static void releaseScripts(RestClient api) {
         api.run(SubmissionBody.javascript("await demo.kv_put({ key: 'go', value: true });"));
     }

@@ -9,7 +9,7 @@ import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** An end and the script that it keeps are there together, and for one tenant alone. */
+/** The end of an execution and the script that it saves are committed together, and only for its own tenant. */
 final class SavedScriptRecoveryScenario implements RecoveryScenario {
     private static final String ALL = "/api/v1/scripts";
     private static final int RUNS = 12;
@@ -35,7 +35,8 @@ final class SavedScriptRecoveryScenario implements RecoveryScenario {
     @Override
     public void assertRecovered() {
         for (int i = 0; i < RUNS; i++) {
-            // What is seen as completed is kept at that moment, whichever life of the server wrote it.
+            // If an execution is seen as completed, its script is already saved, regardless of which incarnation of the
+            // server stored it.
             JsonNode seen = api.getExecution(ids.get(i));
             int status = api.get(ALL + "/kept-" + i).status();
             if (seen.path("state").asText().equals("COMPLETED")) {

@@ -10,7 +10,7 @@ import java.util.List;
 import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.RestClient;
 
-/** Each time of a schedule is seen to once. */
+/** Each fire time of a schedule is handled exactly once. */
 final class ScheduleRecoveryScenario implements RecoveryScenario {
     private static final String ALL = "/api/v1/schedules";
     private static final Duration TIMEOUT = Duration.ofSeconds(240);

@@ -8,7 +8,7 @@ import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** What an execution teaches of tools is learned once, also when the server dies right after its end. */
+/** The tool graph learns from each execution once, even if the server dies immediately after the execution ended. */
 final class ToolGraphRecoveryScenario implements RecoveryScenario {
     private static final String READ_CALL = "await demo.counter_read({ name: 'k' });\n";
 

@@ -13,7 +13,7 @@ import org.sallyport.it.harness.Await;
 import org.sallyport.it.harness.RawHttpConnection;
 import org.sallyport.it.harness.SallyportServer;
 
-/** A body that was under way is not kept for ever. */
+/** The temporary data of an unfinished upload is deleted. */
 final class UploadRecoveryScenario implements RecoveryScenario, AutoCloseable {
     private static final String LINE = "{\"code\": \"return 1\"}\n";
 

@@ -1,4 +1,4 @@
-/** What survives the death of a server: one server is killed, and each promise that it had made is looked into. */
+/** Tests of crash recovery: one server is killed, and each promise that it had made is verified on the next one. */
 @NullMarked
 package org.sallyport.it.death;
 

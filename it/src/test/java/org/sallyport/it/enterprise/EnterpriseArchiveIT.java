@@ -12,7 +12,7 @@ import org.sallyport.it.harness.PayaraDomain;
 import org.sallyport.it.harness.RestClient;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** The enterprise archive, resource adapter inside, on Payara Server. */
+/** The enterprise archive, including the resource adapter, on Payara Server. */
 class EnterpriseArchiveIT {
     @Test
     void runsAScriptWithToolCallsOnPayaraServer() {

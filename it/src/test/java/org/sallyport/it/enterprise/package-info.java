@@ -1,4 +1,4 @@
-/** Tests of the enterprise archive on a full application server, which is run as its operator would run it. */
+/** Tests of the enterprise archive on a full application server, which runs as an operator would run it. */
 @NullMarked
 package org.sallyport.it.enterprise;
 

@@ -18,7 +18,7 @@ import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** A connector for Node.js at a broker of its own process, whose administrator made the accounts. */
+/** A Node.js connector at an external broker whose administrator created the accounts. */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
 class ExternalBrokerConnectorIT {

@@ -34,11 +34,11 @@ import org.sallyport.it.harness.TimingCalibration;
 import org.sallyport.testsupport.CertificateFiles;
 import org.sallyport.testsupport.TimingAssertions;
 
-/** The same build, told by settings alone to use PostgreSQL and a broker in another process, and to speak TLS. */
+/** The same build, configured by settings alone to use PostgreSQL and an external broker, and to serve TLS. */
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ExternalServicesIT {
-    /** Two seconds are promised; a busy machine gets as long again. */
+    /** Twice the promised two seconds, as an allowance for a busy machine. */
     private static final Duration MAX_LATENCY = Duration.ofSeconds(4);
 
     private static final Duration RECOVERY_TIMEOUT = Duration.ofSeconds(120);
@@ -149,7 +149,7 @@ class ExternalServicesIT {
         TimingCalibration pace = startCalibration();
         services.broker().kill();
 
-        // More than one, for the first may still be handed to a connection that does not know yet.
+        // Sends several, because the first one may still get a connection that has not yet noticed the broker's death.
         List<String> ids = IntStream.range(0, 20)
                 .mapToObj(i -> measure(() -> api.post(RestClient.EXECUTIONS, counting.json())))
                 .map(answer -> answer.expectStatus(202).json().path("id").asText())
@@ -174,8 +174,8 @@ class ExternalServicesIT {
         TimingCalibration pace = startCalibration();
         services.database().stop();
 
-        // Several times each: with connections that seem to live, and with a key that is still remembered and then is
-        // not.
+        // Sends each request several times: with pooled connections that still seem to be open, and both while the API
+        // key is still cached and after that.
         for (int round = 0; round < 3; round++) {
             assertUnavailable(() -> api.post(RestClient.EXECUTIONS, submission));
             assertUnavailable(() -> api.get(RestClient.EXECUTIONS + "/" + before));
@@ -210,13 +210,16 @@ class ExternalServicesIT {
         return answer;
     }
 
-    /** How long the slowest took is judged when the service is well again, and can be asked how busy the machine is. */
+    /**
+     * Calibrates before an outage. The test judges the slowest latency only after the service has recovered, when the
+     * calibration can measure the load of the machine again.
+     */
     private TimingCalibration startCalibration() {
         maxLatency = Duration.ZERO;
         return TimingCalibration.of(api);
     }
 
-    /** To strangers: whether a key is good is for a database to say. */
+    /** Sends the health requests without a key, because the service needs the database to check a key. */
     private void assertNotReady(String down, String up) {
         Await.until("it says that the " + down + " is down", RECOVERY_TIMEOUT, () -> {
             RestResponse answer = api.withoutKey().get("/health/ready");

@@ -26,7 +26,7 @@ import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestCertificateAuthority;
 import org.sallyport.testsupport.CertificateFiles;
 
-/** Broker and database in processes of their own, which speak TLS alone and with those alone whom they have certified. */
+/** An external broker and database that accept only TLS and only clients with a certificate of their authority. */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -96,7 +96,7 @@ class ExternalServicesTlsIT {
             assertThat(connectedCertificates()).contains("CN=first").doesNotContain("clear");
             long pid = server.pid();
 
-            // Who has only the first certificate is a stranger from now on.
+            // From now on the services refuse a client that presents only the first certificate.
             secondCallerAuthority.issue("CN=second").replace(serverCertificate);
             copyFile(secondCallerAuthority.certificateFile(), "callers.crt");
             copyFile(secondCallerAuthority.trustStore(), "callers.p12");
@@ -113,12 +113,12 @@ class ExternalServicesTlsIT {
             assertThat(connectedCertificates()).contains("CN=second").doesNotContain("CN=first", "clear");
             assertThat(server.pid()).isEqualTo(pid);
             assertThat(server.logText())
-                    .contains("taken from renewed files: certificate of CN=second")
+                    .contains("loaded renewed files: certificate of CN=second")
                     .doesNotContain(PostgreSql.PASSWORD, BrokerProcess.PASSWORD, "PRIVATE KEY");
         }
     }
 
-    /** Those who are connected to the database now. */
+    /** The certificate names of the clients that are now connected to the database. */
     private String connectedCertificates() {
         return database.queryText(
                 "select string_agg(distinct coalesce(client_dn, 'clear'), ',') from pg_stat_ssl join pg_stat_activity using"
@@ -128,10 +128,10 @@ class ExternalServicesTlsIT {
 
     @ParameterizedTest
     @CsvSource({
-        "sallyport.broker.tls.ca-file, stranger, sallyport.broker.tls.ca-file: the certificate of the broker comes from no authority",
+        "sallyport.broker.tls.ca-file, stranger, sallyport.broker.tls.ca-file: the certificate of the broker was not issued by an authority",
         "sallyport.broker.tls.server-name, broker.example, sallyport.broker.url: the certificate of the broker is for another name",
         "sallyport.broker.tls.key, /nowhere, sallyport.broker.tls.key '/nowhere': there is no such file",
-        "sallyport.db.tls.ca-file, stranger, sallyport.db.tls.ca-file: the certificate of the database comes from no authority",
+        "sallyport.db.tls.ca-file, stranger, sallyport.db.tls.ca-file: the certificate of the database was not issued by an authority",
         "sallyport.db.tls.certificate, /nowhere, sallyport.db.tls.certificate '/nowhere': there is no such file",
     })
     void whatCannotWorkIsRefusedAtTheStart(String setting, String value, String said) {

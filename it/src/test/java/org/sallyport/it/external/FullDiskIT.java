@@ -16,7 +16,10 @@ import org.sallyport.it.harness.SubmissionLoad;
 import org.sallyport.it.harness.TimingCalibration;
 import org.sallyport.testsupport.TestPrerequisite;
 
-/** The disk of the database or of the broker is full: what cannot be kept is refused, and all goes on when there is room again. */
+/**
+ * The disk of the database or of the broker is full: the service refuses work that it cannot store, and recovers when
+ * space is free again.
+ */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
 class FullDiskIT {
@@ -42,7 +45,7 @@ class FullDiskIT {
             SubmissionLoad traffic = SubmissionLoad.start(server::api);
             try (traffic) {
                 traffic.awaitAccepted(SUBMISSIONS_PER_PHASE, TIMEOUT);
-                // Less is left than new executions are taken for, and enough for those that run.
+                // Leaves less space than the service requires for new executions, but enough for running ones.
                 disk.fill(server, 32 << 20);
                 Await.until(
                         "submissions are refused", TIMEOUT, () -> traffic.countAnswers(503) >= SUBMISSIONS_PER_PHASE);
@@ -65,7 +68,7 @@ class FullDiskIT {
 
     @Test
     void whatTheBrokerHasNoRoomForIsAcceptedAndRunsLater() {
-        // The broker sends nothing while less than 256 MB are free.
+        // The broker blocks producers while less than 256 MB are free.
         SmallDisk disk = new SmallDisk(320);
         try (SallyportServer server = disk.configure(ServerSetup.create("full-broker"))
                 .with("sallyport.broker.data", disk.directory().toString())
@@ -76,7 +79,7 @@ class FullDiskIT {
             try (traffic) {
                 traffic.awaitAccepted(SUBMISSIONS_PER_PHASE, TIMEOUT);
                 disk.fill(server, 0);
-                // Longer than the broker takes to see it.
+                // Longer than the interval at which the broker checks the disk.
                 Await.until(
                         "the disk is full for a while",
                         TIMEOUT,
@@ -91,7 +94,7 @@ class FullDiskIT {
         }
     }
 
-    /** A time that passes. */
+    /** A deadline on the clock of {@link System#nanoTime}. */
     private record NanoTimeDeadline(long endNanos) {
         NanoTimeDeadline(Duration time) {
             this(System.nanoTime() + time.toNanos());

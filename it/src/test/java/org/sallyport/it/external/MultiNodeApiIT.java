@@ -26,7 +26,7 @@ import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestJson;
 
-/** Two nodes on one broker and one database: whichever is asked, it answers for what the other runs. */
+/** Two nodes on one broker and one database: each node answers API requests about executions that run on the other. */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

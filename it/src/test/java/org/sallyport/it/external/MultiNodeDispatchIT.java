@@ -19,13 +19,13 @@ import org.sallyport.it.harness.ServerExtension;
 import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** A node that takes no jobs itself sends what it holds as others take it. */
+/** A node that consumes no jobs itself sends its held jobs at the rate at which other nodes consume them. */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class MultiNodeDispatchIT {
     private static final int MAX_LIVE_EXECUTIONS = 8;
-    /** Who sleeps for longer gives its place up when others wait for one. */
+    /** A script that sleeps for longer releases its slot when other executions wait for one. */
     private static final String SLOT_HOLDER_SCRIPT = "console.log('begun'); for (;;) await sleep(200);";
 
     private final BrokerProcess broker = BrokerProcess.start();

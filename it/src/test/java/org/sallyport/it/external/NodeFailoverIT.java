@@ -36,17 +36,17 @@ import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.SubmissionLoad;
 import org.sallyport.it.harness.TimingCalibration;
 
-/** Two nodes on one broker and one database: what one loses the other goes on with. */
+/** Two nodes on one broker and one database: when one node fails, the other resumes its executions. */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class NodeFailoverIT {
     private static final Duration LEASE_DURATION = Duration.ofSeconds(4);
     private static final Duration TAKEOVER_TIME = LEASE_DURATION.plusSeconds(5);
-    /** Under load, while other builds have the machine, too. */
+    /** Takeover time under load, while other builds use the machine, too. */
     private static final Duration BUSY_TAKEOVER_TIME = TAKEOVER_TIME.multipliedBy(5);
 
-    /** From the end of its lease on, by the database's clock. */
+    /** Time from the end of the lease, by the database's clock. */
     private static final Duration MAX_REQUEUE_TIME = Duration.ofSeconds(5);
 
     private static final Duration TIMEOUT = Duration.ofSeconds(120);
@@ -54,7 +54,7 @@ class NodeFailoverIT {
     private static final int SUBMISSIONS_PER_PHASE = 15;
     private static final String DEAD_LETTERS = "/api/v1/dead-letters";
 
-    /** Who sleeps for longer gives its place up when others wait for one. */
+    /** A script that sleeps for longer releases its slot when other executions wait for one. */
     private static final String SLOT_HOLDER_SCRIPT = "console.log('begun'); for (;;) await sleep(200);";
 
     private final BrokerProcess broker = BrokerProcess.start();
@@ -90,9 +90,9 @@ class NodeFailoverIT {
     }
 
     /**
-     * Executions by the node that has them.
+     * Executions, by the node that runs them.
      *
-     * @param all in the order of their numbers
+     * @param all ids in the order of submission
      */
     private record ExecutionPlacement(List<String> all, List<String> onFirstNode) {
         List<String> onSecondNode() {
@@ -100,14 +100,17 @@ class NodeFailoverIT {
         }
     }
 
-    /** Submitted to the second node, each with its number as input; returns once they run. */
+    /**
+     * Submits the script several times to the second node, each with its number as input, until the first node runs one
+     * of them. Returns when all of them run.
+     */
     private ExecutionPlacement submitToBothNodes(String script) {
         List<String> ids = new ArrayList<>();
         for (int i = 0; i < MAX_LIVE_EXECUTIONS; i++) {
             ids.add(second.api().submit(SubmissionBody.javascript(script).args(Integer.toString(i))));
         }
         ids.forEach(id -> second.api().awaitOutput(id, "begun"));
-        // Which node takes which is not promised, and either has places for so many.
+        // It is undefined which node consumes which job, and each node has slots for all of the first ones.
         while (findOnFirstNode(ids).isEmpty() && ids.size() < 5 * MAX_LIVE_EXECUTIONS) {
             String more = second.api().submit(SubmissionBody.javascript(script).args(Integer.toString(ids.size())));
             second.api().awaitOutput(more, "begun");
@@ -185,7 +188,7 @@ class NodeFailoverIT {
         assertThat(traffic.findViolations()).isEmpty();
     }
 
-    /** How long after the end of the dead node's lease an execution was given back, by the database's clock. */
+    /** Time from the end of the dead node's lease until the execution was requeued, by the database's clock. */
     private Duration requeueTime(String id) {
         String ended = database.queryText(
                 "select cast(floor(extract(epoch from lease_until) * 1000) as bigint) from node where id = ?",
@@ -201,7 +204,7 @@ class NodeFailoverIT {
     @Test
     void whatIsParkedOnANodeThatDiesGoesOnElsewhereAndMakesItsEffectsOnce() {
         String gate = UUID.randomUUID().toString();
-        // So long a timer is parked for at once, and so is what people are asked.
+        // The service parks an execution immediately for a timer of this length and for an approval request.
         ExecutionPlacement spread = submitToBothNodes("""
                 const gate = 'GATE';
                 console.log('begun');
@@ -268,7 +271,7 @@ class NodeFailoverIT {
             assertThat(ended.path("result").asText()).as(ended.toString()).isEqualTo("stopped");
             assertThat(states(second.api(), id)).containsExactly("RUNNING", "PENDING", "RUNNING", "COMPLETED");
         }
-        // Calls that were with the stopped node's connectors are made again here.
+        // Calls that were pending at the stopped node's connectors are sent again to those of the second node.
         for (String id : spread.onSecondNode()) {
             JsonNode ended = second.api().awaitEnd(id);
             assertThat(ended.path("result").asText()).as(ended.toString()).isEqualTo("stopped");
@@ -305,11 +308,12 @@ class NodeFailoverIT {
             for (String id : spread.onFirstNode()) {
                 Await.until(
                         id + " runs elsewhere",
-                        // What the broker handed to the node that stands still is sent again after a while.
+                        // The broker redelivers the messages of the paused node after a timeout.
                         BUSY_TAKEOVER_TIME,
                         () -> second.api().getExecution(id).path("attempt").asInt() == 2);
             }
-            // Those that sleep less have ended when the first goes on, and would have it make their effect at once.
+            // Waits for the executions with the short sleep: they must have ended before the first node resumes,
+            // because that node would then try to make their effects immediately.
             for (String id : spread.onFirstNode()) {
                 if (spread.all().indexOf(id) < 4) {
                     second.api().awaitEnd(id);

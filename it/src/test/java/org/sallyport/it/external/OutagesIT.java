@@ -18,20 +18,22 @@ import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.SubmissionLoad;
 import org.sallyport.it.harness.TimingCalibration;
 
-/** The broker or the database dies, hangs or comes back empty under load; the service does not, and goes on by itself. */
+/**
+ * The broker or the database dies, hangs or comes back empty under load. The service survives and recovers by itself.
+ */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OutagesIT {
-    /** How soon a submission is refused while the database is away. */
+    /** How soon the service refuses a submission while the database is down. */
     private static final Duration MAX_REFUSAL_LATENCY = Duration.ofSeconds(2);
 
-    /** The machine is busy with the service, its broker, its database and the callers. */
+    /** Allowance for a machine that is busy with the service, its broker, its database and the callers. */
     private static final Duration BUSY_ALLOWANCE = Duration.ofSeconds(1);
 
     /**
-     * What the unluckiest waits: for a connection, for whether the one it got is alive, and for an answer, half of it when the
-     * database comes back between; and as long again on a busy machine.
+     * The longest wait: for a connection, for its validation, and for a response, half of it if the database comes back
+     * in between. Doubled for a busy machine.
      */
     private static final Duration MAX_LATENCY = Duration.ofSeconds(9);
 
@@ -43,7 +45,7 @@ class OutagesIT {
     private final BrokerProcess broker = BrokerProcess.start();
     private final PostgreSql database = PostgreSql.start();
     private final SallyportServer server = broker.configure(database.configure(ServerSetup.create("outages")))
-            // What was with the broker when it died is not answered any more.
+            // A call whose message was at the broker when it died gets no reply.
             .with("sallyport.limits.call-millis", "5000")
             .with("sallyport.execution.max-attempts", "100")
             .with("sallyport.runner.resend-millis", "2000")
@@ -117,7 +119,7 @@ class OutagesIT {
             database.pause();
             try {
                 awaitRefusals(traffic);
-                // Past the lease of the node.
+                // Longer than the lease of the node.
                 Thread.sleep(DATABASE_PAUSE.toMillis());
                 assertThat(server.isAlive()).isTrue();
             } finally {

@@ -20,7 +20,7 @@ import org.sallyport.it.harness.SettableWallClock;
 import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.testsupport.TestPrerequisite;
 
-/** Somebody sets the clock of a node; the database's clock is what counts. */
+/** The wall clock of a node is changed. The service uses the database's clock. */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
 class WallClockIT {
@@ -53,7 +53,7 @@ class WallClockIT {
             for (Duration offset : List.of(HOUR, HOUR.negated(), Duration.ZERO)) {
                 clock.setOffset(offset);
                 assertNewWorkRuns(api, offset);
-                // Some sweeps, and more than one renewal of the lease.
+                // Long enough for some runs of the sweepers and for more than one renewal of the lease.
                 Thread.sleep(3_000);
                 assertThat(api.get("/health/ready").status()).isEqualTo(200);
                 if (System.nanoTime() - begun < Duration.ofSeconds(14).toNanos()) {
@@ -76,7 +76,10 @@ class WallClockIT {
         assertThat(ended.path("attempt").asInt()).as(ended.toString()).isEqualTo(attempts);
     }
 
-    /** New work is done, with the same key only once, by a node whose clock is wrong by {@code offset}. */
+    /**
+     * Checks that a node whose clock is off by {@code offset} runs new work, and runs it only once for the same
+     * idempotency key.
+     */
     private static void assertNewWorkRuns(RestClient api, Duration offset) {
         String key = "key-" + offset;
         String body = SubmissionBody.javascript("return [await demo.add({ a: 1, b: 2 }), await demo.clock()];")
@@ -89,7 +92,7 @@ class WallClockIT {
         RestResponse again = api.send(api.submissionRequest(body, "Idempotency-Key", key));
         assertThat(again.json().path("id").asText())
                 .isEqualTo(answer.json().path("id").asText());
-        // That the clock was set at all.
+        // Checks that the clock was changed at all.
         Instant told = Instant.parse(answer.json().path("result").path(1).asText());
         assertThat(Duration.between(Instant.now().plus(offset), told))
                 .isBetween(Duration.ofMinutes(-5), Duration.ofMinutes(5));

@@ -1,6 +1,6 @@
 /**
- * Tests of the service with a database and a message broker that are processes of their own, and of what callers notice
- * when those go away. Knows of both only how they are started and ended.
+ * Tests of the service with an external database and message broker, and of the effects on callers when these fail.
+ * Knows only how to start and stop both.
  */
 @NullMarked
 package org.sallyport.it.external;

@@ -14,7 +14,7 @@ import java.time.Instant;
 import java.util.HexFormat;
 import java.util.Optional;
 
-/** Puts keys into the database of a server, in place of an interface that would make them. */
+/** Inserts API keys directly into the database of a server, for keys that no API creates. */
 public final class ApiKeyInserter {
     private static final String EXPIRED_KEY_ID = "expiredKey01";
     private static final String FOREIGN_KEY_ID = "foreignKey01";
@@ -22,7 +22,7 @@ public final class ApiKeyInserter {
 
     private ApiKeyInserter() {}
 
-    /** Adds a key that was valid until a minute ago to a server that does not run; the key. */
+    /** Adds a key that expired a minute ago to the database of a stopped server. Returns the key. */
     public static String insertExpired(Path data) {
         return insert(
                 exclusiveDatabaseUrl(data),
@@ -31,7 +31,7 @@ public final class ApiKeyInserter {
                 Instant.now().minus(Duration.ofMinutes(1)));
     }
 
-    /** Adds a key of another tenant to a server that runs on the {@link #sharedDatabaseUrl}; the key. */
+    /** Adds a key of another tenant to a running server that uses the {@link #sharedDatabaseUrl}. Returns the key. */
     public static String insertForeign(Path data) {
         return insert(
                 sharedDatabaseUrl(data) + ";IFEXISTS=TRUE",
@@ -40,7 +40,7 @@ public final class ApiKeyInserter {
                 Instant.now().plus(Duration.ofDays(1)));
     }
 
-    /** The database of a server that other processes may use too, over a socket of its own. */
+    /** URL of a server database that other processes can open at the same time, through a socket. */
     public static String sharedDatabaseUrl(Path data) {
         return "jdbc:h2:file:" + data.resolve("sallyport") + ";AUTO_SERVER=TRUE;DB_CLOSE_ON_EXIT=TRUE";
     }

@@ -5,18 +5,24 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Waits for something to become true, looking often, and not for ever. */
+/** Polls until a condition holds or a time limit expires. */
 public final class Await {
     private static final long POLL_INTERVAL_MILLIS = 25;
 
     private Await() {}
 
-    /** Returns once {@code condition} holds; {@link AssertionError} naming {@code what} if it does not in time. */
+    /**
+     * Returns once {@code condition} holds. Throws {@link AssertionError} that names {@code what} if it does not hold
+     * in time.
+     */
     public static void until(String what, Duration limit, BooleanSupplier condition) {
         untilPresent(what, limit, () -> condition.getAsBoolean() ? Optional.of(true) : Optional.empty());
     }
 
-    /** The first value that {@code look} gives; {@link AssertionError} naming {@code what} if it gives none in time. */
+    /**
+     * Returns the first value that {@code look} supplies. Throws {@link AssertionError} that names {@code what} if it
+     * supplies none in time.
+     */
     public static <T> T untilPresent(String what, Duration limit, Supplier<Optional<T>> look) {
         long end = System.nanoTime() + limit.toNanos();
         while (true) {

@@ -18,13 +18,13 @@ import org.sallyport.testsupport.CertificateFiles;
 import org.sallyport.testsupport.TestCertificate;
 
 /**
- * A message broker of its own process, from what the resource adapter's archive holds. May be killed and started again on
- * the same data and port. Ends at the latest with this JVM.
+ * A message broker in a process of its own, built from the libraries in the resource adapter's archive. A test may kill
+ * it and start it again on the same data and port. It ends with this JVM at the latest.
  */
 public final class BrokerProcess implements AutoCloseable {
     private static final Duration START_TIMEOUT = Duration.ofSeconds(120);
     private static final String USER = "sallyport";
-    /** Of its account. */
+    /** Password of the broker's account. */
     public static final String PASSWORD = "only for this test";
 
     private final Path directory = ServerSetup.temporaryDirectory();
@@ -38,19 +38,19 @@ public final class BrokerProcess implements AutoCloseable {
         this.protocols = protocols;
     }
 
-    /** Starts one on a free port with no messages; returns when it listens. */
+    /** Starts an empty broker on a free port. Returns when it listens. */
     public static BrokerProcess start() {
         return start(new BrokerProcess("CORE"), "");
     }
 
-    /** As {@link #start()}, and open to the connector of {@code backend} over AMQP. */
+    /** Like {@link #start()}, but also accepts the connector of {@code backend} over AMQP. */
     public static BrokerProcess startForConnector(String backend, String password) {
         return start(new BrokerProcess("CORE,AMQP"), backend + "=" + password);
     }
 
     /**
-     * As {@link #start()}, by TLS alone, and to those alone who have a certificate of an authority in a PKCS #12 file. What the files
-     * hold counts when it begins.
+     * Like {@link #start()}, but accepts only TLS connections from clients with a certificate of an authority in the
+     * PKCS #12 file {@code callers}. The broker reads the files when its process starts.
      */
     public static BrokerProcess startWithTls(CertificateFiles own, Path callers) {
         return start(
@@ -71,7 +71,7 @@ public final class BrokerProcess implements AutoCloseable {
         return broker;
     }
 
-    /** Where it listens. */
+    /** Host and port on which it listens. */
     public String address() {
         return "127.0.0.1:" + port;
     }
@@ -80,14 +80,14 @@ public final class BrokerProcess implements AutoCloseable {
         return directory.resolve("connectors.properties");
     }
 
-    /** A server that is to use this broker. */
+    /** Configures a server to use this broker. */
     public ServerSetup configure(ServerSetup server) {
         return server.with("sallyport.broker.url", "tcp://127.0.0.1:" + port)
                 .with("sallyport.broker.user", USER)
                 .with("sallyport.broker.password", PASSWORD);
     }
 
-    /** Starts the process again: same data, same port; returns when it listens. */
+    /** Starts the process again with the same data and port. Returns when it listens. */
     public void startProcess() {
         try {
             Files.createDirectories(log.getParent());
@@ -108,10 +108,10 @@ public final class BrokerProcess implements AutoCloseable {
     }
 
     /**
-     * Runs a program from its source, with the broker's libraries, to its end.
+     * Compiles and runs a program from its source with the broker's libraries, and waits until it ends.
      *
-     * @param arguments come after URL, user and password of this broker
-     * @return what it has printed; {@link AssertionError} with that when it fails
+     * @param arguments follow URL, user and password of this broker
+     * @return the output of the program; {@link AssertionError} with the output if the program fails
      */
     public String runProgram(String source, String... arguments) {
         try {
@@ -166,7 +166,7 @@ public final class BrokerProcess implements AutoCloseable {
         }
     }
 
-    /** Ends it without asking (SIGKILL); returns when it is gone. */
+    /** Kills the process (SIGKILL). Returns when it is gone. */
     public void kill() {
         Process running = Optional.ofNullable(process).orElseThrow();
         running.destroyForcibly();
@@ -180,12 +180,12 @@ public final class BrokerProcess implements AutoCloseable {
         }
     }
 
-    /** Removes all that it has kept, while it is dead. */
+    /** Deletes all data of the dead broker. */
     public void deleteData() {
         DirectoryCleanup.delete(directory.resolve("data"));
     }
 
-    /** Ends it and removes its data. The log stays. */
+    /** Kills the process and deletes its data. The log remains. */
     @Override
     public void close() {
         kill();

@@ -3,16 +3,16 @@ package org.sallyport.it.harness;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Where things are in the checkout under test. */
+/** Paths in the checkout under test. */
 public final class CheckoutPaths {
     private CheckoutPaths() {}
 
-    /** Its top. */
+    /** The top directory of the checkout. */
     public static Path root() {
         return configuredPath("sallyport.it.home", "..");
     }
 
-    /** The directory that the build of {@code web} leaves: all that a server is started from. */
+    /** The directory that the build of {@code web} creates, with all files from which a server starts. */
     public static Path serverDirectory() {
         Path directory = configuredPath("sallyport.it.server", "../web/target/server");
         if (!Files.isRegularFile(directory.resolve("sallyport.war"))) {
@@ -21,7 +21,7 @@ public final class CheckoutPaths {
         return directory;
     }
 
-    /** The archive for full application servers. */
+    /** The enterprise archive. */
     public static Path enterpriseArchive() {
         Path archive = configuredPath("sallyport.it.ear", "../ear/target/sallyport.ear");
         if (!Files.isRegularFile(archive)) {
@@ -30,12 +30,12 @@ public final class CheckoutPaths {
         return archive;
     }
 
-    /** A full application server, unpacked and never started. */
+    /** An unpacked Payara Server that was never started. */
     static Path payaraDirectory() {
         return configuredPath("sallyport.it.payara", "target/payara/payara6");
     }
 
-    /** What tests leave behind for people to read. */
+    /** Directory for logs that people read after the tests. */
     static Path logDirectory() {
         return configuredPath("sallyport.it.logs", "target/servers");
     }

@@ -10,16 +10,16 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A command that was run as a user runs it, at the top of the checkout.
+ * The result of a command that was run in the top directory of the checkout, as a user runs it.
  *
  * @param exitCode its exit code
- * @param output what it printed
- * @param errorOutput what it said besides
+ * @param output its standard output
+ * @param errorOutput its standard error
  */
 public record CommandResult(int exitCode, String output, String errorOutput) {
     private static final long TIMEOUT_MINUTES = 10;
 
-    /** Runs a command and waits for its end; {@link AssertionError} when that does not come. */
+    /** Runs a command and waits for its end. Throws {@link AssertionError} if it does not end in time. */
     public static CommandResult run(Map<String, String> environment, List<String> command) {
         Path directory = ServerSetup.temporaryDirectory();
         Path out = directory.resolve("out");
@@ -42,12 +42,12 @@ public record CommandResult(int exitCode, String output, String errorOutput) {
         }
     }
 
-    /** Runs a command, which writes to these files, and does not wait. */
+    /** Starts a command that writes to these files, and does not wait. */
     static Process start(Map<String, String> environment, List<String> command, Path out, Path err) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(CheckoutPaths.root().toFile())
                 .redirectInput(Path.of("/dev/null").toFile())
-                // To files: a service that is left running must not hold this end of a pipe.
+                // Writes to files, because a service that the command leaves running would keep a pipe open.
                 .redirectOutput(out.toFile())
                 .redirectError(err.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("SALLYPORT_"));
@@ -59,7 +59,9 @@ public record CommandResult(int exitCode, String output, String errorOutput) {
         return Files.readString(file, StandardCharsets.UTF_8);
     }
 
-    /** This, if it ended with that code; {@link AssertionError} with its output if not. */
+    /**
+     * Returns this result if the command ended with that code. Throws {@link AssertionError} with the output otherwise.
+     */
     public CommandResult expectExitCode(int expected) {
         if (exitCode != expected) {
             throw new AssertionError("expected exit code " + expected + ", got " + this);

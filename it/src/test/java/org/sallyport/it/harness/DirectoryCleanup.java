@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/** Removes what tests have made. */
+/** Deletes directories that tests created. */
 public final class DirectoryCleanup {
     private DirectoryCleanup() {}
 
@@ -17,7 +17,8 @@ public final class DirectoryCleanup {
                 Files.deleteIfExists(file);
             }
         } catch (IOException | UncheckedIOException e) {
-            // A process that ends late may still write there; the system empties its temporary directory some day.
+            // A process that ends late may still write there. The operating system cleans its temporary directory
+            // later.
             System.getLogger(DirectoryCleanup.class.getName())
                     .log(System.Logger.Level.INFO, "{0} could not be removed: {1}", directory, e.getMessage());
         }

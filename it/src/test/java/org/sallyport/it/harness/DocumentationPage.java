@@ -10,8 +10,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A page of the documentation and its fenced blocks. {@code sh run} is a block to be run, {@code text out} behind it what it
- * prints (lines in order, perhaps with others between; {@code …} stands for anything), {@code file=NAME} a file.
+ * A page of the documentation and its fenced blocks. A block with the info string {@code sh run} must be run. A block
+ * with {@code text out} after it is the expected output: its lines in this order, possibly with other lines between,
+ * with {@code …} for any text. A block with {@code file=NAME} is a file.
  */
 public record DocumentationPage(Path file, String text) {
     private static final Pattern BLOCK = Pattern.compile("(?ms)^```([^\\n`]*)\\n(.*?)^```$");
@@ -21,21 +22,21 @@ public record DocumentationPage(Path file, String text) {
     /**
      * One fenced block.
      *
-     * @param info what stands behind the fence
+     * @param info info string of the fence
      */
     public record CodeBlock(String info, String content) {
-        /** Whether it is to be run. */
+        /** Returns whether the block must be run. */
         public boolean isRunnable() {
             return info.equals("sh run");
         }
 
-        /** Whether it is what the block before prints. */
+        /** Returns whether the block is the expected output of the block before it. */
         public boolean isExpectedOutput() {
             return info.equals("text out");
         }
     }
 
-    /** A page by its path in the checkout. */
+    /** Reads a page by its path in the checkout. */
     public static DocumentationPage of(String path) {
         Path file = CheckoutPaths.root().resolve(path);
         try {
@@ -55,7 +56,7 @@ public record DocumentationPage(Path file, String text) {
         return blocks;
     }
 
-    /** Where its links lead, outside of blocks. */
+    /** Targets of its links outside of code blocks. */
     public List<String> links() {
         return LINK.matcher(BLOCK.matcher(text).replaceAll(""))
                 .results()
@@ -63,7 +64,7 @@ public record DocumentationPage(Path file, String text) {
                 .toList();
     }
 
-    /** What behind a {@code #} leads into it: its headings as web sites for code name them. */
+    /** Fragments that lead into the page: the anchors that code hosting sites derive from its headings. */
     public List<String> anchors() {
         return HEADING.matcher(BLOCK.matcher(text).replaceAll(""))
                 .results()
@@ -75,9 +76,9 @@ public record DocumentationPage(Path file, String text) {
     }
 
     /**
-     * What is wrong with what was printed: the first shown line that did not come, or nothing.
+     * Returns the first expected line that is missing in the output, or an empty list.
      *
-     * @param shown lines with {@code …} for anything
+     * @param shown expected lines with {@code …} for any text
      */
     public static List<String> findMissingLine(String shown, String printed) {
         List<String> lines = printed.lines().toList();

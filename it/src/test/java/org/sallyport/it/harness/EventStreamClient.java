@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** A stream of server-sent events, read as it comes. Close it. */
+/** Reads a stream of server-sent events. The test must close it. */
 public final class EventStreamClient implements AutoCloseable {
     private static final HttpClient HTTP =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -28,7 +28,7 @@ public final class EventStreamClient implements AutoCloseable {
         this.lines = response.body().iterator();
     }
 
-    /** Sends a request and has its answer, not yet its events. */
+    /** Sends a request and waits for the response headers, not for events. */
     public static EventStreamClient of(HttpRequest.Builder request) {
         HttpRequest built = request.setHeader("Accept", "text/event-stream").build();
         try {
@@ -41,22 +41,22 @@ public final class EventStreamClient implements AutoCloseable {
         }
     }
 
-    /** The status of the answer. */
+    /** The status of the response. */
     public int status() {
         return response.statusCode();
     }
 
-    /** A header of the answer, empty text when it is not there. */
+    /** A header of the response, or an empty text if it is missing. */
     public String header(String name) {
         return response.headers().firstValue(name).orElse("");
     }
 
-    /** Where the answer came from. */
+    /** The URI of the response. */
     public URI uri() {
         return response.uri();
     }
 
-    /** The events up to the first that is {@code enough}, or to the end of the stream. */
+    /** Reads the events up to the first one that matches {@code enough}, or up to the end of the stream. */
     public List<ServerSentEvent> readUntil(Predicate<ServerSentEvent> enough) {
         List<ServerSentEvent> events = new ArrayList<>();
         String id = "";
@@ -78,7 +78,7 @@ public final class EventStreamClient implements AutoCloseable {
         return events;
     }
 
-    /** All events. */
+    /** Reads all events up to the end of the stream. */
     public List<ServerSentEvent> readAll() {
         return readUntil(event -> false);
     }

@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What servers can say of a test that has failed: the last they complained of, and, when one of them gave no answer, where its
- * threads stood. Short, since the summary of a build shows it.
+ * Describes the state of the servers after a test failure: their last warnings and, if a request timed out, the stacks
+ * of their threads. The text is short, because the summary of a build shows it.
  */
 final class FailureDiagnostics {
     private static final int MAX_EXECUTIONS = 3;
@@ -24,7 +24,7 @@ final class FailureDiagnostics {
 
     private FailureDiagnostics() {}
 
-    /** The end of the server's log, the last events of the executions that were submitted last, and its threads. Long. */
+    /** The end of the server's log, the last events of the newest executions, and a thread dump. Long. */
     static String fullReport(SallyportServer server) {
         if (!server.wasStarted() || !server.isAlive()) {
             return server.logTail();
@@ -55,7 +55,7 @@ final class FailureDiagnostics {
                 .collect(Collectors.joining("\n"));
     }
 
-    /** Empty when nobody has anything to say. */
+    /** Returns an empty text if no server has a warning to report. */
     static String summarize(Throwable failure) {
         String said = RunningServerRegistry.all().stream()
                 .filter(SallyportServer::wasStarted)
@@ -83,7 +83,7 @@ final class FailureDiagnostics {
                 .collect(Collectors.joining());
     }
 
-    /** The commonest places. */
+    /** The most frequent stacks. */
     private static String commonStacks(SallyportServer server) {
         Map<String, Long> stacks = Arrays.stream(
                         ProcessInspector.jcmd(server.pid(), "Thread.print").split("\n\n"))
@@ -97,7 +97,7 @@ final class FailureDiagnostics {
                 .collect(Collectors.joining());
     }
 
-    /** Where it stands, and how it came there from our own code. */
+    /** The top frames of a thread and its frames in code of this project. */
     private static String shortenStack(String thread) {
         List<String> frames = thread.lines()
                 .filter(line -> line.startsWith("\tat "))

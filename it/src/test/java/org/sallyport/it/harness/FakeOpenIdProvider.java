@@ -34,14 +34,15 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * A small provider of OpenID Connect: one client, whoever asks is Ada. It checks what a good one checks (the client and its secret,
- * the redirect, S256, that no code comes twice), and lies when it is told to. Another site than {@code 127.0.0.1}, by its name.
+ * A small OpenID Connect provider with one client, which authenticates every visitor as Ada. It makes the checks of a
+ * correct provider (the client and its secret, the redirect URI, S256, single use of codes), and gives false answers if
+ * a test configures them. Its host name makes it another site than {@code 127.0.0.1}.
  */
 public final class FakeOpenIdProvider implements AutoCloseable {
     public static final String CLIENT_ID = "sallyport console";
-    /** With all that forms escape. */
+    /** Contains every character that form encoding escapes. */
     public static final String CLIENT_SECRET = "s3cret:+/ %&=ü";
-    /** The tenant of its users. No other issuer has it. */
+    /** The tenant of its users. No other issuer has this tenant. */
     public static final String TENANT = "people";
 
     private static final String ISSUER_SETTING = "sallyport.oidc.issuer";
@@ -58,7 +59,7 @@ public final class FakeOpenIdProvider implements AutoCloseable {
     private volatile Function<JWTClaimsSet, String> signer = this::sign;
     private volatile Optional<HttpHandler> tokenHandler = Optional.empty();
 
-    /** @param redirect the only address that it sends people back to */
+    /** @param redirect the only accepted redirect URI */
     public FakeOpenIdProvider(String redirect) {
         this.redirectUri = redirect;
         try {
@@ -126,7 +127,7 @@ public final class FakeOpenIdProvider implements AutoCloseable {
         return bearer.withKey(bearer.createKeyWithAllRoles("administrator"));
     }
 
-    /** Its name, which is also where it is. */
+    /** Its issuer name, which is also its URL. */
     public String url() {
         return "http://localhost:" + server.getAddress().getPort();
     }
@@ -135,34 +136,34 @@ public final class FakeOpenIdProvider implements AutoCloseable {
         return key;
     }
 
-    /** How often somebody came with a code. */
+    /** Number of requests to the token endpoint. */
     public int tokenRequests() {
         return tokenRequests.get();
     }
 
-    /** What it says of Ada from now on, besides what it always says. */
+    /** Sets a change of the claims about Ada for all later ID tokens. */
     public void setClaimsCustomizer(Consumer<JWTClaimsSet.Builder> more) {
         claimsCustomizer = more;
     }
 
-    /** How it makes ID tokens of claims from now on. */
+    /** Sets how the provider turns claims into ID tokens from now on. */
     public void setSigner(Function<JWTClaimsSet, String> otherwise) {
         signer = otherwise;
     }
 
-    /** What it does with codes from now on. */
+    /** Replaces the handler of the token endpoint from now on. */
     public void setTokenHandler(HttpHandler otherwise) {
         tokenHandler = Optional.of(otherwise);
     }
 
-    /** Is a good one again. */
+    /** Restores the correct behavior. */
     public void reset() {
         claimsCustomizer = claims -> {};
         signer = this::sign;
         tokenHandler = Optional.empty();
     }
 
-    /** As it signs when nobody told it otherwise. */
+    /** Signs claims in the default way. */
     public String sign(JWTClaimsSet claims) {
         return FakeTokenIssuer.sign(
                 new JWSHeader.Builder(JWSAlgorithm.RS256).keyID(key.getKeyID()).build(), claims, key);
@@ -178,7 +179,7 @@ public final class FakeOpenIdProvider implements AutoCloseable {
                 .put("authorization_response_iss_parameter_supported", true));
     }
 
-    /** Shows who one would be; its button sends one back. */
+    /** A GET shows the name of the user. A POST, sent by the button of that page, redirects back with a code. */
     private void handleAuthorization(HttpExchange exchange) throws IOException {
         Map<String, String> asked = parseForm(exchange.getRequestURI().getRawQuery());
         boolean good = CLIENT_ID.equals(asked.get("client_id"))
@@ -234,7 +235,7 @@ public final class FakeOpenIdProvider implements AutoCloseable {
                         .put("id_token", signer.apply(idTokenClaims(asked.getOrDefault("nonce", ""))))));
     }
 
-    /** What it says of Ada. */
+    /** The claims about Ada. */
     private JWTClaimsSet idTokenClaims(String nonce) {
         Instant now = Instant.now();
         JWTClaimsSet.Builder claims = new JWTClaimsSet.Builder()
@@ -283,7 +284,7 @@ public final class FakeOpenIdProvider implements AutoCloseable {
                 "<!doctype html><html lang=\"en\"><title>Provider</title><link rel=\"icon\" href=\"data:,\">" + body);
     }
 
-    /** Answers a request. */
+    /** Sends a response. */
     public static void send(HttpExchange exchange, int status, String body) throws IOException {
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
         exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);

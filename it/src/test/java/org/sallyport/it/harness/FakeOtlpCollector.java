@@ -27,17 +27,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.zip.GZIPInputStream;
 
-/** An OpenTelemetry collector on loopback that keeps the spans it takes. */
+/** An OpenTelemetry collector on loopback that stores the spans that it accepts. */
 public final class FakeOtlpCollector implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(120);
 
-    /** As status: says nothing, ever. */
+    /** Status value that makes the collector never respond. */
     public static final int NO_RESPONSE = 0;
 
-    /** What a service that was {@linkplain #configure set up} calls itself. */
+    /** Service name of a service that was {@linkplain #configure set up}. */
     public static final String SERVICE_NAME = "the door";
 
-    /** What it shows. */
+    /** The token that the collector expects. */
     public static final String TOKEN = "collector-token-0815";
 
     private static final FakeOtlpCollector SHARED = new FakeOtlpCollector();
@@ -50,7 +50,7 @@ public final class FakeOtlpCollector implements AutoCloseable {
     private final AtomicInteger rejectedRequests = new AtomicInteger();
     private volatile int responseStatus = 200;
 
-    /** A span, ids as hexadecimal digits. */
+    /** A span with its ids as hexadecimal digits. */
     public record ReceivedSpan(
             String traceId,
             String spanId,
@@ -72,12 +72,12 @@ public final class FakeOtlpCollector implements AutoCloseable {
         server.start();
     }
 
-    /** The one of the servers that test classes share. */
+    /** The collector of the servers that test classes share. */
     public static FakeOtlpCollector shared() {
         return SHARED;
     }
 
-    /** Lets a server tell this collector. */
+    /** Configures a server to export to this collector. */
     public ServerSetup configure(ServerSetup setup) {
         Path headers = ServerSetup.temporaryDirectory().resolve("headers");
         try {
@@ -95,7 +95,7 @@ public final class FakeOtlpCollector implements AutoCloseable {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }
 
-    /** With what requests are answered from now on. */
+    /** Sets the status of all later responses. */
     public void respondWith(int code) {
         responseStatus = code;
     }
@@ -156,22 +156,22 @@ public final class FakeOtlpCollector implements AutoCloseable {
         return HexFormat.of().formatHex(bytes);
     }
 
-    /** All that was taken. */
+    /** All accepted spans. */
     public List<ReceivedSpan> receivedSpans() {
         return List.copyOf(receivedSpans);
     }
 
-    /** Requests that were not taken. */
+    /** Number of rejected requests. */
     public int rejectedRequests() {
         return rejectedRequests.get();
     }
 
-    /** What requests showed. */
+    /** The values of the {@code Authorization} headers of the requests. */
     public List<String> authorizations() {
         return List.copyOf(authorizations);
     }
 
-    /** The span of an execution, once it is there. */
+    /** Waits for the span of an execution and returns it. */
     public ReceivedSpan awaitExecutionSpan(String execution) {
         return Await.untilPresent(
                 "the span of execution " + execution,
@@ -181,7 +181,7 @@ public final class FakeOtlpCollector implements AutoCloseable {
                         .findFirst());
     }
 
-    /** A call's span, once it is there, as its execution's must be. */
+    /** Waits for the span of the execution and then for the span of the call, and returns the latter. */
     public ReceivedSpan awaitCallSpan(String execution, long ordinal) {
         awaitExecutionSpan(execution);
         return Await.untilPresent("the span of call " + ordinal, TIMEOUT, () -> findCallSpan(execution, ordinal));

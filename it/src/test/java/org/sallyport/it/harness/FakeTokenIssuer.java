@@ -23,9 +23,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** Issues tokens, and publishes what they are checked with, over HTTP on this machine. */
+/** Issues tokens and publishes the keys that verify them, over HTTP on loopback. */
 public final class FakeTokenIssuer implements AutoCloseable {
-    /** Whom its tokens are meant for. */
+    /** The audience of its tokens. */
     public static final String AUDIENCE = "https://sallyport.example";
 
     private final HttpServer server;
@@ -57,7 +57,7 @@ public final class FakeTokenIssuer implements AutoCloseable {
         });
     }
 
-    /** A fresh key of this name. */
+    /** Generates a key with this id. */
     public static RSAKey key(String id) {
         try {
             return new RSAKeyGenerator(2_048).keyID(id).generate();
@@ -66,38 +66,38 @@ public final class FakeTokenIssuer implements AutoCloseable {
         }
     }
 
-    /** Its name, which is also where it is. */
+    /** Its issuer name, which is also its URL. */
     public String url() {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }
 
-    /** What it signs with. */
+    /** The current signing key. */
     public RSAKey key() {
         return key;
     }
 
-    /** Signs with another key from now on, and publishes that one only. */
+    /** Replaces the signing key and publishes only the new one. */
     public void rotateKey(String id) {
         key = key(id);
     }
 
-    /** How often it was asked for its keys. */
+    /** How often its keys were fetched. */
     public int keyFetches() {
         return keyFetches.get();
     }
 
-    /** A good token of a subject, for five minutes. */
+    /** A valid token of a subject that expires in five minutes. */
     public String token(String subject, String tenant, String... groups) {
         return token(claims -> claims.subject(subject).claim("tenant", tenant).claim("groups", List.of(groups)));
     }
 
-    /** A good token that was changed before it was signed. */
+    /** A token whose claims are changed before it is signed. */
     public String token(Consumer<JWTClaimsSet.Builder> change) {
         return sign(
                 new JWSHeader.Builder(JWSAlgorithm.RS256).keyID(key.getKeyID()).build(), claims(change), key);
     }
 
-    /** What a good token claims, changed. */
+    /** The claims of a valid token, with a change. */
     public JWTClaimsSet claims(Consumer<JWTClaimsSet.Builder> change) {
         Instant now = Instant.now();
         JWTClaimsSet.Builder claims = new JWTClaimsSet.Builder()
@@ -112,7 +112,7 @@ public final class FakeTokenIssuer implements AutoCloseable {
         return claims.build();
     }
 
-    /** Signed with any key. */
+    /** Signs claims with the given key. */
     public static String sign(JWSHeader header, JWTClaimsSet claims, RSAKey with) {
         try {
             SignedJWT token = new SignedJWT(

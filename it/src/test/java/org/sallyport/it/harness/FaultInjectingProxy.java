@@ -15,7 +15,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The way to a server, which can be cut: after a request has passed and before its answer does, or at any time. */
+/**
+ * A TCP proxy before a server that can break connections: after it has forwarded a request and before it forwards the
+ * response, or at any time.
+ */
 public final class FaultInjectingProxy implements AutoCloseable {
     private final ServerSocket serverSocket;
     private final int port;
@@ -25,7 +28,7 @@ public final class FaultInjectingProxy implements AutoCloseable {
     private final Set<ProxiedConnection> connections = ConcurrentHashMap.newKeySet();
     private volatile String requestPrefix = "";
 
-    /** @param port of the server, on this machine */
+    /** @param port port of the server on this machine */
     public FaultInjectingProxy(int port) {
         this.port = port;
         try {
@@ -36,24 +39,27 @@ public final class FaultInjectingProxy implements AutoCloseable {
         threads.execute(this::acceptConnections);
     }
 
-    /** The address to call in the place of the server's. */
+    /** The URL to use instead of the server's. */
     public String url() {
         return "http://127.0.0.1:" + serverSocket.getLocalPort();
     }
 
-    /** Loses the answers of the next so many requests that begin so. */
+    /** Drops the responses to the next {@code times} requests that start with {@code beginning}. */
     public void dropResponses(int times, String beginning) {
         requestPrefix = beginning;
         droppedResponses.set(0);
         remainingDrops.set(times);
     }
 
-    /** How many it has lost since. */
+    /** Number of responses that were dropped since then. */
     public int droppedResponses() {
         return droppedResponses.get();
     }
 
-    /** Cuts all lines that are open, in the middle of whatever passes; later ones are whole. How many there were. */
+    /**
+     * Closes all open connections, even during a transfer. Later connections work. Returns the number of closed
+     * connections.
+     */
     public int closeConnections() {
         List<ProxiedConnection> lines = List.copyOf(connections);
         lines.forEach(ProxiedConnection::close);
@@ -67,7 +73,7 @@ public final class FaultInjectingProxy implements AutoCloseable {
                 Socket server = new Socket(InetAddress.getLoopbackAddress(), port);
                 new ProxiedConnection(client, server).start();
             } catch (IOException e) {
-                // Closed, or the server is not there: then neither is the line.
+                // The proxy is closed, or the server is down. In both cases there is no connection to forward.
             }
         }
     }
@@ -92,9 +98,9 @@ public final class FaultInjectingProxy implements AutoCloseable {
             connections.remove(this);
             try (client;
                     server) {
-                // Closed with that.
+                // The try statement closes both sockets.
             } catch (IOException e) {
-                // The other side has ended.
+                // The other side has already closed.
             }
         }
 
@@ -114,13 +120,13 @@ public final class FaultInjectingProxy implements AutoCloseable {
                     }
                     if (!up && dropping) {
                         droppedResponses.incrementAndGet();
-                        return; // the answer is there, and nobody gets it
+                        return; // drop the response
                     }
                     out.write(bytes, 0, read);
                     out.flush();
                 }
             } catch (IOException e) {
-                // The other side has ended.
+                // The other side has already closed.
             } finally {
                 connections.remove(this);
             }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The sockets that a process listens on, as Linux tells in {@code /proc}. */
+/** The listening sockets of a process, read from {@code /proc} on Linux. */
 public final class ListeningSockets {
     private static final String LISTEN_STATE = "0A";
     private static final int ADDRESS_COLUMN = 1;
@@ -21,7 +21,7 @@ public final class ListeningSockets {
 
     private ListeningSockets() {}
 
-    /** TCP sockets, as {@code address:port}; addresses of IPv4 inside IPv6 are shown as IPv4. */
+    /** TCP sockets as {@code address:port}. IPv4 addresses mapped into IPv6 are shown as IPv4. */
     public static List<String> findByProcess(long pid) {
         Set<String> own = socketInodes(pid);
         return Stream.of("tcp", "tcp6")
@@ -52,7 +52,7 @@ public final class ListeningSockets {
                         inodes.add(target.substring(8, target.length() - 1));
                     }
                 } catch (NoSuchFileException closedMeanwhile) {
-                    // Then nobody listens on it.
+                    // The file descriptor was closed, so it is not a listening socket.
                 }
             }
             return inodes;
@@ -61,7 +61,10 @@ public final class ListeningSockets {
         }
     }
 
-    /** Groups of four bytes, each in the order of the processor: little end first where these tests run. */
+    /**
+     * The kernel writes groups of four bytes in the byte order of the processor, which is little-endian on the test
+     * machines.
+     */
     private static String formatAddress(String entry) {
         int colon = entry.indexOf(':');
         String hex = entry.substring(0, colon);

@@ -17,9 +17,9 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 
-/** An agent: a client of the MCP door, made with the protocol's own SDK. */
+/** An agent: a client of the MCP endpoint that uses the SDK of the protocol. */
 public final class McpTestClient implements AutoCloseable {
-    /** Where the door is. */
+    /** Path of the MCP endpoint. */
     public static final String MCP_PATH = "/mcp";
 
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
@@ -48,12 +48,12 @@ public final class McpTestClient implements AutoCloseable {
         client.initialize();
     }
 
-    /** One whose user cannot be asked. */
+    /** A client whose user cannot be asked (without elicitation). */
     public static McpTestClient withoutElicitation(SallyportServer server, String key) {
         return new McpTestClient(server.url(), key, Optional.empty());
     }
 
-    /** One whose user answers what he is asked. */
+    /** A client whose user answers elicitations. */
     public static McpTestClient withElicitation(
             SallyportServer server, String key, Function<McpSchema.ElicitFormRequest, McpSchema.ElicitResult> user) {
         return new McpTestClient(server.url(), key, Optional.of(user));
@@ -63,12 +63,12 @@ public final class McpTestClient implements AutoCloseable {
         return client;
     }
 
-    /** A value of the protocol as JSON. */
+    /** Converts a value of the protocol to JSON. */
     public JsonNode toJson(Object value) {
         return MAPPER.valueToTree(value);
     }
 
-    /** Calls a tool and wants to hear how far it is. */
+    /** Calls a tool with a progress token. */
     public McpCallResult call(String tool, String arguments) {
         try {
             McpSchema.CallToolResult result = client.callTool(McpSchema.CallToolRequest.builder(tool)
@@ -88,18 +88,18 @@ public final class McpTestClient implements AutoCloseable {
     }
 
     /**
-     * What a tool answered.
+     * The result of a tool call.
      *
-     * @param content its structure, which was in its text, too
-     * @param failed whether it says that it failed
+     * @param content its structured content, which its text repeats
+     * @param failed whether the result is marked as an error
      */
     public record McpCallResult(JsonNode content, boolean failed) {
-        /** A part of it as text. */
+        /** A part of the content as text. */
         public String textAt(String pointer) {
             return content.at(pointer).asText();
         }
 
-        /** This, if it is no failure. */
+        /** Returns this result. Throws {@link AssertionError} if it is an error. */
         public McpCallResult expectSuccess() {
             if (failed) {
                 throw new AssertionError("failed: " + content);
@@ -108,12 +108,12 @@ public final class McpTestClient implements AutoCloseable {
         }
     }
 
-    /** The progress that it heard of. */
+    /** The progress notifications that the client received. */
     public List<McpSchema.ProgressNotification> progressNotifications() {
         return List.copyOf(progressNotifications);
     }
 
-    /** The names of the tools that it is shown. */
+    /** The names of the tools that the server lists. */
     public List<String> toolNames() {
         return client.listTools().tools().stream().map(McpSchema.Tool::name).toList();
     }

@@ -14,13 +14,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.sallyport.testsupport.TestPrerequisite;
 
-/** MCP servers and clients written by others, installed once in exactly the versions that the lock file names. */
+/** Third-party MCP servers and clients for Node.js, installed once in exactly the versions of the lock file. */
 public final class NodeJsPackages {
     private static final long INSTALL_TIMEOUT_MINUTES = 5;
 
     private NodeJsPackages() {}
 
-    /** The settings of a backend for one of the servers; skips the test where there is no Node.js. */
+    /** The settings of a backend for one of the servers. Skips the test if Node.js is missing. */
     public static String backendSettings(String server, List<String> arguments, String more) {
         var json = TestJson.object().put("command", "node");
         json.putArray("args").add(serverScript(server).toString());
@@ -29,7 +29,7 @@ public final class NodeJsPackages {
         return more.isEmpty() ? settings : settings.substring(0, settings.length() - 1) + "," + more + "}";
     }
 
-    /** The command line of one of the servers; skips the test where there is no Node.js. */
+    /** The command line of one of the servers. Skips the test if Node.js is missing. */
     public static List<String> serverCommand(String server, String... arguments) {
         return Stream.concat(Stream.of("node", serverScript(server).toString()), Stream.of(arguments))
                 .toList();
@@ -40,18 +40,20 @@ public final class NodeJsPackages {
                 .resolve("node_modules/@modelcontextprotocol/server-" + server + "/dist/index.js"));
     }
 
-    /** A directory in which a program finds what connectors are written with; skips the test where there is no Node.js. */
+    /**
+     * A directory in which a Node.js program finds the libraries for connectors. Skips the test if Node.js is missing.
+     */
     public static Path connectorDirectory() {
         return requireExists(installProject("node").resolve("node_modules/rhea/package.json"))
                 .resolve("../../..")
                 .normalize();
     }
 
-    /** The command line of the MCP inspector without its window; skips the test where there is no Node.js. */
+    /** The command line of the MCP inspector without its user interface. Skips the test if Node.js is missing. */
     public static List<String> inspectorCommand() {
         Path script = requireExists(
                 installProject("node-agent").resolve("node_modules/@modelcontextprotocol/inspector-cli/build/cli.js"));
-        // It looks for its version in the directory above the one that it is started in.
+        // The inspector reads its version from the parent of its working directory.
         return List.of("env", "-C", String.valueOf(script.getParent()), "node", script.toString());
     }
 
@@ -66,7 +68,7 @@ public final class NodeJsPackages {
         Path there = Path.of(System.getProperty("sallyport.it.node")).resolveSibling(project);
         Path here = Path.of(System.getProperty("sallyport.it.home")).resolve("it/src/test/" + project);
         Path others = there.resolveSibling(project + ".lock");
-        // Test processes beside this one ask too.
+        // Concurrent test processes use the same lock.
         try (FileChannel channel = FileChannel.open(others, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock ours = channel.lock()) {
             Path lock = here.resolve("package-lock.json");

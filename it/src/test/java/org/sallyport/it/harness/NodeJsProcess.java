@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A program for Node.js in a process of its own, beside the libraries that connectors are written with. */
+/** A Node.js program in a process of its own, in the directory of the libraries for connectors. */
 public final class NodeJsProcess implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(120);
 
@@ -24,7 +24,7 @@ public final class NodeJsProcess implements AutoCloseable {
         this.log = log;
     }
 
-    /** Starts {@code source}, a module; skips the test where there is no Node.js. */
+    /** Starts the module {@code source}. Skips the test if Node.js is missing. */
     public static NodeJsProcess start(Path source, Map<String, String> environment, String... arguments) {
         try {
             Path beside = NodeJsPackages.connectorDirectory().resolve(source.getFileName());
@@ -45,7 +45,7 @@ public final class NodeJsProcess implements AutoCloseable {
         }
     }
 
-    /** All that it has printed. */
+    /** All output so far. */
     public String output() {
         try {
             return Files.readString(log, StandardCharsets.UTF_8);
@@ -54,7 +54,7 @@ public final class NodeJsProcess implements AutoCloseable {
         }
     }
 
-    /** Waits until it has printed {@code text}. */
+    /** Waits until the program has printed {@code text}. */
     public void awaitOutput(String text) {
         try {
             Await.until("it prints " + text, TIMEOUT, () -> output().contains(text));
@@ -63,7 +63,7 @@ public final class NodeJsProcess implements AutoCloseable {
         }
     }
 
-    /** Waits for its end; all that it has printed. */
+    /** Waits until the process ends. Returns all its output. */
     public String awaitExit() {
         try {
             if (!process.waitFor(TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
@@ -76,12 +76,12 @@ public final class NodeJsProcess implements AutoCloseable {
         }
     }
 
-    /** Asks it to end (SIGTERM). */
+    /** Asks the process to end (SIGTERM). */
     public void stop() {
         process.destroy();
     }
 
-    /** Ends it without asking (SIGKILL). */
+    /** Kills the process (SIGKILL). */
     public void kill() {
         process.destroyForcibly();
     }

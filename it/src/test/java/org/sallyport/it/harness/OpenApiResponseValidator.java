@@ -9,7 +9,7 @@ import com.networknt.schema.dialect.Dialects;
 import java.util.List;
 import java.util.Locale;
 
-/** The OpenAPI document that a server hands out, to judge its answers by. */
+/** Validates responses against the OpenAPI document of a server. */
 public final class OpenApiResponseValidator {
     private static final SchemaRegistry REGISTRY = SchemaRegistry.withDefaultDialect(
             Dialects.getOpenApi30(),
@@ -22,7 +22,7 @@ public final class OpenApiResponseValidator {
         this.document = document;
     }
 
-    /** Asks for it. */
+    /** Fetches the document. */
     public static OpenApiResponseValidator of(RestClient api) {
         RestResponse answer = api.send(api.request("/openapi").header("Accept", "application/json"))
                 .expectStatus(200);
@@ -30,10 +30,10 @@ public final class OpenApiResponseValidator {
     }
 
     /**
-     * What is wrong with an answer.
+     * Returns the violations of a response, empty if it is valid.
      *
-     * @param method of the request
-     * @param path of the request, with the names of its variables, as {@code /api/v1/executions/{id}}
+     * @param method method of the request
+     * @param path path of the request with the names of its variables, such as {@code /api/v1/executions/{id}}
      */
     public List<String> validate(String method, String path, RestResponse answer) {
         JsonNode response = resolveReference(document.path("paths")

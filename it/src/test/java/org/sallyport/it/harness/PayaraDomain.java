@@ -19,13 +19,14 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Payara Server with a domain of its own that listens on the loopback address alone. Ends at the latest with this JVM.
+ * A Payara Server with a domain of its own that listens only on the loopback address. It ends with this JVM at the
+ * latest.
  */
 public final class PayaraDomain implements AutoCloseable {
     private static final Duration START_TIMEOUT = Duration.ofSeconds(180);
     private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(240);
     private static final String DOMAIN_NAME = "sallyport-it";
-    /** What the server derives from its first port. */
+    /** Offsets of the ports that the server derives from its first port. */
     private static final List<Integer> PORT_OFFSETS = List.of(37, 38, 39, 48, 49, 59, 76, 80, 81, 86);
 
     private static final int HTTP_PORT_OFFSET = 80;
@@ -38,7 +39,7 @@ public final class PayaraDomain implements AutoCloseable {
 
     private PayaraDomain() {}
 
-    /** Starts one that holds no application. */
+    /** Starts a domain without applications. */
     public static PayaraDomain start() {
         PayaraDomain domain = new PayaraDomain();
         domain.runAdminCommand(
@@ -67,7 +68,7 @@ public final class PayaraDomain implements AutoCloseable {
                 archive.toString());
     }
 
-    /** A client that carries the admin key of the application that was deployed. */
+    /** A client with the admin key of the deployed application. */
     public RestClient api() {
         URI url = URI.create("http://127.0.0.1:" + (portBase + HTTP_PORT_OFFSET));
         try {
@@ -84,7 +85,7 @@ public final class PayaraDomain implements AutoCloseable {
         return directory.resolve("data");
     }
 
-    /** Before its first start, for that would listen on every address. */
+    /** Must run before the first start, because the default configuration listens on every address. */
     private void configure() {
         Path file = directory.resolve(DOMAIN_NAME).resolve("config").resolve("domain.xml");
         try {
@@ -107,7 +108,9 @@ public final class PayaraDomain implements AutoCloseable {
                         "<iiop-listener enabled=\"false\" security-enabled=\"true\"");
     }
 
-    /** What the documentation tells operators to set, and no broker of the server's own, which would listen. */
+    /**
+     * Adds the settings that the documentation requires, and disables the server's own broker, which would open a port.
+     */
     private String addSettings(String xml) {
         String application = property("sallyport.jms.listener-adapter", "sallyport#artemis")
                 + property("sallyport.jms.factory-adapter", "#artemis")
@@ -139,7 +142,7 @@ public final class PayaraDomain implements AutoCloseable {
         });
     }
 
-    /** Runs a command of the server's administration; {@link AssertionError} with what it said when it fails. */
+    /** Runs an administration command of the server. Throws {@link AssertionError} with the output if it fails. */
     private void runAdminCommand(String... arguments) {
         Path said = directory.resolve("asadmin.txt");
         Process command = launch(said, arguments);
@@ -196,7 +199,7 @@ public final class PayaraDomain implements AutoCloseable {
         return String.join("\n", lines.subList(Math.max(0, lines.size() - 80), lines.size()));
     }
 
-    /** Ends it with all that it has started and removes its data. The log stays. */
+    /** Ends the server with all processes that it started and deletes its data. The log remains. */
     @Override
     public void close() {
         Process running = process;

@@ -6,8 +6,8 @@ import java.net.ServerSocket;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Ports for servers. Below those that a system gives to connections: one of these would be taken between the look and the start.
- * Test processes that run side by side have ranges of their own.
+ * Ports for servers. They are below the ephemeral range: the system could give a port of that range to a connection
+ * between this check and the start of the server. Concurrent test processes have separate ranges.
  */
 final class PortAllocator {
     private static final int MIN_PORT = 15_000;

@@ -19,14 +19,13 @@ import org.jspecify.annotations.Nullable;
 import org.sallyport.testsupport.CertificateFiles;
 
 /**
- * A PostgreSQL server that is set up for speed: a commit is acknowledged before it is written, unless its session says
- * otherwise. May be stopped and started again on the same data and port.
- * Ends at the latest with this JVM.
+ * A PostgreSQL server configured for speed: it acknowledges a commit before it writes it, unless the session requires
+ * otherwise. A test may stop it and start it again on the same data and port. It ends with this JVM at the latest.
  */
 public final class PostgreSql implements AutoCloseable {
     private static final String USER = "postgres";
     private static final String TLS_DATABASE = "guarded";
-    /** Of the user of the database that asks for certificates. */
+    /** Password of the user of the database that requires client certificates. */
     public static final String PASSWORD = "open-sesame";
 
     private static final Duration START_TIMEOUT = Duration.ofSeconds(120);
@@ -38,24 +37,24 @@ public final class PostgreSql implements AutoCloseable {
 
     private PostgreSql() {}
 
-    /** Starts one on a free port with an empty database. */
+    /** Starts a server with an empty database on a free port. */
     public static PostgreSql start() {
         PostgreSql server = new PostgreSql();
         server.startProcess();
         return server;
     }
 
-    /** A server that is to use this database. */
+    /** Configures a server to use this database. */
     public ServerSetup configure(ServerSetup setup) {
         return setup.with("sallyport.db.url", url()).with("sallyport.db.user", USER);
     }
 
-    /** Where it is. */
+    /** The JDBC URL of the database. */
     public String url() {
         return "jdbc:postgresql://127.0.0.1:" + port + "/postgres";
     }
 
-    /** From now on that user, too, may come, with that password. */
+    /** Adds a user that logs in with that password. */
     public void createUser(String name, String password) {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {
@@ -72,8 +71,7 @@ public final class PostgreSql implements AutoCloseable {
     }
 
     /**
-     * From now on there is a database besides that is reached by TLS alone, and by those alone who have a certificate of an authority
-     * in a PEM file.
+     * Adds a database that accepts only TLS connections from clients with a certificate of an authority in a PEM file.
      */
     public void requireClientCertificates(CertificateFiles own, Path callers) {
         try (Connection connection = connect();
@@ -97,14 +95,14 @@ public final class PostgreSql implements AutoCloseable {
         startProcess();
     }
 
-    /** A server that is to use that database. */
+    /** Configures a server to use the database that requires client certificates. */
     public ServerSetup configureWithTls(ServerSetup setup) {
         return setup.with("sallyport.db.url", "jdbc:postgresql://127.0.0.1:" + port + "/" + TLS_DATABASE)
                 .with("sallyport.db.user", TLS_DATABASE)
                 .with("sallyport.db.password", PASSWORD);
     }
 
-    /** Starts it again: same data, same port; returns when it answers. */
+    /** Starts the server again with the same data and port. Returns when it answers. */
     public void startProcess() {
         try {
             server = EmbeddedPostgres.builder()
@@ -118,11 +116,11 @@ public final class PostgreSql implements AutoCloseable {
         }
     }
 
-    /** Ends it; returns when it is gone. */
+    /** Stops the server. Returns when its processes are gone. */
     public void stop() {
         List<ProcessHandle> processes = processesIfRunning();
         try {
-            // Asks, and on a busy machine does not wait for long enough.
+            // Only requests the end; on a busy machine this call returns before the processes are gone.
             requireRunning().close();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -138,7 +136,10 @@ public final class PostgreSql implements AutoCloseable {
         }
     }
 
-    /** One that has ended and that nobody has collected is still there, without a command line. */
+    /**
+     * Waits for empty command lines, because a process that has ended but was not yet reaped by its parent still
+     * exists.
+     */
     private static void awaitEnd(List<ProcessHandle> processes) {
         Await.until(
                 "the database is dead",
@@ -148,27 +149,28 @@ public final class PostgreSql implements AutoCloseable {
                                 ProcessInspector.commandLine(process.pid()).isEmpty()));
     }
 
-    /** Ends it and all its helpers without asking (SIGKILL); returns when they are gone. */
+    /** Kills the server and all its helpers (SIGKILL). Returns when they are gone. */
     public void kill() {
         List<ProcessHandle> processes = processes();
         processes.forEach(ProcessInspector::kill);
         awaitEnd(processes);
-        // The library's hold on the directory; and a mark that names a process which nobody may have collected yet.
+        // Makes the library release the directory. Then deletes the pid file, whose process its parent may not have
+        // reaped yet.
         stop();
         directory.resolve("data").resolve("postmaster.pid").toFile().delete();
     }
 
-    /** Has it stand still (SIGSTOP) until it is resumed. */
+    /** Suspends the server (SIGSTOP) until {@link #resume}. */
     public void pause() {
         processes().forEach(process -> ProcessInspector.pause(process.pid()));
     }
 
-    /** Lets it go on. */
+    /** Resumes the suspended server. */
     public void resume() {
         processes().forEach(process -> ProcessInspector.resume(process.pid()));
     }
 
-    /** Itself first: it starts no other once it is dead. */
+    /** The main process comes first, because it starts no other process once it is dead. */
     private List<ProcessHandle> processes() {
         try {
             long pid =
@@ -183,7 +185,7 @@ public final class PostgreSql implements AutoCloseable {
         }
     }
 
-    /** A text that a query with one parameter gives. */
+    /** Runs a query with one parameter and returns its result as text. */
     public String queryText(String query, String parameter) {
         try (Connection connection = connect();
                 PreparedStatement statement = connection.prepareStatement(query)) {
@@ -196,12 +198,12 @@ public final class PostgreSql implements AutoCloseable {
         }
     }
 
-    /** A connection as its owner. */
+    /** Opens a connection as the owner of the database. */
     public Connection connect() throws SQLException {
         return requireRunning().getPostgresDatabase().getConnection();
     }
 
-    /** Ends it and removes its data. */
+    /** Stops the server and deletes its data. */
     @Override
     public void close() {
         stop();

@@ -9,13 +9,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** Looks at processes as the operating system shows them. */
+/** Inspects and controls processes through the operating system. */
 public final class ProcessInspector {
     private static final String WORKER_MAIN_CLASS = "org.sallyport.sandbox.worker.WorkerMain";
 
     private ProcessInspector() {}
 
-    /** Everything that was started by a process and its descendants and lives. */
+    /** All live descendants of a process. */
     public static List<ProcessHandle> descendants(long pid) {
         return ProcessHandle.of(pid)
                 .map(process ->
@@ -23,7 +23,10 @@ public final class ProcessInspector {
                 .orElse(List.of());
     }
 
-    /** Whether it is a Java VM that runs scripts: neither what isolates one, nor one that writes its archive of classes. */
+    /**
+     * Returns whether the process is a Java VM that runs scripts. The launcher that isolates a worker and a VM that
+     * writes its class archive do not count.
+     */
     static boolean isWorker(ProcessHandle process) {
         List<String> command = commandLine(process.pid());
         int main = command.indexOf(WORKER_MAIN_CLASS);
@@ -32,7 +35,7 @@ public final class ProcessInspector {
                 && command.stream().noneMatch(argument -> argument.startsWith("-XX:ArchiveClassesAtExit"));
     }
 
-    /** Program and arguments; empty when the process is gone. */
+    /** Program and arguments; empty if the process is gone. */
     public static List<String> commandLine(long pid) {
         try {
             String line = Files.readString(Path.of("/proc/" + pid + "/cmdline"));
@@ -42,7 +45,7 @@ public final class ProcessInspector {
         }
     }
 
-    /** Environment variables that a process was started with, as {@code name=value}. */
+    /** Environment variables with which the process was started, as {@code name=value}. */
     public static List<String> environment(long pid) {
         try {
             String text = Files.readString(Path.of("/proc/" + pid + "/environ"));
@@ -52,12 +55,12 @@ public final class ProcessInspector {
         }
     }
 
-    /** Has a process stand still (SIGSTOP) until it is resumed. */
+    /** Suspends a process (SIGSTOP) until {@link #resume}. */
     public static void pause(long pid) {
         signal("STOP", pid);
     }
 
-    /** Lets a process that stands still go on. */
+    /** Resumes a suspended process. */
     public static void resume(long pid) {
         signal("CONT", pid);
     }
@@ -67,12 +70,12 @@ public final class ProcessInspector {
                 .expectExitCode(0);
     }
 
-    /** Ends a process without asking it. */
+    /** Kills a process. */
     public static void kill(ProcessHandle process) {
         process.destroyForcibly();
     }
 
-    /** What a Java process answers to a diagnostic command; that it cannot be asked, when it is gone. */
+    /** Returns the output of a diagnostic command for a Java process, or an error message if the process is gone. */
     public static String jcmd(long pid, String command) {
         try {
             Process process = new ProcessBuilder(

@@ -4,19 +4,19 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What the chance of a test comes from: as {@code -Dchaos.seed} says, another one each time if it says nothing. Printed, so that what was
- * found can be looked for again.
+ * The seed of a test's random numbers: the value of {@code -Dchaos.seed}, or a new one for each test run. It is printed
+ * so that a failure can be reproduced.
  */
 public record RandomSeed(long value) {
     private static final long BASE = Long.getLong("chaos.seed", System.nanoTime() & 0xffff_ffffL);
     private static final AtomicInteger COUNTER = new AtomicInteger();
 
-    /** That of all that is not numbered. */
+    /** The base seed, for tests that need only one. */
     public static RandomSeed fromProperty(String what) {
         return new RandomSeed(BASE).print(what);
     }
 
-    /** One of its own for each that asks, in the order in which they do. */
+    /** A different seed for each call, in the order of the calls. */
     public static RandomSeed next(String what) {
         return new RandomSeed(BASE + 1_000_003L * COUNTER.getAndIncrement()).print(what);
     }
@@ -26,12 +26,12 @@ public record RandomSeed(long value) {
         return this;
     }
 
-    /** Chance that is always the same. */
+    /** A generator that always gives the same sequence for this seed. */
     public Random random() {
         return new Random(value);
     }
 
-    /** As {@link #random}, another for each number. */
+    /** Like {@link #random()}, with a different sequence for each number. */
     public Random random(int number) {
         return new Random(value * 31 + number);
     }

@@ -9,13 +9,13 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/** One connection, and exactly those bytes on it that a test wants there. Used by one thread. */
+/** One connection on which a test writes arbitrary bytes. Not thread-safe. */
 public final class RawHttpConnection implements AutoCloseable {
     private static final int RECEIVE_BUFFER_BYTES = 4_096;
 
     private final Socket socket = new Socket();
 
-    /** Opens it, with room for little that it does not read. */
+    /** Opens the connection with a small receive buffer, so that unread data soon blocks the server. */
     public RawHttpConnection(URI server) {
         try {
             socket.setReceiveBufferSize(RECEIVE_BUFFER_BYTES);
@@ -25,7 +25,7 @@ public final class RawHttpConnection implements AutoCloseable {
         }
     }
 
-    /** A request without a body as it goes over the wire, with a key. */
+    /** A request without a body in its wire format, with a key. */
     public static String getRequest(String path, String key) {
         return "GET " + path + " HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer " + key + "\r\n\r\n";
     }
@@ -40,7 +40,7 @@ public final class RawHttpConnection implements AutoCloseable {
         return head.append("\r\n").toString();
     }
 
-    /** Sends it; false when the server has closed the connection. */
+    /** Sends the text. Returns false if the server has closed the connection. */
     public boolean send(String text) {
         try {
             socket.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
@@ -51,7 +51,7 @@ public final class RawHttpConnection implements AutoCloseable {
         }
     }
 
-    /** The status of the answer; {@link AssertionError} when there is none in time. */
+    /** Reads the status of the response. Throws {@link AssertionError} if none arrives in time. */
     public int readStatus(Duration limit) {
         try {
             socket.setSoTimeout((int) limit.toMillis());
@@ -71,7 +71,10 @@ public final class RawHttpConnection implements AutoCloseable {
         }
     }
 
-    /** All that comes until the server closes the connection; {@link AssertionError} when it does not in time. */
+    /**
+     * Reads until the server closes the connection. Throws {@link AssertionError} if it does not close in time. Returns
+     * an empty text after a reset.
+     */
     public String readToEnd(Duration limit) {
         try {
             socket.setSoTimeout((int) limit.toMillis());
@@ -79,12 +82,15 @@ public final class RawHttpConnection implements AutoCloseable {
         } catch (SocketTimeoutException e) {
             throw new AssertionError("the connection is open after " + limit, e);
         } catch (IOException e) {
-            // Reset: the server had not read all that was sent to it.
+            // Reset: the server closed before it read everything that was sent to it.
             return "";
         }
     }
 
-    /** Reads, slowly or not, until the end of what the server sends; how many bytes came. */
+    /**
+     * Reads in pieces with a pause after each, until the server closes the connection or the limit expires. Returns the
+     * number of bytes.
+     */
     public long drain(int piece, Duration pause, Duration limit) {
         long end = System.nanoTime() + limit.toNanos();
         long count = 0;

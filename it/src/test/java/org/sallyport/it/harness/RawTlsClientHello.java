@@ -6,9 +6,9 @@ import java.net.Socket;
 import java.net.URI;
 import java.util.HexFormat;
 
-/** The first message of a TLS client, of a version and with a cipher suite that Java itself would not offer. */
+/** The first message of a TLS client, with a version and a cipher suite that Java itself does not offer. */
 public final class RawTlsClientHello {
-    /** The server goes on. */
+    /** Record type of a server that continues the handshake. */
     public static final int HANDSHAKE_RECORD = 0x16;
 
     /** Groups x25519 and secp256r1, uncompressed points, signatures by ECDSA and RSA with SHA-256 and SHA-1. */
@@ -18,10 +18,10 @@ public final class RawTlsClientHello {
     private RawTlsClientHello() {}
 
     /**
-     * The type of the record that the server answers with; -1: it closes the connection.
+     * Returns the type of the record with which the server answers, or -1 if it closes the connection.
      *
-     * @param version two bytes, as hexadecimal digits
-     * @param suite the same
+     * @param version two bytes as hexadecimal digits
+     * @param suite two bytes as hexadecimal digits
      */
     public static int sendAndReadRecordType(URI server, String version, String suite) {
         String random = "5a".repeat(32);

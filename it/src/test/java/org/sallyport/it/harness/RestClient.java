@@ -18,9 +18,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import javax.net.ssl.SSLContext;
 
-/** A client of the REST API that shows answers as they are. Thread-safe. */
+/** A client of the REST API that returns responses unchanged. Thread-safe. */
 public final class RestClient {
-    /** Where executions are. */
+    /** Path of the executions. */
     public static final String EXECUTIONS = "/api/v1/executions";
 
     private static final Set<String> TERMINAL = Set.of("COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT");
@@ -30,12 +30,12 @@ public final class RestClient {
     private final URI base;
     private final Optional<String> key;
 
-    /** @param key sent with each request, if there is one */
+    /** @param key API key that the client sends with each request, if present */
     public RestClient(URI base, Optional<String> key) {
         this(newHttpClient(HttpClient.newBuilder()), base, key);
     }
 
-    /** @param encryption whom to trust, and what to show */
+    /** @param encryption the certificates that the client trusts and presents */
     public RestClient(SSLContext encryption, URI base, Optional<String> key) {
         this(newHttpClient(HttpClient.newBuilder().sslContext(encryption)), base, key);
     }
@@ -52,17 +52,17 @@ public final class RestClient {
                 .build();
     }
 
-    /** The same server with another key. */
+    /** A client of the same server with another key. */
     public RestClient withKey(String otherKey) {
         return new RestClient(http, base, Optional.of(otherKey));
     }
 
-    /** The same server without a key. */
+    /** A client of the same server without a key. */
     public RestClient withoutKey() {
         return new RestClient(http, base, Optional.empty());
     }
 
-    /** A request to be completed; carries the key. */
+    /** A builder of a request that carries the key. */
     public HttpRequest.Builder request(String path) {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(URI.create(base + path)).timeout(Duration.ofSeconds(90));
@@ -87,7 +87,7 @@ public final class RestClient {
         }
     }
 
-    /** Sends a request without waiting for its answer. */
+    /** Sends a request without waiting for the response. */
     public CompletableFuture<RestResponse> sendAsync(HttpRequest.Builder request) {
         return http.sendAsync(request.build(), BodyHandlers.ofByteArray()).thenApply(RestResponse::of);
     }
@@ -100,14 +100,14 @@ public final class RestClient {
         return send(request(path).header("Content-Type", "application/json").POST(body(json)));
     }
 
-    /** A submission, with headers in pairs of name and value. */
+    /** A submission request, with headers as pairs of name and value. */
     public HttpRequest.Builder submissionRequest(String json, String... headers) {
         HttpRequest.Builder request =
                 request(EXECUTIONS).header("Content-Type", "application/json").POST(body(json));
         return headers.length == 0 ? request : request.headers(headers);
     }
 
-    /** Submits; the id of what was accepted. */
+    /** Submits and returns the id of the accepted execution. */
     public String submit(SubmissionBody submission) {
         return post(EXECUTIONS, submission.json())
                 .expectStatus(202)
@@ -116,7 +116,7 @@ public final class RestClient {
                 .asText();
     }
 
-    /** Submits and waits for the end; the whole execution. */
+    /** Submits and waits for the end. Returns the whole execution. */
     public JsonNode run(SubmissionBody submission) {
         RestResponse answer = send(submissionRequest(submission.json(), "Prefer", "wait=30"));
         if (answer.status() == 200) {
@@ -125,12 +125,12 @@ public final class RestClient {
         return awaitEnd(answer.expectStatus(202).json().path("id").asText());
     }
 
-    /** An execution as it is now. */
+    /** Fetches an execution. */
     public JsonNode getExecution(String id) {
         return get(EXECUTIONS + "/" + id).expectStatus(200).json();
     }
 
-    /** An execution once it has ended. */
+    /** Waits until an execution has ended, and returns it. */
     public JsonNode awaitEnd(String id) {
         return Await.untilPresent(
                 "execution " + id + " has ended",
@@ -141,7 +141,10 @@ public final class RestClient {
                         .filter(RestClient::isFinished));
     }
 
-    /** An execution once it runs; {@link AssertionError} when it ended before that was seen. */
+    /**
+     * Waits until an execution runs, and returns it. Throws {@link AssertionError} if the execution ended before a poll
+     * saw it running.
+     */
     public JsonNode awaitRunning(String id) {
         JsonNode seen = Await.untilPresent(
                 "execution " + id + " runs",
@@ -154,7 +157,7 @@ public final class RestClient {
         return seen;
     }
 
-    /** An execution once its output holds a text. */
+    /** Waits until the output of an execution contains a text, and returns the execution. */
     public JsonNode awaitOutput(String id, String text) {
         return Await.untilPresent(
                 "execution " + id + " has printed " + text,
@@ -163,7 +166,7 @@ public final class RestClient {
                         .filter(now -> now.path("output").asText().contains(text)));
     }
 
-    /** An execution once its error output holds a text. */
+    /** Waits until the error output of an execution contains a text, and returns the execution. */
     public JsonNode awaitErrorOutput(String id, String text) {
         return Await.untilPresent(
                 "execution " + id + " has said " + text,
@@ -172,7 +175,7 @@ public final class RestClient {
                         .filter(now -> now.path("errorOutput").asText().contains(text)));
     }
 
-    /** Makes a key of this key's tenant that may do everything; this key must be an administrator's. */
+    /** Creates a key with all roles in the tenant of this key, which must be an administrator's. */
     public String createKeyWithAllRoles(String name) {
         return post(
                         "/api/v1/api-keys",
@@ -188,7 +191,7 @@ public final class RestClient {
         return send(request(EXECUTIONS + "/" + id + "/cancel").POST(BodyPublishers.noBody()));
     }
 
-    /** The whole trace, page by page. */
+    /** Reads all pages of a trace. */
     public List<JsonNode> getTrace(String id) {
         List<JsonNode> events = new ArrayList<>();
         JsonNode page = get(EXECUTIONS + "/" + id + "/trace").expectStatus(200).json();
@@ -203,12 +206,12 @@ public final class RestClient {
         return events;
     }
 
-    /** The ids of all executions, newest first, page by page. */
+    /** The ids of all executions, newest first, from all pages. */
     public List<String> listExecutionIds() {
         return listExecutionIds(any -> true);
     }
 
-    /** The ids of those executions that are meant, the newest first. */
+    /** The ids of the executions that match, newest first, from all pages. */
     public List<String> listExecutionIds(Predicate<JsonNode> meant) {
         List<String> ids = new ArrayList<>();
         String cursor = "";
@@ -227,7 +230,7 @@ public final class RestClient {
         }
     }
 
-    /** Whether an execution is in a terminal state. */
+    /** Returns whether an execution is in a terminal state. */
     public static boolean isFinished(JsonNode execution) {
         return TERMINAL.contains(execution.path("state").asText());
     }

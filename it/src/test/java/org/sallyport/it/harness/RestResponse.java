@@ -6,9 +6,9 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What the server answered.
+ * A response of the server.
  *
- * @param text the body, as UTF-8
+ * @param text the body, decoded as UTF-8
  */
 public record RestResponse(int status, HttpHeaders headers, String text) {
     static RestResponse of(HttpResponse<byte[]> response) {
@@ -21,12 +21,12 @@ public record RestResponse(int status, HttpHeaders headers, String text) {
         return TestJson.read(text);
     }
 
-    /** A header's value, empty text when it is not there. */
+    /** The value of a header, or an empty text if it is missing. */
     public String header(String name) {
         return headers.firstValue(name).orElse("");
     }
 
-    /** The kind of problem: the last part of its type, or empty text when the answer is no problem. */
+    /** The problem type: the last segment of its URI, or an empty text if the response is not a problem. */
     public String problemType() {
         if (!header("Content-Type").startsWith("application/problem+json")) {
             return "";
@@ -35,7 +35,7 @@ public record RestResponse(int status, HttpHeaders headers, String text) {
         return type.substring(type.lastIndexOf(':') + 1);
     }
 
-    /** This answer, if it has that status; {@link AssertionError} with its body if not. */
+    /** Returns this response if it has that status. Throws {@link AssertionError} with the body otherwise. */
     public RestResponse expectStatus(int expected) {
         if (status != expected) {
             throw new AssertionError("expected " + expected + ", got " + this);

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Every server of this JVM and what runs beside them, so that none outlives it. */
+/** All servers of this JVM and their auxiliary processes. A shutdown hook ends them, so that none outlives this JVM. */
 final class RunningServerRegistry {
     private static final Set<SallyportServer> SERVERS = ConcurrentHashMap.newKeySet();
     private static final Set<Process> OTHER_PROCESSES = ConcurrentHashMap.newKeySet();
@@ -23,7 +23,7 @@ final class RunningServerRegistry {
         SERVERS.remove(server);
     }
 
-    /** A process of another kind; ended with all that it has started. */
+    /** Registers another process, which the hook ends with all its descendants. */
     static void add(Process process) {
         OTHER_PROCESSES.removeIf(other -> !other.isAlive());
         OTHER_PROCESSES.add(process);
@@ -34,7 +34,7 @@ final class RunningServerRegistry {
     }
 
     private static void stopAll() {
-        // Side by side: Surefire gives its process half a minute to end.
+        // In parallel, because Surefire gives its process half a minute to end.
         all().parallelStream().forEach(SallyportServer::close);
         OTHER_PROCESSES.forEach(process -> {
             process.descendants().forEach(ProcessHandle::destroyForcibly);

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** The command of the checkout, typed by somebody who has a key of a server and a home of his own. Remembers what was typed. */
+/**
+ * Runs the command of the checkout as a user with a key of a server and a separate home directory. Records the command
+ * lines.
+ */
 public final class SallyportCli {
     private final Map<String, String> environment;
     private final List<String> history;
@@ -20,7 +23,7 @@ public final class SallyportCli {
         this.history = typed;
     }
 
-    /** One for a server, with its first key. */
+    /** A user of a server with the server's first key. */
     public static SallyportCli of(SallyportServer server, Path home) {
         return new SallyportCli(
                 environment(server.url().toString(), server.adminKey(), home), new CopyOnWriteArrayList<>());
@@ -32,14 +35,14 @@ public final class SallyportCli {
                 url,
                 "SALLYPORT_KEY",
                 key,
-                // Where no service of this machine is.
+                // A directory without a local service.
                 "SALLYPORT_DATA",
                 home.resolve("data").toString(),
                 "XDG_CONFIG_HOME",
                 home.resolve("config").toString());
     }
 
-    /** The same home and key, with another way to the server. */
+    /** The same home and key, with another URL of the server. */
     public SallyportCli withUrl(String url) {
         Map<String, String> other = new HashMap<>(environment);
         other.put("SALLYPORT_URL", url);
@@ -53,7 +56,7 @@ public final class SallyportCli {
         return new SallyportCli(Map.copyOf(other), history);
     }
 
-    /** Types it. */
+    /** Runs the command. */
     public CommandResult run(String... words) {
         List<String> command = new ArrayList<>(List.of("./sallyport"));
         command.addAll(Arrays.asList(words));
@@ -61,7 +64,7 @@ public final class SallyportCli {
         return CommandResult.run(environment, command);
     }
 
-    /** Types it, and does not wait for what comes of it: it is written to these files. */
+    /** Starts the command with its output in these files and does not wait for its end. */
     public Process start(Path out, Path err, String... words) throws IOException {
         List<String> command = new ArrayList<>(List.of("./sallyport"));
         command.addAll(Arrays.asList(words));
@@ -69,17 +72,17 @@ public final class SallyportCli {
         return CommandResult.start(environment, command, out, err);
     }
 
-    /** Types it with {@code --json}, which must give a document. */
+    /** Runs the command with {@code --json} and parses the JSON document that it must print. */
     public JsonNode runJson(int exit, String... words) {
         return TestJson.read(run(appendJsonOption(words)).expectExitCode(exit).output());
     }
 
-    /** Types it with {@code --json}, which must go well. */
+    /** Runs the command with {@code --json}; it must succeed. */
     public JsonNode runJson(String... words) {
         return runJson(0, words);
     }
 
-    /** Types it with a file as its input. */
+    /** Runs the command with a file as its standard input. */
     public CommandResult runWithInput(Path input, String... words) {
         history.add(String.join(" ", words));
         List<String> command = new ArrayList<>(List.of("bash", "-c", "./sallyport \"$@\" < \"$0\"", input.toString()));
@@ -87,7 +90,7 @@ public final class SallyportCli {
         return CommandResult.run(environment, command);
     }
 
-    /** Types it at a terminal: what that was sent. Its exit code does not matter. */
+    /** Runs the command in a terminal and returns what the terminal received. Ignores the exit code. */
     public String runInTerminal(String... words) {
         List<String> quoted = new ArrayList<>(List.of("./sallyport"));
         Arrays.stream(words).map(word -> "'" + word.replace("'", "'\\''") + "'").forEach(quoted::add);
@@ -96,7 +99,7 @@ public final class SallyportCli {
                 .output();
     }
 
-    /** The words of all that was typed. */
+    /** All command lines so far. */
     public List<String> history() {
         return List.copyOf(history);
     }

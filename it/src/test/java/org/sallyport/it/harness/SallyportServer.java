@@ -21,8 +21,8 @@ import org.sallyport.cli.local.ServerCommandLine;
 import org.sallyport.cli.local.ServerSettings;
 
 /**
- * A server process, started as users start it. May be ended and started again on the same data and port. Ends at the latest
- * with this JVM.
+ * A server process, started as users start it. A test may stop it and start it again on the same data and port. It ends
+ * with this JVM at the latest.
  */
 public final class SallyportServer implements AutoCloseable {
     private static final Logger LOG = System.getLogger(SallyportServer.class.getName());
@@ -43,11 +43,11 @@ public final class SallyportServer implements AutoCloseable {
         this.settings = setup.commandSettings();
         this.log = CheckoutPaths.logDirectory()
                 .resolve(setup.name() + "-" + ProcessHandle.current().pid() + "." + COUNTER.incrementAndGet() + ".log");
-        // What an earlier run has left there.
+        // Deletes the log of an earlier test run.
         log.toFile().delete();
     }
 
-    /** Starts the process again: same data, same port. */
+    /** Starts the process again with the same data and port. */
     public void startProcess() {
         List<String> command = ServerCommandLine.build(settings);
         try {
@@ -66,12 +66,15 @@ public final class SallyportServer implements AutoCloseable {
         }
     }
 
-    /** Waits until the server says that it is ready; {@link AssertionError} with the end of its log when it does not. */
+    /**
+     * Waits until the server is ready. Throws {@link AssertionError} with the end of its log if it does not become
+     * ready in time.
+     */
     public void awaitReady() {
         awaitReady(api());
     }
 
-    /** As {@link #awaitReady()}, asked by a client that trusts its certificate. */
+    /** Like {@link #awaitReady()}, with a client that trusts the server's certificate. */
     public void awaitReady(RestClient client) {
         long begin = System.nanoTime();
         long end = begin + START_TIMEOUT.toNanos();
@@ -99,7 +102,7 @@ public final class SallyportServer implements AutoCloseable {
         return logText().contains("Exception while loading the app");
     }
 
-    /** Where it answers. */
+    /** Its base URL. */
     public URI url() {
         return settings.url();
     }
@@ -109,13 +112,13 @@ public final class SallyportServer implements AutoCloseable {
         return setup.dataDirectory();
     }
 
-    /** The value of a setting that it was started with. */
+    /** The value of a setting with which the server was started. */
     public String setting(String name) {
         return Optional.ofNullable(setup.settings().get(name))
                 .orElseThrow(() -> new AssertionError("started without " + name));
     }
 
-    /** What its first start called it, without the number of the start. */
+    /** The node id that its first start created, without the number of the incarnation. */
     public String nodeId() {
         try {
             return Files.readString(dataDirectory().resolve("node.id")).strip();
@@ -124,23 +127,23 @@ public final class SallyportServer implements AutoCloseable {
         }
     }
 
-    /** The key that its first start wrote. */
+    /** The admin key that its first start wrote. */
     public String adminKey() {
         return settings.readKey()
                 .orElseThrow(() -> new AssertionError("there is no admin.key in " + setup.dataDirectory()));
     }
 
-    /** A client that carries the admin key, if there is one yet. */
+    /** A client with the admin key, if the key exists yet. */
     public RestClient api() {
         return new RestClient(url(), settings.readKey());
     }
 
-    /** Notes a client of this server, whose executions are printed if a test fails. */
+    /** Registers a client of this server; if a test fails, the report contains that client's executions. */
     void addClient(RestClient client) {
         lastClient = client;
     }
 
-    /** The client that carries the admin key, and the one that was noted last. */
+    /** The client with the admin key, and the client that was registered last. */
     Stream<RestClient> clients() {
         return Stream.concat(Stream.of(api()), Stream.ofNullable(lastClient));
     }
@@ -150,17 +153,17 @@ public final class SallyportServer implements AutoCloseable {
         return process().pid();
     }
 
-    /** Whether it was started at all. */
+    /** Returns whether the server was ever started. */
     boolean wasStarted() {
         return process != null;
     }
 
-    /** Whether the process lives. */
+    /** Returns whether the process is alive. */
     public boolean isAlive() {
         return process().isAlive();
     }
 
-    /** Exit code of a process that has ended; {@link AssertionError} when it does not end in time. */
+    /** Waits for the exit code of the process. Throws {@link AssertionError} if the process does not end in time. */
     public int awaitExitCode(Duration limit) {
         try {
             if (process().waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -173,7 +176,7 @@ public final class SallyportServer implements AutoCloseable {
         }
     }
 
-    /** Everything that it started and that lives: workers and what isolates them. */
+    /** All live descendants: workers and the processes that isolate them. */
     public List<ProcessHandle> descendants() {
         List<ProcessHandle> below = ProcessInspector.descendants(pid());
         synchronized (knownDescendants) {
@@ -187,21 +190,21 @@ public final class SallyportServer implements AutoCloseable {
         return descendants().stream().filter(ProcessInspector::isWorker).toList();
     }
 
-    /** Asks it to end (SIGTERM) and waits until it has. */
+    /** Asks the server to stop (SIGTERM) and waits until it has ended. */
     public void stop() {
         descendants();
         process().destroy();
         awaitExitCode(STOP_TIMEOUT);
     }
 
-    /** Ends it without asking (SIGKILL). */
+    /** Kills the server (SIGKILL) and waits until it has ended. */
     public void kill() {
         descendants();
         process().destroyForcibly();
         awaitExitCode(STOP_TIMEOUT);
     }
 
-    /** All that it has printed in all its lives. */
+    /** Everything that all its processes have printed. */
     public String logText() {
         try {
             return Files.exists(log) ? new String(Files.readAllBytes(log), StandardCharsets.UTF_8) : "";
@@ -210,13 +213,13 @@ public final class SallyportServer implements AutoCloseable {
         }
     }
 
-    /** The last of what it has printed. */
+    /** The last lines of its log. */
     public String logTail() {
         List<String> lines = logText().lines().toList();
         return String.join("\n", lines.subList(Math.max(0, lines.size() - LOG_TAIL_LINES), lines.size()));
     }
 
-    /** Ends it with all that it has started, and removes its data. The log stays. */
+    /** Ends the server with all processes that it started and deletes its data. The log remains. */
     @Override
     public void close() {
         terminate();
@@ -224,7 +227,7 @@ public final class SallyportServer implements AutoCloseable {
         RunningServerRegistry.remove(this);
     }
 
-    /** Whatever it has started ends with it, however badly it was treated. */
+    /** Ends the server and all processes that it started, even those that survived the death of an earlier process. */
     void terminate() {
         Process running = process;
         if (running == null) {

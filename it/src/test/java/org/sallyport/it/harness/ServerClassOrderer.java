@@ -8,16 +8,17 @@ import org.junit.jupiter.api.ClassOrdererContext;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * The order in which test classes begin. Three threads run them: two take classes from the beginning of the list, one from its end.
- * Classes with servers of their own, which take longest, stand first; those that use one of the two servers of
- * {@link ServerProfile#PLAIN} follow; those of a profile with one server stand together at the end, so that one thread runs them.
+ * The order in which test classes begin. Three threads run them: two take classes from the beginning of the list, one
+ * from its end. Classes with servers of their own, which take longest, stand first; those that use one of the two
+ * servers of {@link ServerProfile#PLAIN} follow; those of a profile with one server stand together at the end, so that
+ * one thread runs them.
  */
 public final class ServerClassOrderer implements ClassOrderer {
     @Override
     public void orderClasses(ClassOrdererContext context) {
         context.getClassDescriptors()
                 .sort(Comparator.<ClassDescriptor>comparingInt(test -> rank(test))
-                        // Those of packages below are the longest.
+                        // Reverse order puts the classes of subpackages first, which take longest.
                         .thenComparing(test -> test.getTestClass().getName(), Comparator.reverseOrder()));
     }
 

@@ -19,9 +19,10 @@ import org.junit.platform.commons.support.AnnotationSupport;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Gives tests a server of the {@link ServerProfile} that their class or parameter names with {@link UseServer}, as {@link SallyportServer} or
- * its {@link RestClient}, or a {@link TestTenant} of it. Classes share the server, one at a time, and leave it as they found it: a class that
- * asks for a server waits until the class that uses it has ended. Prints the logs of the servers when a test fails.
+ * Gives tests a server of the {@link ServerProfile} that their class or parameter names with {@link UseServer}, as
+ * {@link SallyportServer}, its {@link RestClient}, or a {@link TestTenant} of it. Classes share the server, one at a
+ * time, and must leave it unchanged: a class that requests a server waits until the class that uses it has ended.
+ * Prints the logs of the servers when a test fails.
  */
 public final class ServerExtension
         implements ParameterResolver, AfterTestExecutionCallback, TestExecutionExceptionHandler {
@@ -29,8 +30,8 @@ public final class ServerExtension
             ExtensionContext.Namespace.create(ServerExtension.class);
 
     /**
-     * The servers by profile. Static, and not in JUnit's store: Surefire starts JUnit once more for a rerun, and the store ends each
-     * time. {@link RunningServerRegistry} closes them at the end of this JVM.
+     * The servers by profile. Static instead of in JUnit's store: Surefire starts JUnit again for a rerun, and the
+     * store ends each time. {@link RunningServerRegistry} closes the servers at the end of this JVM.
      */
     private static final Map<ServerProfile, ServerPool> POOLS = Stream.of(ServerProfile.values())
             .collect(Collectors.toMap(
@@ -93,9 +94,9 @@ public final class ServerExtension
         throw new AssertionError(failure + said, failure);
     }
 
-    /** The servers of one profile, those that no class uses. */
+    /** The idle servers of one profile. */
     private static final class ServerPool {
-        /** The one that was used last comes first: another is started only if it is needed. */
+        /** The most recently used server comes first, so that another one starts only if it is needed. */
         private final BlockingDeque<PooledServer> free = new LinkedBlockingDeque<>();
 
         ServerPool(ServerProfile profile) {
@@ -123,7 +124,7 @@ public final class ServerExtension
             this.profile = profile;
         }
 
-        /** The server, started again if it has ended. A start that fails is tried anew with the next call. */
+        /** Returns the server and restarts it if it has ended. If a start fails, the next call tries again. */
         synchronized SallyportServer ensureRunning() {
             SallyportServer present = server;
             if (present == null) {
@@ -139,8 +140,8 @@ public final class ServerExtension
     }
 
     /**
-     * The time in which one test class alone uses a server; it ends with the class. A class that uses two servers takes those of
-     * {@link ServerProfile} in the order RICH, PARKING, PLAIN, SMALL: otherwise two classes could wait for each other.
+     * Reserves a server for one test class until the class ends. A class that uses two servers reserves those of {@link
+     * ServerProfile} in the order RICH, PARKING, PLAIN, SMALL: otherwise two classes could wait for each other.
      */
     private static final class ServerReservation implements ExtensionContext.Store.CloseableResource {
         private final ServerPool pool;

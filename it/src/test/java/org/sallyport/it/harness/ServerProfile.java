@@ -11,17 +11,19 @@ import java.util.HexFormat;
 import java.util.function.UnaryOperator;
 
 /**
- * The kinds of server that test classes share. A test JVM starts a server of a kind when a class first asks for it and keeps it
- * for those that follow.
+ * The kinds of server that test classes share. A test JVM starts a server of a kind when a class first requests it, and
+ * keeps it for later classes.
  */
 public enum ServerProfile {
-    /** No settings besides those that let tests make tenants. Most classes use it: there are two. */
+    /**
+     * Only the settings that let tests create tenants. There are two servers, because most classes use this profile.
+     */
     PLAIN(2, setup -> setup),
 
     /**
-     * Holds {@link #MAX_LIVE_EXECUTIONS} executions at one time, which nest three deep, and gives them half a minute when it is stopped, so that
-     * what is heard within it does not depend on what else the machine does. Tests may end it: it is started again for the next
-     * one.
+     * Runs at most {@link #MAX_LIVE_EXECUTIONS} executions at a time, which nest at most three deep. Its grace period
+     * of half a minute makes shutdown tests independent of other load on the machine. Tests may stop it; the next test
+     * gets a restarted server.
      */
     SMALL(
             1,
@@ -31,8 +33,8 @@ public enum ServerProfile {
                     .with("sallyport.shutdown.grace-millis", "30000")),
 
     /**
-     * Allows what is off by default, offers a login at an {@link FakeOpenIdProvider}, sends its traces to
-     * {@link FakeOtlpCollector#shared}, and does every second what others do every minute.
+     * Enables features that are off by default, offers a login at an {@link FakeOpenIdProvider}, exports its traces to
+     * {@link FakeOtlpCollector#shared}, and allows intervals of a second where the default is a minute.
      */
     RICH(
             1,
@@ -53,13 +55,16 @@ public enum ServerProfile {
                     .with("sallyport.schedules.most", "50")
                     .with("sallyport.tool-graph.settle-millis", "200")),
 
-    /** Parks what waits for a second, and holds {@link #MAX_LIVE_EXECUTIONS} executions at one time. Slow tests alone use it. */
+    /**
+     * Parks executions that wait for a second, and runs at most {@link #MAX_LIVE_EXECUTIONS} executions at a time. Only
+     * slow tests use it.
+     */
     PARKING(
             1,
             setup -> setup.with("sallyport.runner.park-after-millis", "1000")
                     .with("sallyport.runner.live", Integer.toString(ServerProfile.MAX_LIVE_EXECUTIONS)));
 
-    /** Executions that {@link #SMALL} and {@link #PARKING} hold at one time. */
+    /** Largest number of concurrent executions of {@link #SMALL} and {@link #PARKING}. */
     public static final int MAX_LIVE_EXECUTIONS = 4;
 
     private static final String MODULE_SOURCE = "exports.shout = (text) => text.toUpperCase() + '!';";
@@ -72,12 +77,12 @@ public enum ServerProfile {
         this.settings = settings;
     }
 
-    /** How many servers of this kind there may be, each used by one class at a time. */
+    /** Number of servers of this kind. One class at a time uses each. */
     int copies() {
         return copies;
     }
 
-    /** A server of this kind on a fresh data directory, to be started. */
+    /** A setup of this kind with a fresh data directory, not yet started. */
     public ServerSetup newSetup(String name) {
         return settings.apply(TestTenant.configure(ServerSetup.create(name)));
     }

@@ -11,14 +11,15 @@ import java.util.Map;
 import org.sallyport.cli.local.ServerSettings;
 
 /**
- * What a server is to be started with. Immutable.
+ * The parameters of a server start. Immutable.
  *
- * @param name begins the name of its log
- * @param serverDirectory what it is started from
+ * @param name prefix of the name of its log
+ * @param serverDirectory directory with the server's files
  * @param dataDirectory its data directory
- * @param javaProgram what runs it
+ * @param javaProgram program that runs it
  * @param settings system properties
- * @param environment variables besides those of this process; those named {@code SALLYPORT_…} are not passed on
+ * @param environment variables in addition to those of this process; variables of this process named {@code
+ *     SALLYPORT_…} are not passed on
  */
 public record ServerSetup(
         String name,
@@ -29,7 +30,7 @@ public record ServerSetup(
         Path javaProgram,
         Map<String, String> settings,
         Map<String, String> environment) {
-    /** An option of Java for servers that live for a minute: compiling thoroughly would take longer. */
+    /** Java option for servers that live for about a minute: full optimization would take longer. */
     public static final String QUICK_START_OPTION = "-XX:TieredStopAtLevel=1";
 
     public ServerSetup {
@@ -37,7 +38,7 @@ public record ServerSetup(
         environment = Map.copyOf(environment);
     }
 
-    /** A server on a free port whose data directory is not there yet. */
+    /** A server on a free port whose data directory does not exist yet. */
     public static ServerSetup create(String name) {
         return new ServerSetup(
                 name,
@@ -50,36 +51,39 @@ public record ServerSetup(
                 Map.of());
     }
 
-    /** With a setting, by the name that the configuration page has. */
+    /** A copy with a setting, named as on the configuration page. */
     public ServerSetup with(String setting, String value) {
         Map<String, String> more = new LinkedHashMap<>(settings);
         more.put(setting, value);
         return new ServerSetup(name, serverDirectory, dataDirectory, host, port, javaProgram, more, environment);
     }
 
-    /** With an environment variable. */
+    /** A copy with an environment variable. */
     public ServerSetup withEnvironment(String variable, String value) {
         Map<String, String> more = new LinkedHashMap<>(environment);
         more.put(variable, value);
         return new ServerSetup(name, serverDirectory, dataDirectory, host, port, javaProgram, settings, more);
     }
 
-    /** To be started from another directory than that of the build. */
+    /** A copy that starts from another directory than that of the build. */
     public ServerSetup withServerDirectory(Path otherLayout) {
         return new ServerSetup(name, otherLayout, dataDirectory, host, port, javaProgram, settings, environment);
     }
 
-    /** To be run by another program, which takes what Java takes. */
+    /** A copy that runs with another program, which accepts the options of Java. */
     public ServerSetup withJavaProgram(Path program) {
         return new ServerSetup(name, serverDirectory, dataDirectory, host, port, program, settings, environment);
     }
 
-    /** To listen on another address. */
+    /** A copy that listens on another address. */
     public ServerSetup withHost(String address) {
         return new ServerSetup(name, serverDirectory, dataDirectory, address, port, javaProgram, settings, environment);
     }
 
-    /** Starts it and waits until it is ready; {@link AssertionError} with the end of its log when it does not get there. */
+    /**
+     * Starts the server and waits until it is ready. Throws {@link AssertionError} with the end of its log if it does
+     * not become ready in time.
+     */
     public SallyportServer start() {
         SallyportServer server = launch();
         try {
@@ -91,7 +95,7 @@ public record ServerSetup(
         return server;
     }
 
-    /** Starts it. */
+    /** Starts the server and does not wait until it is ready. */
     public SallyportServer launch() {
         SallyportServer server = new SallyportServer(this);
         RunningServerRegistry.add(server);
@@ -108,7 +112,7 @@ public record ServerSetup(
         return new ServerSettings(serverDirectory, dataDirectory, host, port, javaProgram.toString(), options);
     }
 
-    /** An empty directory of its own. */
+    /** Creates an empty temporary directory. */
     public static Path temporaryDirectory() {
         try {
             return Files.createTempDirectory("sallyport-it-");
@@ -117,7 +121,7 @@ public record ServerSetup(
         }
     }
 
-    /** A port that nobody listens on now, and that no test beside this one is given. */
+    /** A port that is free now and that no concurrent test gets. */
     public static int freePort() {
         return PortAllocator.allocate();
     }

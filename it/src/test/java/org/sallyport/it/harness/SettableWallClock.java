@@ -9,7 +9,10 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The wall clock of one server, which can be set while it runs; its other clocks go on as they are. Uses Debian's libfaketime. */
+/**
+ * The wall clock of one server, which a test can set while the server runs. The monotonic clock is unaffected. Uses
+ * Debian's libfaketime.
+ */
 public final class SettableWallClock {
     private final Path library;
     private final Path directory = ServerSetup.temporaryDirectory();
@@ -20,7 +23,7 @@ public final class SettableWallClock {
         setOffset(Duration.ZERO);
     }
 
-    /** One, where the library is installed; {@code -Dfaketime.library=…} names it elsewhere. */
+    /** Returns a clock if the library is installed; {@code -Dfaketime.library=…} gives another path of it. */
     public static Optional<SettableWallClock> find() {
         return Stream.of(
                         System.getProperty("faketime.library", ""),
@@ -32,18 +35,18 @@ public final class SettableWallClock {
                 .map(SettableWallClock::new);
     }
 
-    /** A server that has it. */
+    /** Configures a server to use this clock. */
     public ServerSetup configure(ServerSetup setup) {
         return setup.withEnvironment("LD_PRELOAD", library.toString())
                 .withEnvironment("FAKETIME_TIMESTAMP_FILE", file.toString())
                 .withEnvironment("FAKETIME_NO_CACHE", "1")
                 .withEnvironment("FAKETIME_DONT_FAKE_MONOTONIC", "1")
-                // Its mend for waits on that clock is for versions of the C library that need it: elsewhere they end at
-                // once.
+                // This workaround for waits on the monotonic clock is for certain versions of the C library. With other
+                // versions it makes such waits return immediately.
                 .withEnvironment("FAKETIME_FORCE_MONOTONIC_FIX", "0");
     }
 
-    /** Sets it so much before or after the right time. */
+    /** Sets the clock to the correct time plus {@code offset}, which may be negative. */
     public void setOffset(Duration offset) {
         try {
             Path next = Files.writeString(

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A directory that is a small disk of its own for one server, which is started in a name space where it is mounted. Needs no
- * rights where the system lets users have name spaces.
+ * A small file system for one server, mounted in a mount namespace of its own. Needs no privileges where the system
+ * allows user namespaces.
  */
 public final class SmallDisk {
     private static final Path FILLER_FILE = Path.of("filler");
@@ -21,12 +21,12 @@ public final class SmallDisk {
     private final Path directory = ServerSetup.temporaryDirectory();
     private final int megabytes;
 
-    /** @param megabytes its size */
+    /** @param megabytes size of the file system */
     public SmallDisk(int megabytes) {
         this.megabytes = megabytes;
     }
 
-    /** Whether this system can have such disks. */
+    /** Returns whether this system supports such file systems. */
     public static boolean isSupported() {
         try {
             Path directory = ServerSetup.temporaryDirectory();
@@ -40,12 +40,12 @@ public final class SmallDisk {
         }
     }
 
-    /** Where it is, as the server sees it. */
+    /** Its path as the server sees it. */
     public Path directory() {
         return directory;
     }
 
-    /** A server that has it. */
+    /** Configures a server to use this file system. */
     public ServerSetup configure(ServerSetup setup) {
         try {
             Path java = Path.of(System.getProperty("java.home"), "bin", "java");
@@ -60,7 +60,7 @@ public final class SmallDisk {
         }
     }
 
-    /** Writes until no more than {@code left} bytes are free; 0 for no room for a byte. */
+    /** Writes until at most {@code left} bytes are free; 0 leaves no space at all. */
     public void fill(SallyportServer server, long left) {
         try (OutputStream file = Files.newOutputStream(
                 hostPath(server).resolve(FILLER_FILE), StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
@@ -69,11 +69,11 @@ public final class SmallDisk {
                 file.write(piece);
             }
         } catch (IOException full) {
-            // As it was meant to be.
+            // Expected: the file system is full.
         }
     }
 
-    /** How many bytes are free. */
+    /** Number of free bytes. */
     public long freeBytes(SallyportServer server) {
         try {
             return Files.getFileStore(hostPath(server)).getUsableSpace();
@@ -82,7 +82,7 @@ public final class SmallDisk {
         }
     }
 
-    /** Gives the space back. */
+    /** Frees the space that {@link #fill} took. */
     public void releaseSpace(SallyportServer server) {
         try {
             Files.delete(hostPath(server).resolve(FILLER_FILE));

@@ -10,14 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** A connection that speaks STOMP 1.2, as little of it as a connector needs. Not thread-safe. */
+/** A connection with the part of STOMP 1.2 that a connector needs. Not thread-safe. */
 public final class StompConnection implements AutoCloseable {
     private final Socket socket;
     private final List<StompFrame> unmatchedFrames = new ArrayList<>();
 
-    /** A frame that came. */
+    /** A received frame. */
     public record StompFrame(String text) {
-        /** What stands after that name; empty when it is not there. */
+        /** The value of a header, or an empty text if it is missing. */
         public String header(String name) {
             return text.substring(0, text.indexOf("\n\n"))
                     .lines()
@@ -27,7 +27,7 @@ public final class StompConnection implements AutoCloseable {
                     .orElse("");
         }
 
-        /** What stands after the headers. */
+        /** The text after the headers. */
         public String body() {
             return text.substring(text.indexOf("\n\n") + 2);
         }
@@ -37,7 +37,7 @@ public final class StompConnection implements AutoCloseable {
         this.socket = socket;
     }
 
-    /** Comes in as that user; waits no longer than that for any frame. */
+    /** Connects and logs in as that user. {@code patience} limits the wait for each frame. */
     public static StompConnection connect(int port, String user, String password, Duration patience)
             throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
@@ -54,7 +54,7 @@ public final class StompConnection implements AutoCloseable {
                 .write((command + "\n" + headers + "\n\n" + body + "\0").getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The first frame that is meant; others wait for who asks for them. */
+    /** Returns the first frame that matches. Keeps other frames for later calls. */
     public StompFrame awaitFrame(Predicate<StompFrame> meant) throws IOException {
         for (StompFrame frame : unmatchedFrames) {
             if (meant.test(frame)) {
@@ -76,7 +76,7 @@ public final class StompConnection implements AutoCloseable {
             if (next < 0) {
                 throw new IOException("the connection was closed");
             }
-            // Between frames there may be empty lines.
+            // STOMP allows empty lines between frames.
             if (next != '\n' || bytes.size() > 0) {
                 bytes.write(next);
             }

@@ -22,36 +22,36 @@ public final class SubmissionBody {
         return javascript(code).with("language", TestJson.read("\"typescript\""));
     }
 
-    /** With a member set. */
+    /** A copy with a member. */
     public SubmissionBody with(String member, JsonNode value) {
         ObjectNode copy = body.deepCopy();
         copy.set(member, value);
         return new SubmissionBody(copy);
     }
 
-    /** With a member set to a JSON text. */
+    /** A copy with a member whose value is a JSON text. */
     public SubmissionBody with(String member, String json) {
         return with(member, TestJson.read(json));
     }
 
-    /** With input. */
+    /** A copy with arguments of the script. */
     public SubmissionBody args(String json) {
         return with("args", json);
     }
 
-    /** With a limit. */
+    /** A copy with a limit. */
     public SubmissionBody limit(String name, long value) {
         ObjectNode limits = body.path("limits") instanceof ObjectNode there ? there.deepCopy() : TestJson.object();
         return with("limits", limits.put(name, value));
     }
 
-    /** With a label. */
+    /** A copy with a label. */
     public SubmissionBody label(String name, String value) {
         ObjectNode labels = body.path("labels") instanceof ObjectNode there ? there.deepCopy() : TestJson.object();
         return with("labels", labels.put(name, value));
     }
 
-    /** With the tools it may call. */
+    /** A copy with grants. */
     public SubmissionBody grants(String... globs) {
         var grants = TestJson.array();
         List.of(globs).forEach(grants::add);

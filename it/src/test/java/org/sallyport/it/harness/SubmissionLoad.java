@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Callers that submit without a rest, each with a key and until it is accepted, while something beside the service is away.
- * Keeps what they were answered and how long they waited for it. Their scripts make one effect each, and tell of it.
+ * Callers that submit continuously during an outage, each with an idempotency key, and retry each submission until it
+ * is accepted. Records the responses and their latencies. Each script makes one effect and returns it.
  */
 public final class SubmissionLoad implements AutoCloseable {
     private static final int CALLERS = 4;
@@ -32,7 +32,7 @@ public final class SubmissionLoad implements AutoCloseable {
 
     private final Supplier<RestClient> api;
     private final Map<String, String> keysById = new ConcurrentHashMap<>();
-    /** How many nanoseconds each answer took, by status. */
+    /** Latencies of the responses in nanoseconds, by status. */
     private final Map<Integer, Queue<Long>> latenciesByStatus = new ConcurrentHashMap<>();
 
     private final ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
@@ -43,7 +43,7 @@ public final class SubmissionLoad implements AutoCloseable {
         this.api = api;
     }
 
-    /** Begins it; it lasts until this is closed. */
+    /** Starts the load, which lasts until {@link #close}. */
     public static SubmissionLoad start(Supplier<RestClient> api) {
         SubmissionLoad traffic = new SubmissionLoad(api);
         RandomSeed seed = RandomSeed.next("traffic");
@@ -92,28 +92,28 @@ public final class SubmissionLoad implements AutoCloseable {
         }
     }
 
-    /** How many were accepted until now. */
+    /** Number of submissions accepted so far. */
     public int acceptedCount() {
         return keysById.size();
     }
 
-    /** How many answers had a status until now. */
+    /** Number of responses with a status so far. */
     public int countAnswers(int status) {
         return latencies(status).size();
     }
 
-    /** Returns once {@code more} have been accepted from now on. */
+    /** Returns once {@code more} further submissions have been accepted. */
     public void awaitAccepted(int more, Duration limit) {
         int enough = acceptedCount() + more;
         Await.until(more + " more are accepted", limit, () -> acceptedCount() >= enough);
     }
 
-    /** Returns once all that was accepted until now has ended. */
+    /** Returns once all executions accepted so far have ended. */
     public void awaitAllEnded() {
         List.copyOf(keysById.keySet()).forEach(this::awaitEnd);
     }
 
-    /** The longest that anybody has waited for an answer. */
+    /** The longest latency of any response. */
     public Duration maxLatency() {
         return Duration.ofNanos(latenciesByStatus.values().stream()
                 .flatMap(Queue::stream)
@@ -122,7 +122,7 @@ public final class SubmissionLoad implements AutoCloseable {
                 .orElse(0));
     }
 
-    /** What nine of ten answers with this status took at most; zero when there was none. */
+    /** The 90th percentile of the latencies of responses with this status; zero if there were none. */
     public Duration p90Latency(int status) {
         List<Long> sorted = latencies(status).stream().sorted().toList();
         return sorted.isEmpty() ? Duration.ZERO : Duration.ofNanos(sorted.get((sorted.size() - 1) * 9 / 10));
@@ -132,7 +132,7 @@ public final class SubmissionLoad implements AutoCloseable {
         return latenciesByStatus.getOrDefault(status, new ConcurrentLinkedQueue<>());
     }
 
-    /** Nothing new from now on; returns when everybody is answered. */
+    /** Stops the callers. Returns when every begun submission has a response. */
     @Override
     public void close() {
         open = false;
@@ -149,7 +149,10 @@ public final class SubmissionLoad implements AutoCloseable {
         }
     }
 
-    /** Everything that must not be, once all is quiet: what was accepted has not ended or made its effect twice, and the like. */
+    /**
+     * Describes all violations, to be called after the load has ended: for example accepted executions that did not end
+     * or made their effect twice.
+     */
     public List<String> findViolations() {
         List<String> faults = new ArrayList<>(failures);
         Map<String, Integer> told = new TreeMap<>();

@@ -13,7 +13,7 @@ import org.sallyport.testsupport.CertificateBuilder;
 import org.sallyport.testsupport.CertificateFiles;
 import org.sallyport.testsupport.TestCertificate;
 
-/** A certificate authority with a directory of its own for the files of the certificates that it issues. */
+/** A certificate authority that stores the certificates that it issues in files of its own directory. */
 public final class TestCertificateAuthority implements AutoCloseable {
     private final Path directory = ServerSetup.temporaryDirectory();
     private final TestCertificate root;
@@ -36,7 +36,7 @@ public final class TestCertificateAuthority implements AutoCloseable {
         return certificate.issuedBy(root).write(directory, "leaf" + ++issued);
     }
 
-    /** Its own certificate, PEM. */
+    /** Its own certificate as PEM. */
     public Path certificateFile() {
         return files.certificate();
     }
@@ -46,12 +46,12 @@ public final class TestCertificateAuthority implements AutoCloseable {
         return TestCertificate.store(root.trustStore(), directory.resolve("trust.p12"));
     }
 
-    /** Trusts this authority alone, and shows the certificate if there is one. */
+    /** A context that trusts only this authority and presents the given certificate, if present. */
     public SSLContext clientContext(Optional<CertificateFiles> own) {
         return clientContext("TLSv1.3", own);
     }
 
-    /** The same, with a protocol version that is the newest. */
+    /** Like {@link #clientContext(Optional)}, with the newest protocol version to support. */
     public SSLContext clientContext(String newest, Optional<CertificateFiles> own) {
         try {
             TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");

@@ -9,7 +9,10 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** JSON for tests: strict when it reads, ASCII when it writes, so that lone surrogates pass. */
+/**
+ * JSON for tests. Rejects trailing tokens when it reads, and escapes non-ASCII characters when it writes, so that lone
+ * surrogates survive.
+ */
 public final class TestJson {
     private static final ObjectMapper MAPPER = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
@@ -18,7 +21,7 @@ public final class TestJson {
 
     private TestJson() {}
 
-    /** Reads a text; {@link AssertionError} with the text when it is no JSON. */
+    /** Parses a text. Throws {@link AssertionError} with the text if it is not valid JSON. */
     public static JsonNode read(String text) {
         try {
             return MAPPER.readTree(text);

@@ -8,15 +8,15 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
-/** Which of the processes of this machine this is that run such tests side by side. */
+/** The number of this test process among the concurrent test processes of this machine. */
 final class TestProcessNumber {
     static final int MAX_PROCESSES = 16;
-    /** Held until this process ends; the system lets go of it then, however that comes. */
+    /** Held until this process ends. The operating system releases the lock in every case. */
     private static @Nullable FileLock heldLock;
 
     private TestProcessNumber() {}
 
-    /** From 1 to {@link #MAX_PROCESSES}, of no other process while this one runs. */
+    /** Returns a number from 1 to {@link #MAX_PROCESSES} that no other live process has. */
     static synchronized int get() {
         FileLock lock = heldLock;
         for (int i = 1; lock == null && i <= MAX_PROCESSES; i++) {

@@ -6,12 +6,12 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A tenant of a server that test classes share, with which no other class has to do. Its administrator has a token of an issuer
- * in this JVM and makes an API key, so that no test has to stop the server to insert one.
+ * A tenant, of a server that test classes share, that no other class uses. Its administrator has a token of an issuer
+ * in this JVM and creates an API key, so that tests do not need to stop the server to insert one.
  *
- * @param name what the server calls it
+ * @param name name of the tenant at the server
  * @param key an API key with all roles
- * @param api a client that carries the key
+ * @param api a client with the key
  */
 public record TestTenant(String name, String key, RestClient api) {
     /** The groups of a token that has all roles. */
@@ -23,7 +23,7 @@ public record TestTenant(String name, String key, RestClient api) {
     private static final FakeTokenIssuer ISSUER = new FakeTokenIssuer();
     private static final AtomicInteger COUNTER = new AtomicInteger();
 
-    /** Lets a server know the issuer and its tenants. */
+    /** Configures a server to accept the issuer and its tenants. */
     static ServerSetup configure(ServerSetup setup) {
         // Each tenant names its issuer, so that a profile can add another issuer.
         String suffix = "=" + ISSUER.url();
@@ -41,12 +41,14 @@ public record TestTenant(String name, String key, RestClient api) {
         return "tenant-" + number;
     }
 
-    /** The issuer whose tokens the servers of a {@link ServerProfile} accept. Shared: do not rotate its key or close it. */
+    /**
+     * The issuer whose tokens the servers of a {@link ServerProfile} accept. Shared: do not rotate its key or close it.
+     */
     public static FakeTokenIssuer issuer() {
         return ISSUER;
     }
 
-    /** One that nobody has used, of a server of a {@link ServerProfile}. */
+    /** A new tenant of a server of a {@link ServerProfile}. */
     public static TestTenant of(SallyportServer server) {
         int number = COUNTER.incrementAndGet();
         if (number > MAX_TENANTS) {
@@ -66,7 +68,7 @@ public record TestTenant(String name, String key, RestClient api) {
         return ISSUER.token(subject, name, groups);
     }
 
-    /** A key of this tenant with one role. */
+    /** Creates a key of this tenant with one role. */
     public String key(String role) {
         return api.post("/api/v1/api-keys", "{\"name\":\"" + role + "\",\"roles\":[\"" + role + "\"]}")
                 .expectStatus(201)

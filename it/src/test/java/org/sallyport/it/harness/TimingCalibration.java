@@ -4,11 +4,14 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * How busy this machine is: a script that does next to nothing is timed before and after what is to be prompt. Where there is
- * nothing else to do it takes some hundredths of a second.
+ * Measures how busy this machine is: times a trivial script before and after the operation whose latency a test limits.
+ * On an idle machine the script takes a few hundredths of a second.
  */
 public final class TimingCalibration {
-    /** Of the script's time: what is to be prompt has more to do. */
+    /**
+     * Multiple of the script's time that is allowed in addition, because the limited operation does more work than the
+     * script.
+     */
     private static final int MULTIPLIER = 10;
 
     private final Supplier<Duration> probe;
@@ -19,17 +22,20 @@ public final class TimingCalibration {
         timeBefore = script.get();
     }
 
-    /** To be asked for before what is to be prompt. */
+    /** Creates a calibration. Must be called before the operation whose latency the test limits. */
     public static TimingCalibration of(RestClient api) {
         return new TimingCalibration(() -> timeTrivialScript(api));
     }
 
-    /** As {@link #of(RestClient)}, where not everything may be run: {@code script} runs one that does next to nothing, and says how long that took. */
+    /**
+     * Like {@link #of(RestClient)}, for tests that cannot run every script. {@code script} runs a trivial script and
+     * returns how long it took.
+     */
     public static TimingCalibration of(Supplier<Duration> script) {
         return new TimingCalibration(script);
     }
 
-    /** What is promised, and as much more as the machine is slow; to be asked for afterwards. */
+    /** Adds an allowance for the load of the machine to the promised time. Must be called after the operation. */
     public Duration adjustLimit(Duration promised) {
         Duration after = probe.get();
         return promised.plus((timeBefore.compareTo(after) > 0 ? timeBefore : after).multipliedBy(MULTIPLIER));

@@ -5,7 +5,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Which kind of server {@link ServerExtension} gives to the tests of a class, or to a parameter; {@link ServerProfile#PLAIN} without it. */
+/**
+ * Selects the profile of the server that {@link ServerExtension} gives to the tests of a class or to a parameter. The
+ * default is {@link ServerProfile#PLAIN}.
+ */
 @Target({ElementType.TYPE, ElementType.PARAMETER})
 @Retention(RetentionPolicy.RUNTIME)
 public @interface UseServer {

@@ -1,6 +1,6 @@
 /**
- * What the integration tests start servers and talk to them with. Knows the server as its users do: a command line,
- * settings, an HTTP API, a data directory. Knows nothing of what is inside.
+ * Support code with which the integration tests start servers and communicate with them. Knows the server as its users
+ * do: a command line, settings, an HTTP API, a data directory. Knows nothing of its internals.
  */
 @NullMarked
 package org.sallyport.it.harness;

@@ -1,8 +1,8 @@
 package org.sallyport.it.hostile;
 
-/** Does one hostile thing. */
+/** One attack on a running service. */
 @FunctionalInterface
 interface Attack {
-    /** Does it and waits until it is over; {@link AssertionError} when what a caller sees is wrong by itself. */
+    /** Runs the attack and waits until it is over. Throws {@link AssertionError} if a response is wrong by itself. */
     AttackResult execute(SecurityTestServer arena);
 }

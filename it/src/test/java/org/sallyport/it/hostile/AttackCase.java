@@ -5,17 +5,17 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * One hostile thing to do, and what must come of it.
+ * One attack and its expected result.
  *
- * @param id as in the list of hostile input, such as {@code A01}; own ones begin with X
- * @param attack does it; null when it cannot be done yet
- * @param expected what must come of it
- * @param modes where it is contained
- * @param fast whether it belongs to every build
- * @param exclusive whether nothing else hostile may run beside it, because it computes, or kills its worker
- * @param allowedWords words that would be a leak, were they not the row's own
- * @param remark why it is absent, or where it is shown instead; empty otherwise
- * @param knownIssue a known fault of the service that keeps it from being as expected; empty otherwise
+ * @param id id in the list of hostile input, such as {@code A01}; ids of additional cases begin with X
+ * @param attack runs the attack; empty if it cannot be run here
+ * @param expected the expected result
+ * @param modes the sandbox modes in which the attack must be contained
+ * @param fast whether the case belongs to every build
+ * @param exclusive whether no other attack may run at the same time, because this one computes or kills its worker
+ * @param allowedWords words that would count as a leak if they did not come from the case itself
+ * @param remark why the case is not run, or which test covers it; empty otherwise
+ * @param knownIssue a known fault of the service that prevents the expected result; empty otherwise
  */
 record AttackCase(
         String id,
@@ -34,7 +34,7 @@ record AttackCase(
         allowedWords = List.copyOf(allowedWords);
     }
 
-    /** A row whose feature does not exist yet, or that another test shows. */
+    /** A case whose feature does not exist yet or that another test covers. */
     static AttackCase documentedOnly(String id, String title, String remark) {
         return new AttackCase(
                 id,
@@ -49,34 +49,34 @@ record AttackCase(
                 "");
     }
 
-    /** A row in code that is no script: fast, in both modes. */
+    /** A case that Java code runs: fast, in both modes. */
     static AttackCase of(String id, String title, AttackExpectation expected, Attack attack) {
         return new AttackCase(
                 id, title, Optional.of(attack), expected, Set.of(SandboxMode.values()), true, false, List.of(), "", "");
     }
 
-    /** The same in these modes only. */
+    /** A copy that runs only in these modes. */
     AttackCase onlyIn(SandboxMode... only) {
         return new AttackCase(
                 id, title, attack, expected, Set.of(only), fast, exclusive, allowedWords, remark, knownIssue);
     }
 
-    /** The same, but not in every build. */
+    /** A copy that does not run in every build. */
     AttackCase asSlow() {
         return new AttackCase(id, title, attack, expected, modes, false, exclusive, allowedWords, remark, knownIssue);
     }
 
-    /** The same, with nothing hostile beside it. */
+    /** A copy that runs without concurrent attacks. */
     AttackCase asExclusive() {
         return new AttackCase(id, title, attack, expected, modes, fast, true, allowedWords, remark, knownIssue);
     }
 
-    /** The same; these words in what it gives back are its own. */
+    /** A copy in whose output these words are not a leak. */
     AttackCase withAllowedWords(String... words) {
         return new AttackCase(id, title, attack, expected, modes, fast, exclusive, List.of(words), remark, knownIssue);
     }
 
-    /** The same; what keeps it from being as expected is known and not mended yet. */
+    /** A copy with a known fault that is not fixed yet. */
     AttackCase knownIssue(String why) {
         return new AttackCase(id, title, attack, expected, modes, fast, exclusive, allowedWords, remark, why);
     }

@@ -4,15 +4,15 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * What came of a row.
+ * The result of a case.
  *
- * @param outcome state and error code, or status and problem
- * @param stopMillis from the deadline or cancel to the end
- * @param startMillis when it began, in milliseconds since 1970
- * @param endMillis when its own checks were done
- * @param killedWorkers workers that were there before it and not after it
- * @param leaks canaries and inner words that were seen
- * @param failures what is not as expected
+ * @param outcome state and error code of an execution, or status and problem type of a refusal
+ * @param stopMillis time from the deadline or the cancel to the end
+ * @param startMillis begin, in milliseconds since 1970
+ * @param endMillis end of the case's own checks, in milliseconds since 1970
+ * @param killedWorkers number of workers that existed before the case and not after it
+ * @param leaks canaries and internal words that the caller saw
+ * @param failures differences from the expected result
  */
 record AttackCaseResult(
         AttackCase attackCase,
@@ -28,24 +28,24 @@ record AttackCaseResult(
         failures = List.copyOf(failures);
     }
 
-    /** Whether all was as expected. */
+    /** Returns whether the result is as expected. */
     boolean hasPassed() {
         return leaks.isEmpty() && failures.isEmpty();
     }
 
-    /** Whether it is not as expected for a reason that is known; a leak never is. */
+    /** Returns whether a known issue explains the failure. A known issue never excuses a leak. */
     boolean isKnownIssue() {
         return !hasPassed() && leaks.isEmpty() && !attackCase.knownIssue().isEmpty();
     }
 
-    /** Whether it is as expected though a fault is said to keep it from that. */
+    /** Returns whether the case passed although it has a known issue. */
     boolean isFixed() {
         return hasPassed()
                 && attackCase.attack().isPresent()
                 && !attackCase.knownIssue().isEmpty();
     }
 
-    /** What is wrong, in a line. */
+    /** Describes the failure in one line. */
     String summarize() {
         return attackCase.id() + " " + attackCase.title() + ": " + leaks + " " + failures;
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** All rows there are. */
+/** All attack cases. */
 final class AttackCatalog {
     private static final List<String> ATTACK_FILES = List.of(
             "escape.rows",
@@ -20,7 +20,7 @@ final class AttackCatalog {
 
     private AttackCatalog() {}
 
-    /** In the order of the list of hostile input, own ones last; no two of the same id. */
+    /** All cases in the order of the list of hostile input, then the additional ones. Ids are unique. */
     static List<AttackCase> all() {
         List<AttackCase> rows = Stream.concat(
                         ATTACK_FILES.stream().flatMap(file -> AttackFileParser.read(file).stream()),

@@ -6,10 +6,10 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * What must come of a row.
+ * The expected result of a case.
  *
- * @param outcomes any of these, as {@link AttackResult#outcome} has them; empty for any
- * @param checks each says what is wrong with what was seen, or nothing
+ * @param outcomes accepted values of {@link AttackResult#outcome}; empty for any
+ * @param checks each returns a description of the mismatch, or empty
  */
 record AttackExpectation(List<String> outcomes, List<Function<AttackResult, Optional<String>>> checks) {
     AttackExpectation {
@@ -21,19 +21,19 @@ record AttackExpectation(List<String> outcomes, List<Function<AttackResult, Opti
         return new AttackExpectation(List.of(), List.of());
     }
 
-    /** One of these, as {@link AttackResult#outcome} has them. */
+    /** Accepts these values of {@link AttackResult#outcome}. */
     static AttackExpectation outcome(String... outcomes) {
         return new AttackExpectation(List.of(outcomes), List.of());
     }
 
-    /** And this too. */
+    /** Adds a check. */
     AttackExpectation and(Function<AttackResult, Optional<String>> check) {
         List<Function<AttackResult, Optional<String>>> more = new ArrayList<>(checks);
         more.add(check);
         return new AttackExpectation(outcomes, more);
     }
 
-    /** All that is wrong with what was seen. */
+    /** Describes all mismatches of a result. */
     List<String> findMismatches(AttackResult sighting) {
         List<String> faults = new ArrayList<>();
         if (!outcomes.isEmpty() && !outcomes.contains(sighting.outcome())) {

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.sallyport.it.harness.TestJson;
 
 /**
- * Rows that are scripts, one after the other in a text file:
+ * Parses a text file of cases that are scripts:
  *
  * <pre>
  * === B01 an endless loop
@@ -24,10 +24,10 @@ import org.sallyport.it.harness.TestJson;
  * while (true) {}
  * </pre>
  *
- * <p>{@link ScriptAttack} says which members there are besides {@code expect} (several with {@code |} between them), {@code
- * result} (JSON, or several lines of it), {@code seen} and {@code unseen} (texts), {@code modes}, {@code pace}, {@code
- * alone}, {@code mentions} (with blanks between), {@code open} and {@code remark}, which stands in place of a script. In a script
- * <code>{{1000*text}}</code> stands for a thousand times that text.
+ * <p>A case may have the fields {@code expect} (alternatives separated by {@code |}), {@code result} (JSON; a repeated
+ * field gives alternatives), {@code seen} and {@code unseen} (texts), {@code modes}, {@code pace}, {@code alone},
+ * {@code mentions} (separated by spaces), {@code open}, {@code remark} (in place of a script), and those of {@link
+ * ScriptAttack}. In a script <code>{{1000*text}}</code> repeats the text a thousand times.
  */
 final class AttackFileParser {
     private static final Pattern HEADER = Pattern.compile("=== (\\S+) (.+)");
@@ -35,7 +35,7 @@ final class AttackFileParser {
 
     private AttackFileParser() {}
 
-    /** The rows of a file beside this class. */
+    /** Reads the cases of a resource in this package. */
     static List<AttackCase> read(String name) {
         try (InputStream stream = AttackFileParser.class.getResourceAsStream(name)) {
             if (stream == null) {
@@ -114,7 +114,7 @@ final class AttackFileParser {
                 .stripTrailing();
     }
 
-    /** What stands above a script. */
+    /** The fields above a script. */
     static final class AttackFileFields {
         private record AttackFileField(String name, String value) {}
 

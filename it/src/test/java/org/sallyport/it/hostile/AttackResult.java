@@ -9,15 +9,16 @@ import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.TestJson;
 
 /**
- * What a caller saw of an attack.
+ * The result of an attack as a caller saw it.
  *
- * @param outcome state and error code of an execution, such as {@code FAILED cpu-limit}; status and problem of a refusal
+ * @param outcome state and error code of an execution, such as {@code FAILED cpu-limit}; status and problem type of a
+ *     refusal
  * @param execution the execution, or a missing node
- * @param visibleText every text that came back but the caller's own script
- * @param stopMillis from the deadline or the cancel to the end, by the server's times
+ * @param visibleText all text that the caller received, without the caller's own script
+ * @param stopMillis time from the deadline or the cancel to the end, by the server's timestamps
  */
 record AttackResult(String outcome, JsonNode execution, String visibleText, OptionalLong stopMillis) {
-    /** An execution that has ended, with its trace as text. */
+    /** The result of an ended execution, with its trace as text. */
     static AttackResult of(JsonNode execution, String trace) {
         String state = execution.path("state").asText();
         String code = execution.path("error").path("code").asText();
@@ -30,7 +31,7 @@ record AttackResult(String outcome, JsonNode execution, String visibleText, Opti
         return new AttackResult((state + " " + code).strip(), execution, shown + "\n" + unescaped(shown) + trace, stop);
     }
 
-    /** What was refused before anything was stored. */
+    /** The result of a request that was refused before anything was stored. */
     static AttackResult of(RestResponse refused) {
         return new AttackResult(
                 (refused.status() + " " + refused.problemType()).strip(),
@@ -39,12 +40,12 @@ record AttackResult(String outcome, JsonNode execution, String visibleText, Opti
                 OptionalLong.empty());
     }
 
-    /** Something that is not an execution: its outcome in a word, and all that was seen. */
+    /** The result of an attack without an execution: its outcome in one word, and all text that the caller saw. */
     static AttackResult of(String outcome, String seen) {
         return new AttackResult(outcome, MissingNode.getInstance(), seen, OptionalLong.empty());
     }
 
-    /** The same, of an execution that was cancelled then. */
+    /** A copy for an execution that was cancelled at that moment. */
     AttackResult cancelledAt(Instant moment) {
         Instant finished = Instant.parse(execution.path("finishedAt").asText());
         return new AttackResult(
@@ -54,12 +55,12 @@ record AttackResult(String outcome, JsonNode execution, String visibleText, Opti
                 OptionalLong.of(Math.max(0, finished.toEpochMilli() - moment.toEpochMilli())));
     }
 
-    /** What the script returned. */
+    /** The value that the script returned. */
     JsonNode result() {
         return execution.path("result");
     }
 
-    /** Texts as they are, where quoting could hide what they hold. */
+    /** Appends texts unescaped, because escapes could hide canaries in them. */
     private static String unescaped(JsonNode node) {
         StringBuilder text = new StringBuilder();
         for (String member : new String[] {"output", "errorOutput"}) {

@@ -15,8 +15,9 @@ import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestJson;
 
 /**
- * An honest user of the same tenant in the same service: always one execution that lives for some seconds and calls a tool ten times
- * a second, and ten times a second a trivial script that is submitted and waited for. Both notice every wrong answer.
+ * Simulates a legitimate user of the attacking tenant during all attacks. One execution at a time lives for some
+ * seconds and calls a tool ten times a second. Ten times a second a trivial script is submitted and awaited. The load
+ * records the latencies and every wrong response.
  */
 final class BystanderLoad implements AutoCloseable {
     private static final long PROBE_INTERVAL_MILLIS = 100;
@@ -24,7 +25,9 @@ final class BystanderLoad implements AutoCloseable {
     private static final int CONCURRENT_PROBES = 4;
     private static final double P99 = 0.99;
 
-    /** Prints when each call was made and how long it took. Lives for some seconds, then another takes its place. */
+    /**
+     * Prints when each call was made and how long it took. Ends after some seconds; another execution then replaces it.
+     */
     private static final String LONG_RUNNING_SCRIPT = """
             for (let n = 0; n < 100; n++) {
               const before = Date.now();
@@ -35,13 +38,13 @@ final class BystanderLoad implements AutoCloseable {
             }
             """;
 
-    /** One look at the service. */
+    /** One measured latency, with its time in milliseconds since 1970. */
     private record LatencySample(long atMillis, long millis) {}
 
     /**
-     * How the victim did in some time.
+     * Latencies and failures in a period.
      *
-     * @param p99 milliseconds; empty when it was not probed in that time
+     * @param p99 milliseconds; empty if there was no sample in the period
      */
     record LatencySummary(OptionalLong p99, int failures) {}
 
@@ -62,7 +65,7 @@ final class BystanderLoad implements AutoCloseable {
         longRunningId = startLongRunning();
     }
 
-    /** Starts to live and to be probed. */
+    /** Starts the long-running execution and the probes. */
     static BystanderLoad of(SecurityTestServer arena) {
         BystanderLoad victim = new BystanderLoad(arena);
         for (int lane = 0; lane < CONCURRENT_PROBES; lane++) {
@@ -116,7 +119,10 @@ final class BystanderLoad implements AutoCloseable {
         }
     }
 
-    /** One that has ended badly is a failure; another takes the place of one that has ended. */
+    /**
+     * Records new samples. Records a failure if the execution did not complete, and replaces an ended execution by a
+     * new one.
+     */
     private synchronized void pollLongRunning() {
         JsonNode now = api.get(RestClient.EXECUTIONS + "/" + longRunningId + "?outputOffset=" + outputOffset)
                 .expectStatus(200)
@@ -138,7 +144,7 @@ final class BystanderLoad implements AutoCloseable {
         }
     }
 
-    /** How it did from one moment to another, in milliseconds since 1970. */
+    /** Summarizes the period between two moments in milliseconds since 1970. */
     LatencySummary summarize(long from, long to) {
         List<Long> millis = new ArrayList<>(samples.stream()
                 .filter(sample -> sample.atMillis() + sample.millis() >= from && sample.atMillis() <= to)
@@ -153,12 +159,12 @@ final class BystanderLoad implements AutoCloseable {
                 .count());
     }
 
-    /** What went wrong, each once. */
+    /** The distinct failure messages. */
     List<String> failureMessages() {
         return failures.stream().map(BystanderFailure::message).distinct().toList();
     }
 
-    /** How often it was probed. */
+    /** Number of measured latencies. */
     int probeCount() {
         return samples.size();
     }

@@ -20,8 +20,8 @@ import org.sallyport.it.harness.ServerSetup;
 import org.sallyport.it.harness.SubmissionBody;
 
 /**
- * Rows C16 and C28: who reaches the broker without an account gets nowhere; and even what comes with one, forged, malformed,
- * serialised or huge, on every destination, changes no execution.
+ * Cases C16 and C28: a client without an account cannot use the broker. A client with an account that sends forged,
+ * malformed, serialized or huge messages to every destination changes no execution.
  */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)

@@ -17,11 +17,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.sallyport.it.harness.CheckoutPaths;
 
-/** The page on hostile input lists the rows there are. {@code -Dhostile.page=write} writes the list. */
+/** Checks that the page on hostile input lists the existing cases. {@code -Dhostile.page=write} writes the list. */
 class HostileInputPageIT {
     private static final String ROWS_MARKER = "<!-- rows -->\n";
     private static final Set<Integer> MISSING_NUMBERS = Set.of(6, 16, 27);
-    /** Sections A to D of the specification's list. */
+    /** Sections A to D of the list in the specification. */
     private static final List<String> LISTED_IDS = List.of("""
             A01 A02 A03 A04 A05 A06 A07 A08 A13 A14 A15 A16 A17 A20 A21 A22
             A23 A24 A26 A27 A28 A29 A30 A31 A32
@@ -61,7 +61,7 @@ class HostileInputPageIT {
         return "| " + row.id() + " | " + row.title() + " | " + modes + " | " + (row.fast() ? "" : "slow") + " |\n";
     }
 
-    /** Section E of the list is shown by ordinary tests, which the page names. */
+    /** Ordinary tests cover section E of the list. The page names them. */
     @Test
     void theTestsAreThereThatThePageNamesForTheDoors() throws IOException {
         String text = Files.readString(CheckoutPaths.root().resolve("docs/hostile.md"));

@@ -18,9 +18,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.sallyport.it.harness.ServerExtension;
 
 /**
- * Whatever is thrown at the service, it ends as it must, in time, with nothing told that is not to be told, and nobody
- * beside it notices. {@code -Dhostile=all} does the slow rows too, {@code -Dhostile.rows=A01,B12} only those, {@code
- * -Dhostile.modes=worker} only there.
+ * Runs attacks on the service. Each attack ends in time with the expected result, leaks nothing, and does not disturb
+ * other executions. {@code -Dhostile=all} includes the slow cases, {@code -Dhostile.rows=A01,B12} selects cases, and
+ * {@code -Dhostile.modes=worker} selects a mode.
  */
 @Tag("slow")
 @ExtendWith(ServerExtension.class)
@@ -47,12 +47,12 @@ class HostileScriptsIT {
                 .toList();
     }
 
-    /** B1 names B1 and B1b, but not B12; X names all that begin so. */
+    /** B1 selects B1 and B1b, but not B12; X selects all ids with this prefix. */
     private static boolean matchesId(String row, String wanted) {
         return row.matches(java.util.regex.Pattern.quote(wanted) + (wanted.matches(".*\\d") ? "\\D*" : ".*"));
     }
 
-    /** The mode that ships is done at length; of the other, what computes is done in a few rows. */
+    /** The shipped mode (worker) runs all fast cases. The other mode runs only a few of the exclusive ones. */
     private static boolean inEveryBuild(AttackCase row, SandboxMode mode) {
         return row.fast()
                 && (mode == SandboxMode.WORKER || !row.exclusive() || row.id().startsWith("B0"));

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Texts that no caller of the attacking tenant may ever see, by the place that they lie in; and words that tell of the
- * service's insides. Thread-safe.
+ * Finds leaked texts: canaries that no caller of the attacking tenant may see, by the place where they are planted, and
+ * words that reveal internals of the service. Thread-safe.
  */
 final class LeakDetector {
     private static final int BASE64_ALIGNMENTS = 3;
@@ -23,24 +23,27 @@ final class LeakDetector {
     private final Map<String, String> canariesByPlace = new ConcurrentHashMap<>();
     private final List<String> internalWords = new ArrayList<>(INTERNAL_WORDS);
 
-    /** Makes one for a place. */
+    /** Creates a canary for a place. */
     String plantCanary(String place) {
         String canary = "canary+" + place + "/" + java.util.UUID.randomUUID();
         canariesByPlace.put(place, canary);
         return canary;
     }
 
-    /** A secret that is there anyway. */
+    /** Registers an existing secret. */
     void watchSecret(String place, String secret) {
         canariesByPlace.put(place, secret);
     }
 
-    /** A path or word of this machine. */
+    /** Registers a path or word of this machine. */
     void addInternalWord(String word) {
         internalWords.add(word.toLowerCase(Locale.ROOT));
     }
 
-    /** Names of the places whose canary is in a text, and the words of the insides; empty when it tells nothing. */
+    /**
+     * Returns the places whose canaries occur in a text, and the internal words in it, except permitted ones. Empty if
+     * nothing leaks.
+     */
     List<String> findLeaks(String text, List<String> permitted) {
         List<String> leaks = new ArrayList<>();
         canariesByPlace.forEach((place, canary) -> encodings(canary).forEach((form, shown) -> {
@@ -62,7 +65,7 @@ final class LeakDetector {
         forms.put("URL", URLEncoder.encode(canary, StandardCharsets.UTF_8));
         forms.put("hex", HexFormat.of().formatHex(bytes));
         for (int shift = 0; shift < BASE64_ALIGNMENTS; shift++) {
-            // Inside a longer text it may begin anywhere in a group of three bytes.
+            // Within a longer text the canary may begin at any position of a group of three bytes.
             byte[] shifted = java.util.Arrays.copyOfRange(
                     bytes, shift, bytes.length - (bytes.length - shift) % BASE64_ALIGNMENTS);
             forms.put("base64+" + shift, Base64.getEncoder().encodeToString(shifted));

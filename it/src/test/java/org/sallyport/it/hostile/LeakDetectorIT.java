@@ -10,7 +10,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A search that finds nothing anywhere would prove nothing. */
+/**
+ * Tests that the leak detector finds leaks, because a detector that finds nothing would make the other tests
+ * meaningless.
+ */
 class LeakDetectorIT {
     private final LeakDetector leakDetector = new LeakDetector();
     private final String canary = leakDetector.plantCanary("somewhere");

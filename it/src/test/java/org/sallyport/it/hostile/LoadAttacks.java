@@ -15,7 +15,7 @@ import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TimingCalibration;
 
-/** Rows of many executions. */
+/** Cases with many executions. */
 final class LoadAttacks {
     private static final int CONCURRENCY = 4;
     private static final Duration MAX_LATENCY = Duration.ofSeconds(2);
@@ -114,7 +114,7 @@ final class LoadAttacks {
                 ended.execution().toString());
     }
 
-    /** Those that run and those that still wait: all end in time. */
+    /** Cancels both running and queued executions; all must end in time. */
     private static AttackResult cancelEndlessLoops(SecurityTestServer arena, int count) {
         RestClient api = arena.api();
         List<String> ids = IntStream.range(0, count)
@@ -138,7 +138,10 @@ final class LoadAttacks {
         return AttackResult.of(longest <= 3_000 ? "contained" : "the last ended after " + longest + " ms", "");
     }
 
-    /** As many as a worker has threads for scripts, each within its limits, must not hold up anybody else of their tenant. */
+    /**
+     * Starts as many endless loops as a worker has script threads, each within its limits. They must not delay other
+     * scripts of their tenant.
+     */
     private static AttackResult honestScriptBesideLoops(SecurityTestServer arena) {
         RestClient api = arena.api();
         TimingCalibration pace = TimingCalibration.of(api);
@@ -158,7 +161,7 @@ final class LoadAttacks {
                 prompt ? "contained" : "an honest script took " + time.toMillis() + " ms: " + honest.outcome(), "");
     }
 
-    /** Only reads, and is never the one that computes when a worker is killed. */
+    /** Runs a script that only reads, and that therefore is never the computing one when a worker is killed. */
     private static AttackResult outliveWorkers(SecurityTestServer arena) {
         RestClient api = arena.api();
         String honest = api.submit(SubmissionBody.javascript(
@@ -199,7 +202,7 @@ final class LoadAttacks {
                 beside.result().asInt() == 3 ? "contained" : "others had to wait: " + beside.outcome(), "");
     }
 
-    /** A reader that cannot be interrupted must not go on computing for nobody. */
+    /** A parser that cannot be interrupted must not continue to use the CPU after its submission was refused. */
     private static AttackResult slowParsing(SecurityTestServer arena) {
         RestClient api = arena.api();
         List<CompletableFuture<RestResponse>> answers = IntStream.range(0, CONCURRENCY)

@@ -6,13 +6,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.sallyport.it.harness.SubmissionBody;
 
-/** Whether a service is as it was, after all that was done to it. */
+/** Checks that a service is undamaged after all attacks. */
 final class PostAttackCheck {
     private static final int CONCURRENCY = 4;
-    /** The heap of a worker as it is configured, and as much again for code, stacks and metadata. */
+    /** The configured heap of a worker, and the same amount for code, stacks and metadata. */
     private static final long MAX_WORKER_KILOBYTES = 2 * (256 << 10);
 
-    /** What a class initialiser that failed once would break for good, and what the bridge needs. */
+    /** Uses built-ins that a failed class initializer would break permanently, and functions of the bridge. */
     private static final String BUILT_INS_SCRIPT = """
             const seen = [];
             seen.push(new Intl.DateTimeFormat('en', { timeZone: 'Asia/Tokyo', dateStyle: 'short' }).format(0));
@@ -31,12 +31,14 @@ final class PostAttackCheck {
 
     private PostAttackCheck() {}
 
-    /** Of scripts that ran in the server itself, code stays in caches that only a lack of memory empties. */
+    /**
+     * In-process mode may grow more: code of scripts stays in caches that the server clears only when memory is low.
+     */
     private static long maxHeapGrowth(SandboxMode mode) {
         return mode == SandboxMode.WORKER ? 128 << 10 : 384 << 10;
     }
 
-    /** What is not as it was. */
+    /** Describes all damage. */
     static List<String> findDamage(SecurityTestServer arena, ResourceUsage before, ResourceUsage after) {
         List<String> faults = new ArrayList<>(findBrokenBuiltIns(arena));
         if (after.heapKilobytes() - before.heapKilobytes() > maxHeapGrowth(arena.mode())) {
@@ -48,7 +50,7 @@ final class PostAttackCheck {
         return faults;
     }
 
-    /** Several at once, so that they run in every worker of the tenant. */
+    /** Runs several executions concurrently, so that every worker of the tenant runs one. */
     private static List<String> findBrokenBuiltIns(SecurityTestServer arena) {
         List<CompletableFuture<AttackResult>> all = Stream.generate(() ->
                         CompletableFuture.supplyAsync(() -> arena.run(SubmissionBody.javascript(BUILT_INS_SCRIPT))))

@@ -13,9 +13,9 @@ import org.sallyport.it.harness.ProcessInspector;
 import org.sallyport.it.harness.SallyportServer;
 
 /**
- * What a service takes of the machine.
+ * Memory that a service uses.
  *
- * @param heapKilobytes what the server's heap holds after a collection
+ * @param heapKilobytes used heap of the server after a garbage collection
  * @param serverKilobytes resident memory of the server
  * @param workersKilobytes resident memory of each worker
  */
@@ -24,7 +24,7 @@ record ResourceUsage(long heapKilobytes, long serverKilobytes, List<Long> worker
     private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+) kB");
     private static final int USER_TIME = 11;
     private static final Duration SAMPLE_TIME = Duration.ofMillis(500);
-    /** Of a hundred ticks a second, so many in a look mean that somebody computes. */
+    /** A worker counts as busy above this number of ticks in one sample; a second has 100 ticks. */
     private static final long BUSY_TICKS = 20;
 
     static ResourceUsage of(SallyportServer server) {
@@ -42,7 +42,7 @@ record ResourceUsage(long heapKilobytes, long serverKilobytes, List<Long> worker
                         .toList());
     }
 
-    /** Workers that compute at this moment; takes half a second. */
+    /** Number of workers that compute now. Takes half a second. */
     static long countBusyWorkers(SallyportServer server) {
         Map<Long, Long> before = server.workers().stream()
                 .map(ProcessHandle::pid)
@@ -66,7 +66,7 @@ record ResourceUsage(long heapKilobytes, long serverKilobytes, List<Long> worker
                         workersKilobytes.stream().map(size -> size >> 10).toList());
     }
 
-    /** A system property of the server as it runs; empty when it has none of that name. */
+    /** A system property of the running server; empty if it is not set. */
     static String systemProperty(SallyportServer server, String name) {
         return ProcessInspector.jcmd(server.pid(), "VM.system_properties")
                 .lines()
@@ -87,7 +87,7 @@ record ResourceUsage(long heapKilobytes, long serverKilobytes, List<Long> worker
         return fields.length > USER_TIME ? Long.parseLong(fields[USER_TIME]) : 0;
     }
 
-    /** Empty when the process is gone. */
+    /** Returns an empty text if the process is gone. */
     private static String read(long pid, String name) {
         try {
             return Files.readString(Path.of("/proc/" + pid + "/" + name));

@@ -2,7 +2,7 @@ package org.sallyport.it.hostile;
 
 import java.util.Locale;
 
-/** Where the scripts of a service run. */
+/** The process in which a service runs its scripts. */
 enum SandboxMode {
     WORKER,
     INPROCESS;

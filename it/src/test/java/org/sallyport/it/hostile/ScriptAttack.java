@@ -8,11 +8,11 @@ import org.sallyport.it.harness.SubmissionBody;
 /**
  * Submits a script and waits for its end.
  *
- * @param cancelAfter cancels it so many milliseconds after it has printed {@code begun}
- * @param times does the same so often, one after the other; all must end alike
+ * @param cancelAfter if present, cancels the execution this many milliseconds after it printed {@code begun}
+ * @param times number of sequential repetitions, all of which must have the same outcome
  */
 record ScriptAttack(SubmissionBody submission, OptionalLong cancelAfter, int times) implements Attack {
-    /** Nothing hostile may last for as long as the service would let it. */
+    /** Shorter than the default limit of the service, so that no attack runs for that long. */
     private static final String DEFAULT_WALL_MILLIS = "20000";
 
     private static final Map<String, String> LIMITS = Map.of(
@@ -23,8 +23,8 @@ record ScriptAttack(SubmissionBody submission, OptionalLong cancelAfter, int tim
             "chars", "outputChars");
 
     /**
-     * An attack by what stands above its script: {@code language}, {@code args} (JSON), {@code grants}, {@code wall}, {@code
-     * cpu}, {@code heap}, {@code calls}, {@code chars}, {@code label}, {@code cancel}, {@code times}.
+     * Creates an attack from the fields above its script: {@code language}, {@code args} (JSON), {@code grants}, {@code
+     * wall}, {@code cpu}, {@code heap}, {@code calls}, {@code chars}, {@code label}, {@code cancel}, {@code times}.
      */
     static ScriptAttack of(String code, AttackFileParser.AttackFileFields members) {
         SubmissionBody submission =

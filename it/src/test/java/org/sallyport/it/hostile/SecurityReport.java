@@ -7,14 +7,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** The table of all that was done. */
+/** The report on all cases. */
 final class SecurityReport {
     private final SecurityTestServer testServer;
     private final BystanderLoad bystander;
     private final List<AttackCaseResult> results;
     private final List<String> resourceUsage;
 
-    /** @param footprint lines on memory before and after */
+    /** @param footprint lines about memory before and after the attacks */
     SecurityReport(
             SecurityTestServer arena, BystanderLoad victim, List<AttackCaseResult> verdicts, List<String> footprint) {
         this.testServer = arena;
@@ -23,7 +23,7 @@ final class SecurityReport {
         this.resourceUsage = footprint;
     }
 
-    /** The table and what there is to say below it, as Markdown. */
+    /** The table and the notes below it, as Markdown. */
     String toMarkdown() {
         StringBuilder text = new StringBuilder("# Hostile input, mode ")
                 .append(testServer.mode().settingValue())
@@ -64,7 +64,7 @@ final class SecurityReport {
         return text.toString();
     }
 
-    /** Prints it, and writes it where people find it. */
+    /** Prints the report and writes it to a file in {@code target}. Returns the file. */
     Path publish() {
         String text = toMarkdown();
         System.out.println(text);

@@ -15,12 +15,12 @@ import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TimingCalibration;
 
 /**
- * Does all rows to one service: first, two at a time, those that disturb nobody, then one by one those that compute or
- * kill. After each the service must work.
+ * Runs all cases against one service: first the non-exclusive ones, two at a time, then one by one the exclusive ones,
+ * which compute or kill workers. After each exclusive case it checks that the service works.
  */
 final class SecuritySuiteRunner {
     private static final int CONCURRENCY = 2;
-    /** From the deadline or the cancel to the end of any script. */
+    /** Largest time from the deadline or the cancel of a script to its end. */
     private static final Duration MAX_STOP_TIME = Duration.ofSeconds(2);
 
     private final SecurityTestServer testServer;
@@ -31,7 +31,7 @@ final class SecuritySuiteRunner {
         calibration = TimingCalibration.of(arena.api());
     }
 
-    /** Does them; what came of each, in their order. */
+    /** Runs the cases and returns their results in the same order. */
     List<AttackCaseResult> runAll(List<AttackCase> rows) {
         ExecutorService crowd = Executors.newFixedThreadPool(CONCURRENCY);
         try {
@@ -97,13 +97,13 @@ final class SecuritySuiteRunner {
         return faults;
     }
 
-    /** Asked how busy the machine is only where that matters. */
+    /** Measures the load of the machine only if the time exceeds the limit. */
     private boolean isLate(long millis) {
         return millis > MAX_STOP_TIME.toMillis()
                 && millis > calibration.adjustLimit(MAX_STOP_TIME).toMillis();
     }
 
-    /** Whether the service still does what it is for. */
+    /** Checks that the service still runs a script with a tool call. */
     private List<String> checkHealth() {
         try {
             AttackResult sum = testServer.run(SubmissionBody.javascript("return demo.add({ a: 40, b: 2 });"));

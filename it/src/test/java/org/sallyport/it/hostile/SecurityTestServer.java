@@ -13,23 +13,23 @@ import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestJson;
 
 /**
- * A running service with canaries in its environment, its properties, its files, its heap, and in what another tenant has
- * stored and runs.
+ * A running service with canaries in its environment, its properties, its files, its heap, and in the data and
+ * executions of another tenant.
  *
- * @param api the tenant that attacks, and that the victim belongs to
- * @param otherApi another tenant
+ * @param api client of the tenant that attacks and to which the bystander belongs
+ * @param otherApi client of another tenant
  */
 record SecurityTestServer(
         SandboxMode mode, SallyportServer server, RestClient api, RestClient otherApi, LeakDetector leakDetector)
         implements AutoCloseable {
     private static final String CANARY_KEY = "account";
 
-    /** Starts a service and plants everything; returns when it is ready. */
+    /** Starts a service and plants all canaries. Returns when the service is ready. */
     static SecurityTestServer start(SandboxMode mode) {
         LeakDetector canaries = new LeakDetector();
         ServerSetup fresh = ServerSetup.create("hostile-" + mode.settingValue());
         SallyportServer server = fresh.with("sallyport.sandbox.mode", mode.settingValue())
-                // Other processes on this machine may so add a key while it runs; nothing else is reached by it.
+                // Allows this test process to add a key while the server runs. Gives no access to anything else.
                 .with("sallyport.db.url", ApiKeyInserter.sharedDatabaseUrl(fresh.dataDirectory()))
                 .with("h2.bindAddress", "127.0.0.1")
                 .with("account.token", canaries.plantCanary("property"))
@@ -76,7 +76,7 @@ record SecurityTestServer(
                 .args(TestJson.write(TestJson.array().add(canary).get(0)));
     }
 
-    /** Runs a script to its end and shows what a caller sees of it. */
+    /** Runs a script to its end and returns the result that a caller sees. */
     AttackResult run(SubmissionBody submission) {
         var answer = api.send(api.submissionRequest(submission.json(), "Prefer", "wait=30"));
         if (answer.status() >= 400) {
@@ -85,12 +85,12 @@ record SecurityTestServer(
         return awaitResult(answer.json().path("id").asText());
     }
 
-    /** What a caller sees of an execution once it has ended. */
+    /** Waits until an execution has ended and returns the result that a caller sees. */
     AttackResult awaitResult(String id) {
         return AttackResult.of(api.awaitEnd(id), api.getTrace(id).toString());
     }
 
-    /** What the health says of the sandbox. */
+    /** The data of the sandbox health check. */
     JsonNode sandboxHealth() {
         for (JsonNode check : api.get("/health/ready").json().path("checks")) {
             if (check.path("name").asText().equals("sandbox")) {

@@ -16,7 +16,7 @@ import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestJson;
 
-/** Rows that need more than one request, or that are no script at all. */
+/** Cases that need more than one request, or that are no scripts. */
 final class ServiceAttacks {
     private static final String CONTAINED = "contained";
     private static final long LATE_MILLIS = 700;
@@ -50,7 +50,9 @@ final class ServiceAttacks {
                         ServiceAttacks::overtakenEffect));
     }
 
-    /** The broker is inside the server, and the only sockets are the API's and the one of this test's own database. */
+    /**
+     * The broker runs inside the server. The only listening sockets are those of the API and of this test's database.
+     */
     private static AttackResult closedBroker(SecurityTestServer arena) {
         List<String> open =
                 new ArrayList<>(ListeningSockets.findByProcess(arena.server().pid()));
@@ -69,7 +71,7 @@ final class ServiceAttacks {
         }
     }
 
-    /** Nothing of an execution changes when a tool answers that it has not waited for. */
+    /** A reply that a tool sends after the end of an execution must not change the execution. */
     private static AttackResult lateReply(SecurityTestServer arena, long wall, String end, boolean cancel) {
         RestClient api = arena.api();
         String wait = end.isEmpty() ? "await " : "";
@@ -81,7 +83,7 @@ final class ServiceAttacks {
             api.cancel(id).expectStatus(202);
         }
         AttackResult first = arena.awaitResult(id);
-        // Time passes here for its own sake: the reply must have come.
+        // Waits until the late reply must have arrived.
         arena.run(SubmissionBody.javascript("await demo.slow({ millis: " + 2 * LATE_MILLIS + " });"));
         AttackResult second = arena.awaitResult(id);
         if (!first.visibleText().equals(second.visibleText())) {
@@ -94,7 +96,7 @@ final class ServiceAttacks {
                 second.visibleText());
     }
 
-    /** Nothing that a script says is a line of the log. */
+    /** Text of a script must not become a line of the log. */
     private static AttackResult logInjection(SecurityTestServer arena) {
         String mark = "hostile-log";
         String seen = "";
@@ -178,7 +180,7 @@ final class ServiceAttacks {
         return AttackResult.of(count == 0 ? CONTAINED : count + " calls after the end", ended.visibleText());
     }
 
-    /** What the execution did is known when it ends: no effect may come after that. */
+    /** The service knows all effects of an execution when it ends: no effect may happen after that. */
     private static AttackResult overtakenEffect(SecurityTestServer arena) {
         AttackResult ended = arena.run(
                 SubmissionBody.javascript(

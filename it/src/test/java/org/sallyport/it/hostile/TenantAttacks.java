@@ -10,7 +10,7 @@ import org.sallyport.it.harness.RestResponse;
 import org.sallyport.it.harness.SubmissionBody;
 import org.sallyport.it.harness.TestJson;
 
-/** Rows on what a script leaves behind, and on who may have it. */
+/** Cases about data that a script stores, and access to it. */
 final class TenantAttacks {
     private static final List<String> ARTIFACT_NAMES = List.of(
             "../../x",
@@ -39,7 +39,9 @@ final class TenantAttacks {
                         TenantAttacks::foreignExecutions));
     }
 
-    /** What is downloaded is the content under that very name, as an attachment, whatever type the script gave it. */
+    /**
+     * A download has the stored content and name and is an attachment, regardless of the type that the script gave it.
+     */
     private static AttackResult artifactNames(SecurityTestServer arena) {
         ArrayNode names = TestJson.array();
         ARTIFACT_NAMES.forEach(names::add);
@@ -78,7 +80,7 @@ final class TenantAttacks {
         return answer.headers().map().toString();
     }
 
-    /** Neither what we emit is heard there, nor what they emit here. */
+    /** Events must not reach another tenant, in either direction. */
     private static AttackResult foreignEvents(SecurityTestServer arena) {
         String listener = "const heard = Promise.race([events.next('X150'), events.next('X150-over')]);"
                 + " await sleep(1); console.log('begun'); return await heard;";

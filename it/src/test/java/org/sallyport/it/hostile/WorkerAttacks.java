@@ -13,7 +13,10 @@ import java.util.stream.Stream;
 import org.sallyport.it.harness.ListeningSockets;
 import org.sallyport.it.harness.ProcessInspector;
 
-/** Rows on what a worker process could do if a script had escaped into it, as the operating system shows the real ones. */
+/**
+ * Checks the abilities of a worker process into which a script has escaped, by inspecting real workers through the
+ * operating system.
+ */
 final class WorkerAttacks {
     private WorkerAttacks() {}
 
@@ -73,7 +76,7 @@ final class WorkerAttacks {
         return faults;
     }
 
-    /** None of a worker that has ended while it was looked at: rows before this one may have done that to it. */
+    /** Ignores a worker that ends during the check, because an earlier case may have caused that. */
     private static List<String> checkIfAlive(ProcessHandle worker, Supplier<List<String>> look) {
         try {
             return look.get();
@@ -108,7 +111,7 @@ final class WorkerAttacks {
                 .toList();
     }
 
-    /** The limit of processes holds for a user: it takes one of its own, and one that has nothing else. */
+    /** The process limit applies to a user, so the worker needs a user of its own that runs no other processes. */
     private static List<String> checkUser(long server, long worker) {
         List<String> faults = new ArrayList<>();
         String status = status(worker);
@@ -133,7 +136,7 @@ final class WorkerAttacks {
                 .orElse("no " + name);
     }
 
-    /** What is missing is told by the health, and is no fault of this row. */
+    /** The health check reports missing isolation features. They are not a failure of this case. */
     private static List<String> isolationFeatures(SecurityTestServer arena) {
         return List.of(arena.sandboxHealth().path("isolation").asText().split(", ", -1));
     }

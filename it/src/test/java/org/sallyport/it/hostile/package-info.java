@@ -1,11 +1,11 @@
 /**
- * Hostile input: rows of things to do to a running service, each with what must come of it, done beside a victim that is
- * probed all the time and with canaries planted wherever a script must not look. Rows are data: the scripts among them lie
- * in {@code *.rows} files beside this package, the others are small methods.
+ * Hostile input: attacks on a running service, each with its expected result. A bystander load measures the service
+ * during the attacks, and canaries are planted in all places that a script must not read. Cases are data: scripts lie
+ * in {@code *.rows} files beside this package, other cases are small methods.
  *
- * <p>{@code ./mvnw verify} does the fast rows, {@code ./sallyport hostile} all of them; {@code docs/hostile.md} says how to
- * read the table that comes out. Knows of the service what its callers know, and its processes as the operating system
- * shows them.
+ * <p>{@code ./mvnw verify} runs the fast cases, {@code ./sallyport hostile} all of them; {@code docs/hostile.md}
+ * explains the resulting table. Knows the service as its callers do, and its processes as the operating system shows
+ * them.
  */
 @NullMarked
 package org.sallyport.it.hostile;

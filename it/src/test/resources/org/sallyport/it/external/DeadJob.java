@@ -7,7 +7,10 @@ import org.apache.activemq.artemis.api.core.client.ClientSession;
 import org.apache.activemq.artemis.api.core.client.ClientSessionFactory;
 import org.apache.activemq.artemis.api.core.client.ServerLocator;
 
-/** Leaves a dead letter as the broker does, without the minutes that it takes. Arguments: URL, user, password, execution. */
+/**
+ * Creates a dead letter like the broker does, but without the delay of some minutes. Arguments: URL, user, password,
+ * execution.
+ */
 public final class DeadJob {
     public static void main(String[] args) throws Exception {
         try (ServerLocator locator = ActiveMQClient.createServerLocator(args[0]);

@@ -14,8 +14,9 @@ import org.apache.activemq.artemis.api.core.client.ClientSessionFactory;
 import org.apache.activemq.artemis.api.core.client.ServerLocator;
 
 /**
- * A stranger on the message broker: without a password it gets nowhere; with one it sends whatever a service might choke on.
- * Run from its source with the broker's libraries: URL, user, password, reply queue, id of an execution.
+ * A foreign client of the message broker. Without a password the broker refuses it; with a password it sends messages
+ * that might break the service. Run from its source with the broker's libraries. Arguments: URL, user, password, reply
+ * queue, id of an execution.
  */
 public final class Forger {
     private static final List<String> TEXTS = List.of(

@@ -42,7 +42,7 @@ final class ContextPool implements AutoCloseable {
             readyCount.incrementAndGet();
         } catch (RuntimeException failure) {
             // The session that needs a context meets the same failure and reports it.
-            LOG.log(System.Logger.Level.DEBUG, "no context could be made ahead", failure);
+            LOG.log(System.Logger.Level.DEBUG, "a script context could not be prepared in advance", failure);
         }
         if (closed) {
             close();

@@ -55,7 +55,7 @@ final class DebugEngine implements AutoCloseable {
                         null);
             }
         }
-        throw new IllegalStateException("no port for a debugger is free");
+        throw new IllegalStateException("no free port for a debugger");
     }
 
     private static boolean isPortFree(int port) {

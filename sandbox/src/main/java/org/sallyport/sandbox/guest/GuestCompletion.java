@@ -105,8 +105,8 @@ final class GuestCompletion {
     static SessionResult replayLogFullResult() {
         return new SessionResult.SessionLimitReached(
                 SessionResult.SessionLimitType.RECORD,
-                "The script fired timers or read the clock so often that its run cannot be kept for a repeat;"
-                        + " this limit is fixed: wait longer between looks");
+                "The script fired timers or read the clock so often that the replay log is full;"
+                        + " this limit is fixed: wait longer between polls");
     }
 
     static SessionResult engineFailureResult() {

@@ -37,7 +37,7 @@ record ReplayLogEntry(boolean isTimer, long first, long last, long replyCount, l
         int at = what.indexOf('@');
         int dash = what.indexOf('-');
         if (at < 0) {
-            throw new IllegalArgumentException("a timer without its place");
+            throw new IllegalArgumentException("timer entry without its position");
         }
         long first = Long.parseLong(what.substring(1, dash < 0 ? at : dash));
         long last = dash < 0 ? first : Long.parseLong(what.substring(dash + 1, at));

@@ -76,7 +76,7 @@ final class CdsArchiveBuilder implements AutoCloseable {
             } else if (process.exitValue() == 0 && Files.exists(written)) {
                 files.installArchive(written);
             } else if (!closed) {
-                logFailure("the Java VM that writes it ended with exit code " + process.exitValue());
+                logFailure("its Java VM ended with exit code " + process.exitValue());
             }
         } catch (IOException failure) {
             logFailure(failure.toString());
@@ -88,7 +88,8 @@ final class CdsArchiveBuilder implements AutoCloseable {
     }
 
     private static void logFailure(String reason) {
-        LOG.log(System.Logger.Level.INFO, "workers start slower, without an archive of classes: {0}", reason);
+        LOG.log(System.Logger.Level.INFO, "the class archive for workers was not written; workers start slower:"
+                + " {0}", reason);
     }
 
     /** Ends a running training and every training that starts later. */

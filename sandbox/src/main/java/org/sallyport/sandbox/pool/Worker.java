@@ -77,19 +77,22 @@ final class Worker {
                 handleFrame(frame);
             }
         } catch (ProtocolException violation) {
-            LOG.log(System.Logger.Level.ERROR, "a worker was killed: {0}", violation.getMessage());
-            kill("it sent what no healthy worker sends");
+            LOG.log(System.Logger.Level.ERROR, "a worker violated the frame protocol and is killed:"
+                    + " {0}", violation.getMessage());
+            kill("it violated the frame protocol");
             why = lostResult(
-                    SessionResult.SessionLossReason.PROTOCOL_VIOLATION, "The worker sent what no healthy worker sends");
+                    SessionResult.SessionLossReason.PROTOCOL_VIOLATION, "The worker violated the frame protocol");
         } catch (IOException socketEnded) {
             String reason = killReason;
             why = lostResult(
                     SessionResult.SessionLossReason.WORKER_LOST,
                     reason == null ? "The worker process ended" : "The worker process was ended: " + reason);
         } catch (RuntimeException failure) {
-            LOG.log(System.Logger.Level.ERROR, "a listener failed; its worker is ended", failure);
-            kill("the server failed on it");
-            why = lostResult(SessionResult.SessionLossReason.WORKER_LOST, "The server failed on what the worker sent");
+            LOG.log(System.Logger.Level.ERROR, "a frame of a worker could not be handled; the worker is"
+                    + " killed", failure);
+            kill("the server failed to handle its frame");
+            why = lostResult(SessionResult.SessionLossReason.WORKER_LOST, "The server failed to handle a frame of the"
+                    + " worker");
         }
         connected.close();
         handleExit(why);
@@ -196,17 +199,17 @@ final class Worker {
         FrameChannel connected = channel;
         if (connected == null) {
             if (heartbeat.silentNanos(now) > START_TIMEOUT_NANOS) {
-                kill("it did not get ready");
+                kill("it did not connect in time");
             }
             return;
         }
         long waiting = connected.writeBlockedSince();
         if (waiting != 0 && now - waiting > WRITE_TIMEOUT_NANOS) {
-            kill("it did not read what it was sent");
+            kill("it did not read its socket");
         } else if (!sessions.isEmpty() && heartbeat.silentNanos(now) > SILENCE_TIMEOUT_NANOS) {
-            kill("it did not answer");
+            kill("it sent no heartbeat");
         } else if (checkingNanos(now) > CHECK_TIMEOUT_NANOS) {
-            kill("it took too long to read a script");
+            kill("it took too long to check a script");
         }
     }
 
@@ -258,14 +261,14 @@ final class Worker {
             RemoteScriptCheck check = checks.remove(checked.check());
             lastCheckNanos = System.nanoTime();
             if (check == null) {
-                throw new ProtocolException("verdict on an unknown script");
+                throw new ProtocolException("result of an unknown script check");
             }
             check.result().complete(TextLimits.truncateTexts(checked.result()));
             pool.taskFinished(this);
         } else if (frame instanceof Frame.HeartbeatFrame beat) {
             heartbeat.heartbeatReceived(beat);
         } else {
-            throw new ProtocolException("a frame that workers do not send");
+            throw new ProtocolException("frames of this type are not sent by workers");
         }
     }
 
@@ -279,9 +282,9 @@ final class Worker {
 
     private void connectionBroken(IOException failure) {
         if (failure instanceof FrameTooLargeException) {
-            LOG.log(System.Logger.Level.ERROR, "a frame was too large to send; its worker is ended");
+            LOG.log(System.Logger.Level.ERROR, "a frame was too large to send; the worker is killed");
         }
-        kill("the connection to it broke");
+        kill("its connection failed");
     }
 
     private void handleExit(SessionResult.SessionLost cause) {

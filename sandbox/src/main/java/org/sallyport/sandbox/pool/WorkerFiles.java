@@ -182,7 +182,7 @@ record WorkerFiles(Path directory, List<Path> jars) {
             }
         }
         if (!missing.isEmpty()) {
-            throw new IOException("workers lack these files: " + missing);
+            throw new IOException("files for workers are missing: " + missing);
         }
         return found;
     }
@@ -295,7 +295,7 @@ record WorkerFiles(Path directory, List<Path> jars) {
                 try (InputStream content = file.getInputStream(entry)) {
                     Files.copy(content, libraries.resolve(entry.getName()));
                 } catch (FileAlreadyExistsException twice) {
-                    throw new IOException("two libraries of one name: " + entry.getName(), twice);
+                    throw new IOException("two native libraries with one name: " + entry.getName(), twice);
                 }
             }
         }

@@ -35,7 +35,7 @@ final class WorkerHeartbeat {
             heartbeatsInWindow = 0;
         }
         if (++heartbeatsInWindow > MAX_HEARTBEATS_PER_WINDOW) {
-            throw new ProtocolException("a flood of heartbeats");
+            throw new ProtocolException("too many heartbeats");
         }
         Map<Long, Long> told = new HashMap<>();
         for (int i = 0; i < beat.computingSessions().size(); i++) {

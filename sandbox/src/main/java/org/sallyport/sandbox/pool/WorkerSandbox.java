@@ -217,7 +217,7 @@ public final class WorkerSandbox implements Sandbox {
             worker.attachProcess(starter.start(token));
         } catch (IOException | RuntimeException failure) {
             // The exception must not end this thread: workers die with it.
-            LOG.log(System.Logger.Level.ERROR, "a worker cannot be started", failure);
+            LOG.log(System.Logger.Level.ERROR, "a worker cannot be started; its slot is freed", failure);
             socket.revokeToken(token);
             scheduler.workerExited(worker);
         }

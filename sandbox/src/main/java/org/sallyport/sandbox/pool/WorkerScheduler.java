@@ -52,7 +52,7 @@ final class WorkerScheduler {
     }
 
     static SessionResult.SessionLost noWorkerResult() {
-        return new SessionResult.SessionLost(SessionResult.SessionLossReason.UNAVAILABLE, "No worker can be had now");
+        return new SessionResult.SessionLost(SessionResult.SessionLossReason.UNAVAILABLE, "No worker is available now");
     }
 
     /** Runs a task now or queues it; returns false when no worker is available. */

@@ -104,7 +104,7 @@ public final class FrameChannel implements Closeable {
         fill(HEADER_BYTES);
         int length = readBuffer.getInt();
         if (length <= 0 || length > FrameCodec.MAX_FRAME_BYTES) {
-            throw new ProtocolException("frame of a length that is not allowed");
+            throw new ProtocolException("frame length is not allowed");
         }
         // Memory is allocated as bytes arrive, so a large length alone costs nothing.
         byte[] bytes = new byte[Math.min(length, READ_BUFFER_BYTES)];

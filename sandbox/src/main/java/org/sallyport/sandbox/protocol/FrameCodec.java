@@ -164,7 +164,7 @@ public final class FrameCodec {
             json.writeNumberField("heapPercent", beat.heapPercent());
             json.writeBooleanField("damaged", beat.damaged());
         } else {
-            throw new IllegalStateException("a frame that is not written");
+            throw new IllegalStateException("frames of this type are read only");
         }
     }
 
@@ -240,7 +240,7 @@ public final class FrameCodec {
         List<Long> computing = fields.list("computing", Long.class);
         List<Long> allocated = fields.list("allocated", Long.class);
         if (allocated.size() != computing.size()) {
-            throw new ProtocolException("a heartbeat that does not say what each session allocated");
+            throw new ProtocolException("heartbeat without the allocated memory of each session");
         }
         return new Frame.HeartbeatFrame(computing, allocated, fields.count("heapPercent"), fields.bool("damaged"));
     }
@@ -306,7 +306,7 @@ public final class FrameCodec {
 
     private static List<GuestTool> tools(List<String> names) throws ProtocolException {
         if (names.size() % 5 != 0) {
-            throw new ProtocolException("malformed menu");
+            throw new ProtocolException("malformed tool list");
         }
         List<GuestTool> tools = new ArrayList<>(names.size() / 5);
         for (int i = 0; i < names.size(); i += 5) {
@@ -318,7 +318,7 @@ public final class FrameCodec {
 
     private static List<LibraryModule> modules(List<String> texts) throws ProtocolException {
         if (texts.size() % 4 != 0) {
-            throw new ProtocolException("malformed menu");
+            throw new ProtocolException("malformed tool list");
         }
         List<LibraryModule> modules = new ArrayList<>(texts.size() / 4);
         for (int i = 0; i < texts.size(); i += 4) {
@@ -372,7 +372,7 @@ public final class FrameCodec {
         } else if (end instanceof SessionResult.SessionCancelled) {
             json.writeStringField("end", "cancelled");
         } else {
-            throw new IllegalStateException("an end that no worker tells");
+            throw new IllegalStateException("workers do not send this session result");
         }
     }
 

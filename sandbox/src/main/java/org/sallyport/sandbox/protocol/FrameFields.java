@@ -106,7 +106,7 @@ final class FrameFields {
     private <T> T take(String name, Class<T> type) throws ProtocolException {
         Object value = values.remove(name);
         if (!type.isInstance(value)) {
-            throw new ProtocolException("frame without a fit " + name);
+            throw new ProtocolException("missing or invalid frame field " + name);
         }
         return type.cast(value);
     }

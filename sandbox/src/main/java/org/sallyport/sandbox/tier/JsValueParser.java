@@ -63,7 +63,7 @@ final class JsValueParser {
             JsonToken token = parser.nextToken();
             JsValue complete;
             if (token == null) {
-                throw new IOException("the text ends too early");
+                throw new IOException("the JSON text ends too early");
             }
             switch (token) {
                 case FIELD_NAME -> {

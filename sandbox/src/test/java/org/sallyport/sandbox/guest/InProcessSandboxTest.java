@@ -32,7 +32,10 @@ class InProcessSandboxTest extends SandboxContract {
         return sandbox;
     }
 
-    /** Meanwhile its carriers make contexts for the sessions to come, and close the one before. */
+    /**
+     * During the close, threads of the sandbox create contexts for future sessions and close the context of the last
+     * one.
+     */
     @Test
     void oneThatIsClosedRightAfterAnEndHarmsNoOther() throws Exception {
         for (int i = 0; i < TIMES; i++) {

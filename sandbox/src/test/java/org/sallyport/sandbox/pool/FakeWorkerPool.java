@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.sallyport.sandbox.isolation.Isolation;
 
-/** Workers without processes that keep their sessions until the test ends them. */
+/** A pool of fake workers without processes. The workers keep their sessions until the test ends them. */
 final class FakeWorkerPool {
-    /** A session, and the number of the worker that has it, from 0. */
+    /** A session and the number, from 0, of the worker that runs it. */
     record HeldWorkerSession(int worker, long session) {}
 
     private final List<FakeWorkerProcess> peers = new CopyOnWriteArrayList<>();
@@ -23,7 +23,7 @@ final class FakeWorkerPool {
                 }
                 FakeWorkerProcess peer;
                 int number;
-                // Two may be started at once.
+                // The pool may start two workers at the same time.
                 synchronized (peers) {
                     int next = peers.size();
                     number = next;
@@ -43,7 +43,7 @@ final class FakeWorkerPool {
         }
     }
 
-    /** No more workers can be started from now on. */
+    /** Makes all later starts of workers fail. */
     void failStarts() {
         startsFail = true;
     }
@@ -56,7 +56,7 @@ final class FakeWorkerPool {
         return peers.get(number);
     }
 
-    /** All sessions that began, oldest first. */
+    /** Returns all sessions that were started, oldest first. */
     List<HeldWorkerSession> heldSessions() {
         return List.copyOf(heldSessions);
     }
@@ -71,7 +71,7 @@ final class FakeWorkerPool {
         sendHeartbeat(worker, "", "", heapPercent, damaged);
     }
 
-    /** Says that sessions of a worker compute. */
+    /** Sends a heartbeat that reports sessions of a worker as computing. */
     void reportComputing(int worker, String sessions, String megabytes) throws IOException {
         sendHeartbeat(worker, sessions, megabytes, 1, false);
     }

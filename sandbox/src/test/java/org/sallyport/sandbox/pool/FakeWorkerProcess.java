@@ -15,9 +15,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A worker that is none: a thread that comes to the door and says what it likes. Stands for its own process, too. */
+/**
+ * A fake worker: a thread that connects to the socket of the pool and sends arbitrary frames. Also stands for the
+ * process of this worker.
+ */
 final class FakeWorkerProcess extends Process {
-    /** What it does. */
+    /** The behavior of a fake worker after it has connected. */
     interface FakeWorkerBehavior {
         void run(FakeWorkerProcess peer, String token) throws Exception;
     }
@@ -39,14 +42,14 @@ final class FakeWorkerProcess extends Process {
                 part.run(this, token);
                 awaitEnd();
             } catch (Exception ended) {
-                // Sent away, as it should be.
+                // The pool closed the connection, as expected.
             } finally {
                 destroyForcibly();
             }
         });
     }
 
-    /** Healthy: answers every session with 1. */
+    /** A healthy worker: ends every session with the result 1. */
     static void healthy(FakeWorkerProcess peer, String token) throws IOException {
         peer.sendHello(token);
         while (true) {
@@ -55,7 +58,7 @@ final class FakeWorkerProcess extends Process {
         }
     }
 
-    /** Ends as a process whose memory is used up. */
+    /** Ends like a process that has run out of memory. */
     void runOutOfMemory() {
         exitValue = 3;
         destroyForcibly();
@@ -83,7 +86,7 @@ final class FakeWorkerProcess extends Process {
         }
     }
 
-    /** Waits for the next session and gives its number; all else it is told is read and dropped. */
+    /** Waits for the next session and returns its number. Ignores all other frames. */
     long awaitSession() throws IOException {
         while (true) {
             String frame = read();
@@ -124,7 +127,7 @@ final class FakeWorkerProcess extends Process {
         try {
             channel.close();
         } catch (IOException closed) {
-            // Killed is killed.
+            // The process is killed anyway.
         }
         return this;
     }
@@ -134,12 +137,15 @@ final class FakeWorkerProcess extends Process {
         stopRequested = true;
     }
 
-    /** Whether it was told to end; it does not mind. */
+    /** Returns whether the pool has asked the process to stop. The process ignores the request. */
     boolean isStopRequested() {
         return stopRequested;
     }
 
-    /** Asked for when the pool knows of this process; a real one, too, comes to the door only then. */
+    /**
+     * Starts the thread at the first call. The pool calls this method after it has registered the process, and a real
+     * worker connects only after that, too.
+     */
     @Override
     public CompletableFuture<Process> onExit() {
         if (threadStarted.compareAndSet(false, true)) {

@@ -20,7 +20,10 @@ import org.sallyport.sandbox.SessionResult;
 import org.sallyport.sandbox.SourceLanguage;
 import org.sallyport.sandbox.isolation.Isolation;
 
-/** Workers that say what no healthy one says: their sessions end so, they are killed, and the pool goes on. */
+/**
+ * Tests workers that violate the protocol: the pool fails their sessions, kills the workers, and continues to serve
+ * sessions.
+ */
 class HostileWorkerTest {
     private static final String CALL =
             "{\"is\":\"call\",\"session\":#,\"call\":%d,\"backend\":\"demo\",\"tool\":\"never\",\"arguments\":\"{}\"}";
@@ -32,7 +35,7 @@ class HostileWorkerTest {
     private final AtomicReference<FakeWorkerProcess> first = new AtomicReference<>();
     private WorkerSandbox sandbox = open(FakeWorkerProcess::healthy);
 
-    /** The first worker is hostile, all others are healthy. */
+    /** Opens a sandbox whose first worker is hostile. All other workers are healthy. */
     private WorkerSandbox open(FakeWorkerProcess.FakeWorkerBehavior hostile) {
         AtomicInteger started = new AtomicInteger();
         WorkerSettings settings = new WorkerSettings(
@@ -77,7 +80,9 @@ class HostileWorkerTest {
         sandbox = open(hostile);
     }
 
-    /** Plays {@code said} to the one session there is; {@code #} is its number. */
+    /**
+     * Returns a worker that sends {@code said} to its first session; {@code #} stands for the number of this session.
+     */
     private static FakeWorkerProcess.FakeWorkerBehavior sendingFrames(String... said) {
         return (peer, token) -> {
             peer.sendHello(token);
@@ -275,7 +280,7 @@ class HostileWorkerTest {
             RecordingListener listener =
                     RecordingListener.start(sandbox, SandboxContract.request("x", SourceLanguage.JAVASCRIPT));
             WorkerSandboxTest.await(() -> first.get() != null);
-            // Once: it would take the next worker, which only begins to come, for one that does not come.
+            // Called once only: a second inspection would regard the next worker, which is still starting, as late.
             sandbox.inspectWorkers(System.nanoTime() + TimeUnit.SECONDS.toNanos(61));
             assertThat(listener.end()).isEqualTo(new SessionResult.ScriptReturned("1"));
         }

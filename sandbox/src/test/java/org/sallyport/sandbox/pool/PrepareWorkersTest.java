@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Class files of workers that the build has prepared are used, unless they are incomplete or the Java VM refuses their archive. */
+/**
+ * Tests that the pool uses the worker class files that the build has prepared, unless they are incomplete or the Java
+ * VM rejects their archive.
+ */
 @Tag("slow")
 class PrepareWorkersTest {
     @TempDir

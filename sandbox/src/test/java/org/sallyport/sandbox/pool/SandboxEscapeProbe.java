@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Stands for a script that has escaped into its worker's JVM: tries what it should not be able to do, and tells on
- * standard error. What to try comes as lines of standard input.
+ * Simulates a script that has escaped into the JVM of its worker. Reads commands as lines of standard input, tries each
+ * forbidden action, and reports the results on standard error.
  */
 final class SandboxEscapeProbe {
     private SandboxEscapeProbe() {}
@@ -65,7 +65,7 @@ final class SandboxEscapeProbe {
                 try {
                     found.append(Files.readSymbolicLink(each)).append(' ');
                 } catch (IOException listingItself) {
-                    // Gone with the listing.
+                    // The file descriptor of the directory listing itself is already closed.
                 }
             }
         }
@@ -145,7 +145,7 @@ final class SandboxEscapeProbe {
         return Integer.toString(started);
     }
 
-    /** Memory outside of the heap, in pieces of a megabyte. */
+    /** Allocates memory outside of the heap, in blocks of one megabyte. */
     private static String memory(int wanted) {
         List<java.nio.ByteBuffer> held = new java.util.ArrayList<>();
         try {

@@ -31,7 +31,10 @@ import org.sallyport.sandbox.isolation.SystemPrograms;
 import org.sallyport.sandbox.worker.WorkerMain;
 import org.sallyport.testsupport.TestPrerequisite;
 
-/** What a script that escaped into its worker's JVM could still do: a probe is started in place of the worker. */
+/**
+ * Tests the actions that remain possible for a script that has escaped into the JVM of its worker. The launcher starts
+ * a probe in place of the worker.
+ */
 class WorkerEnvironmentTest {
     private static final Path DATA = Path.of("target", "workers").toAbsolutePath();
 
@@ -142,7 +145,7 @@ class WorkerEnvironmentTest {
         requireFeatures(IsolationFeature.NO_NETWORK);
         try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             Map<String, String> answers = probe("interfaces", "connect " + server.getLocalPort());
-            // A loopback interface of its own leads nowhere.
+            // The worker may have its own loopback interface, which reaches no other network namespace.
             assertThat(answer(answers, "interfaces")).isIn("", "lo");
             assertThat(answers).containsEntry("connect", "refused");
         }
@@ -170,7 +173,7 @@ class WorkerEnvironmentTest {
                 "readable " + data.resolve("closed"),
                 "readable " + data,
                 "readable /proc/" + ProcessHandle.current().pid() + "/environ",
-                // To be read by whoever could trace the server.
+                // Readable only by a process that may trace the server.
                 "readable /proc/" + ProcessHandle.current().pid() + "/syscall",
                 "readable /etc/shadow");
         assertThat(answer(answers, "readable").lines()).hasSize(6).allMatch("denied"::equals);
@@ -221,7 +224,7 @@ class WorkerEnvironmentTest {
         Map<String, String> answers = probe("limits", "threads 10000");
         assertThat(answer(answers, "limits"))
                 .contains("Max core file size 0 0", "Max processes 256 256", "Max open files 256 256");
-        // The process may also end at once of it, which is as good.
+        // The process may also exit immediately because of the limit, which is equally good.
         if (answers.containsKey("threads")) {
             assertThat(Integer.parseInt(answer(answers, "threads"))).isBetween(1, 255);
         }
@@ -289,7 +292,7 @@ class WorkerEnvironmentTest {
         }
     }
 
-    /** Only these of the system's programs. */
+    /** Returns system programs that consist of these only. */
     private SystemPrograms programs(Path... only) throws IOException {
         Path directory = Files.createDirectory(temporary.resolve("programs-" + System.nanoTime()));
         for (Path program : only) {

@@ -15,7 +15,7 @@ import org.sallyport.sandbox.SandboxContract;
 import org.sallyport.sandbox.SessionResult;
 import org.sallyport.sandbox.SourceLanguage;
 
-/** The same when every session has a worker of its own. */
+/** Runs the contract with a separate worker for every session. */
 @Tag("slow")
 class WorkerSandboxShareNoneTest extends SandboxContract {
     @SuppressWarnings("NullAway.Init")
@@ -49,7 +49,7 @@ class WorkerSandboxShareNoneTest extends SandboxContract {
         return sandbox;
     }
 
-    /** Nothing is shared: the others wait for a worker, not for a turn. */
+    /** Workers are not shared here, so further sessions wait for a free worker. */
     @Override
     protected int endlessSessionCount() {
         return 2;

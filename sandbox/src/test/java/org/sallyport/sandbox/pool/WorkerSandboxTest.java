@@ -26,7 +26,7 @@ import org.sallyport.sandbox.Toolbox;
 
 class WorkerSandboxTest extends SandboxContract {
     private static final Path DATA = Path.of("target", "workers");
-    /** Tells the workers of a test's own sandbox from all others, in megabytes. */
+    /** Heap in megabytes. Distinguishes the workers of a test's own sandbox from all others. */
     private static final int OWN_HEAP = 222;
 
     @SuppressWarnings("NullAway.Init")
@@ -54,14 +54,14 @@ class WorkerSandboxTest extends SandboxContract {
         }
     }
 
-    /** Those of {@link #newOwnSandbox}, whatever the shared sandbox starts meanwhile. */
+    /** Returns only the workers of {@link #newOwnSandbox}. The shared sandbox may start other workers meanwhile. */
     private static List<ProcessHandle> ownWorkers() {
         return workers().stream()
                 .filter(each -> each.info().commandLine().orElse("").contains(" -Xmx" + OWN_HEAP + "m "))
                 .toList();
     }
 
-    /** A sandbox for one test. */
+    /** Returns a sandbox for one test. */
     private static WorkerSandbox newOwnSandbox() {
         WorkerSettings usual = WorkerSettings.defaults(DATA);
         return new WorkerSandbox(new WorkerSettings(
@@ -125,7 +125,8 @@ class WorkerSandboxTest extends SandboxContract {
                             lost -> assertThat(lost.reason()).isEqualTo(SessionResult.SessionLossReason.WORKER_LOST));
         }
         await(() -> killed.stream().noneMatch(ProcessHandle::isAlive));
-        // What comes before the pool hears of a worker's death is lost with that worker: once for each of them at most.
+        // A session that starts before the pool detects the death of its worker is lost with it; at most one session
+        // for each dead worker.
         SessionResult after = RecordingListener.start(own, request("return 7", SourceLanguage.JAVASCRIPT))
                 .end();
         for (int deaths = 1; after instanceof SessionResult.SessionLost && deaths < killed.size(); deaths++) {
@@ -223,7 +224,7 @@ class WorkerSandboxTest extends SandboxContract {
                 most = Math.max(most, residentKilobytes(worker));
             }
         }
-        // The heap's limit, and what the JVM takes beside it.
+        // The heap limit plus the memory that the JVM needs besides the heap.
         assertThat(most).isLessThan((256 + 200) * 1024L);
     }
 

@@ -17,7 +17,7 @@ import org.sallyport.sandbox.SessionResult;
 import org.sallyport.sandbox.SourceLanguage;
 import org.sallyport.sandbox.Toolbox;
 
-/** Which session gets which worker, and when workers are replaced. */
+/** Tests the assignment of sessions to workers, and the replacement of workers. */
 class WorkerSchedulerTest {
     private static final SessionResult RETURNED = new SessionResult.ScriptReturned("1");
 
@@ -58,7 +58,7 @@ class WorkerSchedulerTest {
                 sandbox, new SessionRequest("s", tenant, script, "{}", "{}", SandboxContract.LIMITS, Toolbox.EMPTY));
     }
 
-    /** Starts a session and waits until a worker has it. */
+    /** Starts a session and waits until a worker runs it. */
     private FakeWorkerPool.HeldWorkerSession startAndAwait(String tenant) throws Exception {
         int before = peers.heldSessions().size();
         start(tenant);
@@ -244,7 +244,10 @@ class WorkerSchedulerTest {
                         lost -> assertThat(lost.suspect()).isFalse());
     }
 
-    /** The greedy one asked for it all at once, after the worker told last. */
+    /**
+     * The greedy session allocated all its memory at once, after the last heartbeat of the worker, so both sessions are
+     * suspect.
+     */
     @Test
     void nobodyIsBlamedForTheLittleMemoryThatHeAskedFor() throws Exception {
         RecordingListener modest = start("a");
@@ -284,7 +287,7 @@ class WorkerSchedulerTest {
         FakeWorkerPool.HeldWorkerSession computing = startAndAwait("a");
         peers.reportComputing(computing.worker(), Long.toString(computing.session()), "1");
         while (startAndAwait("a").worker() == computing.worker()) {
-            // The other one is on its way, and comes at the latest when this one has no place left.
+            // The pool is starting the other worker, and uses it at the latest when this worker is full.
         }
         int other = 1 - computing.worker();
         for (int i = 0; i < 3; i++) {

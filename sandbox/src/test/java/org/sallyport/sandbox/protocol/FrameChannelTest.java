@@ -17,9 +17,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.sallyport.sandbox.OutputStreamKind;
 
-/** Frames over a real socket. */
+/** Tests frames over a real socket. */
 class FrameChannelTest {
-    /** Even: two of them are more than a channel keeps, so that the last one is written, too. */
+    /** An even number: two frames exceed the buffer of the channel, so the last frame is written, too. */
     private static final int FRAMES = 200;
 
     private final ExecutorService writer = Executors.newSingleThreadExecutor();
@@ -68,7 +68,7 @@ class FrameChannelTest {
             speaker.interrupt();
             assertThat(far.receive()).isEqualTo(frame(i));
         }
-        // Only now: the speaker cannot end while the socket is full and unread.
+        // Joined only now, because the thread cannot end while the socket is full and unread.
         speaker.join();
         assertThat(failure.get()).isNull();
     }

@@ -23,7 +23,9 @@ import org.sallyport.sandbox.OutputStreamKind;
 import org.sallyport.sandbox.ScriptCheckResult;
 import org.sallyport.sandbox.SessionResult;
 
-/** Frames that were changed at random: a frame comes out, or the exception for what is none, and nothing else. */
+/**
+ * Decodes randomly changed frames. Each must give a frame or the exception for invalid frames, and no other failure.
+ */
 class FrameFuzzTest {
     private static final int ROUNDS = Integer.getInteger("sallyport.test.frames", 4_000);
     private static final List<Frame> HEALTHY = List.of(
@@ -138,7 +140,7 @@ class FrameFuzzTest {
                         assertThat(channel.receive()).isNotNull();
                     }
                 } catch (ProtocolException | EOFException expected) {
-                    // Either is how it ends.
+                    // Both exceptions are expected ends.
                 }
                 writer.join();
             }
@@ -161,7 +163,7 @@ class FrameFuzzTest {
                 }
             }
         } catch (IOException sentAway) {
-            // The reader has had enough.
+            // The reader has closed the connection.
         }
     }
 }

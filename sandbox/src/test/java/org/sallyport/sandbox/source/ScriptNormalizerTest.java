@@ -19,7 +19,10 @@ import org.sallyport.sandbox.SourceLanguage;
 import org.sallyport.sandbox.Toolbox;
 import org.sallyport.sandbox.guest.InProcessSandbox;
 
-/** Rows of what authors write and what comes of it. In a row ⏎ is a line end, ␍ a carriage return and ␤ U+2028. */
+/**
+ * Each row has the source as an author writes it and the expected outcome. In a row ⏎ stands for a line end, ␍ for a
+ * carriage return and ␤ for U+2028.
+ */
 class ScriptNormalizerTest {
     @SuppressWarnings("NullAway.Init")
     private static Sandbox sandbox;

@@ -10,7 +10,7 @@ import org.sallyport.sandbox.ScriptCheckResult;
 import org.sallyport.sandbox.SessionListener;
 import org.sallyport.sandbox.SessionRequest;
 
-/** Fails when it is asked to do anything. */
+/** A sandbox whose methods fail the test. */
 final class FailingSandbox implements Sandbox {
     @Override
     public CompletionStage<ScriptCheckResult> check(String tenant, Script script) {

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Scripts of the small grammar and near it, replies and texts, all from one seed. */
+/** Generates scripts within and close to the grammar of the simple tier, replies and texts, from one seed. */
 final class RandomCallScripts {
     private final Random random;
 
@@ -21,7 +21,7 @@ final class RandomCallScripts {
         return values[random.nextInt(values.length)];
     }
 
-    /** A script; {@code typed} with types. */
+    /** Returns a script, with type annotations if {@code typed}. */
     String script(boolean typed) {
         String name = any("r", "result", "x1", "_", "tools", "demo");
         String annotation = typed && chance(2) ? blank() + ":" + blank() + type(2) : "";
@@ -68,7 +68,7 @@ final class RandomCallScripts {
                 + tool;
     }
 
-    /** The root is a bare name in some. */
+    /** Removes a leading dot from the tool reference, so that its root is a bare name. */
     static String withBareRoot(String script) {
         return script.replaceFirst("(await[ \\n]|await/\\*\\*/|= ?|return |^)\\s*\\.", "$1");
     }
@@ -258,7 +258,7 @@ final class RandomCallScripts {
         };
     }
 
-    /** JSON that a tool may answer. */
+    /** Returns JSON that a tool may return. */
     String reply(int depth) {
         return switch (random.nextInt(depth == 0 ? 5 : 9)) {
             case 0 -> jsonNumber();

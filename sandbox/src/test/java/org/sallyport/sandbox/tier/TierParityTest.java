@@ -25,7 +25,10 @@ import org.sallyport.sandbox.SourceLanguage;
 import org.sallyport.sandbox.Toolbox;
 import org.sallyport.sandbox.guest.InProcessSandbox;
 
-/** What runs without an engine has the same calls, output and end as with one: told by random scripts, replies and errors. */
+/**
+ * Tests with random scripts, replies and errors that a script that runs without an engine has the same calls, output
+ * and end as with an engine.
+ */
 class TierParityTest {
     private static final int SCRIPTS = Integer.getInteger("sallyport.test.scripts", 150);
 
@@ -51,10 +54,10 @@ class TierParityTest {
         engine.close();
     }
 
-    /** How the tool answers: with a result, or with an error. */
+    /** The answer of the tool: a result or an error. */
     private record FakeToolAnswer(String result, Optional<GuestError> error) {}
 
-    /** Everything that can be told of a run. */
+    /** The recorded events and the end of a run. */
     private record RecordedRun(List<String> events, SessionResult end) {}
 
     private static final class RunRecorder implements SessionListener {

@@ -28,7 +28,7 @@ class TierTest {
             new GuestTool("console", "log"),
             new GuestTool("my-backend", "echo"));
 
-    /** ⏎ stands for a line end. */
+    /** In a row ⏎ stands for a line end. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '¤', textBlock = """
             JS | await demo.echo({})                                     | SIMPLE

@@ -25,7 +25,7 @@ class WorkerMainTest {
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         try {
-            // What the system does with the pipe when the server dies.
+            // The operating system closes this pipe when the server dies.
             trainer.getOutputStream().close();
 
             assertThat(trainer.waitFor(60, TimeUnit.SECONDS)).isTrue();

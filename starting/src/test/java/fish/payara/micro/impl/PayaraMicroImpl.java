@@ -4,7 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Stands in for the main class of Payara Micro: prints its arguments and what it finds in its root directory. */
+/** Fake main class of Payara Micro. Prints its arguments and whether two files exist in its root directory. */
 public final class PayaraMicroImpl {
     private PayaraMicroImpl() {}
 

@@ -1,4 +1,4 @@
-/** A stand-in for Payara Micro, under the name by which {@code ServerMain} starts it. */
+/** A fake Payara Micro with the class name that {@code ServerMain} starts. */
 @NullMarked
 package fish.payara.micro.impl;
 

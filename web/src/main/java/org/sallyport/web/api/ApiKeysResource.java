@@ -87,7 +87,7 @@ public class ApiKeysResource {
     private static Set<Role> roles(JsonMembers body) {
         List<String> names = body.texts("roles", Role.values().length, MAX_NAME_LENGTH)
                 .filter(given -> !given.isEmpty())
-                .orElseThrow(() -> body.invalidMember("roles", "is missing: what the key's bearer is trusted with"));
+                .orElseThrow(() -> body.invalidMember("roles", "is missing: the roles of the key"));
         Set<Role> roles = EnumSet.noneOf(Role.class);
         for (String name : names) {
             roles.add(Arrays.stream(Role.values())
@@ -132,7 +132,7 @@ public class ApiKeysResource {
         JsonMembers body = new JsonMembers(json.read(headers, in).json());
         body.rejectUnknown(Set.of("grants"));
         List<String> grants = SubmissionReader.grants(body)
-                .orElseThrow(() -> body.invalidMember("grants", "is missing: what the key's bearer may have called"));
+                .orElseThrow(() -> body.invalidMember("grants", "is missing: the tools that the key may call"));
         // Read before the change: once the change is made, the response must not be an error.
         Optional<Instant> lastUsed =
                 Optional.ofNullable(uses.lastUsedByKey(tenant).get(id));

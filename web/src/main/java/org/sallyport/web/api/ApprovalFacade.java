@@ -68,13 +68,13 @@ public class ApprovalFacade {
                     "the approval is " + late.approval().state().name().toLowerCase(Locale.ROOT)
                             + ", or this key approved it before; nothing was changed");
         } else if (tally instanceof VoteResult.VoteLinkUsed) {
-            return new ProblemException(ProblemType.LINK_USED, "this link was used; each counts once");
+            return new ProblemException(ProblemType.LINK_USED, "this link was already used; a link works once");
         } else if (tally instanceof VoteResult.VoteLinkInvalid) {
             return new ProblemException(
-                    ProblemType.LINK_OVER, "the link's time is over, or it was taken back; nothing was changed");
+                    ProblemType.LINK_OVER, "the link has expired or was revoked; nothing was changed");
         } else if (tally instanceof VoteResult.VoteExecutionEnded) {
             return new ProblemException(
-                    ProblemType.ALREADY_TERMINAL, "the execution that asked has ended; nothing is to be decided");
+                    ProblemType.ALREADY_TERMINAL, "the execution that asked has ended; there is nothing to decide");
         }
         return RequestContexts.approvalNotFound(id.toString());
     }
@@ -102,15 +102,15 @@ public class ApprovalFacade {
             throw new ProblemException(
                     ProblemType.ALREADY_DECIDED,
                     "the approval is " + decided.approval().state().name().toLowerCase(Locale.ROOT)
-                            + ", or its time is over; no link was made");
+                            + ", or it has expired; no link was created");
         } else if (minted instanceof ApprovalLinkService.CreateLinkResult.OutcomeNotLinkable) {
             throw outcomeNotDecidableByLink();
         } else if (minted instanceof ApprovalLinkService.CreateLinkResult.TooManyLinks) {
             throw new ProblemException(
                     ProblemType.TOO_MANY_LINKS,
                     "the approval has " + ApprovalLinkService.MAX_LINKS_PER_MAKER
-                            + " links of this caller that count, or " + ApprovalLinkService.MAX_LINKS
-                            + " of all; take one back, or use one");
+                            + " valid links of this caller, or " + ApprovalLinkService.MAX_LINKS
+                            + " in total; revoke one, or use one");
         }
         throw RequestContexts.approvalNotFound(id.toString());
     }
@@ -119,7 +119,7 @@ public class ApprovalFacade {
     public static ProblemException outcomeNotDecidableByLink() {
         return new ProblemException(
                 ProblemType.VALIDATION,
-                "no link decides this; decide it in the console: it wants to know what the call gave");
+                "a link cannot decide this approval, because it asks for the result of a call; use the console");
     }
 
     /**

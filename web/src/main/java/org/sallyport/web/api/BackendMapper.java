@@ -161,7 +161,7 @@ final class BackendMapper {
         try {
             return JSON.readTree(json.text());
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("settings are no JSON", e);
+            throw new IllegalStateException("the settings of a backend are not valid JSON", e);
         }
     }
 }

@@ -75,7 +75,7 @@ public class BackendsResource {
                 .orElseThrow(() -> new ProblemException(
                         ProblemType.BACKEND_EXISTS,
                         "there is a backend '" + RequestContexts.abbreviate(name)
-                                + "', or one whose name differs in case alone"));
+                                + "', or one whose name differs only in case"));
         return Response.created(URI.create("/api/v1/backends/" + name))
                 .entity(details(added))
                 .build();
@@ -106,13 +106,13 @@ public class BackendsResource {
         if (body.text("name", MAX_NAME_LENGTH)
                 .filter(other -> !other.equals(name))
                 .isPresent()) {
-            throw body.invalidMember("name", "must be that of the path; a backend is not renamed");
+            throw body.invalidMember("name", "must be the name in the path; a backend cannot be renamed");
         }
         String kind = kind(body);
         Json settings = BackendMapper.unmasked(settings(body), kind, before.definition(), backends.secretSettings(kind))
                 .orElseThrow(() -> body.invalidMember(
                         "settings",
-                        "hides secrets that were given for another place; where the backend changes, give them anew"));
+                        "has *** for secrets of another address; send the secrets again when the address changes"));
         return Response.ok(details(backends.update(
                                 name,
                                 kind,
@@ -180,8 +180,8 @@ public class BackendsResource {
         if (!backends.acceptToolChange(name, tool, hash)) {
             throw new ProblemException(
                     ProblemType.DEFINITION_CHANGED,
-                    "'hash' is not that of the definition of '" + name + "." + tool
-                            + "' that waits now; look at it again and send its 'pendingHash'");
+                    "'hash' is not the hash of the pending definition of '" + name + "." + tool
+                            + "'; review that definition and send its 'pendingHash'");
         }
         return Response.ok(details(backends.find(name).orElseThrow(() -> notFound(name))))
                 .build();
@@ -200,7 +200,7 @@ public class BackendsResource {
         if (found.definition().origin() != BackendOrigin.API) {
             throw new ProblemException(
                     ProblemType.BACKEND_FIXED,
-                    "'" + name + "' is configured by the installation's file; change it there and start again");
+                    "'" + name + "' is configured by the installation's file; change it there and restart the service");
         }
         return found;
     }

@@ -117,7 +117,7 @@ final class BatchItemIndex {
 
     private static void requireEnd(JsonParser parser) throws IOException {
         if (parser.nextToken() != null) {
-            throw new ProblemException(ProblemType.VALIDATION, "the body goes on after its JSON");
+            throw new ProblemException(ProblemType.VALIDATION, "the body has content after its JSON");
         }
     }
 

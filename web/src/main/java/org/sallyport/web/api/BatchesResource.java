@@ -158,7 +158,7 @@ public class BatchesResource {
         } else if (receipt instanceof BatchSubmissionResult.BatchServiceBusy) {
             return Problem.of(ProblemType.RATE_LIMITED, "other batches are being stored; try again shortly");
         } else if (receipt instanceof BatchSubmissionResult.NoFailedItems) {
-            return Problem.of(ProblemType.NOTHING_TO_RETRY, "nothing of the batch has failed");
+            return Problem.of(ProblemType.NOTHING_TO_RETRY, "no execution of the batch has failed");
         }
         return Problem.of(ProblemType.NOT_FOUND, "there is no such batch");
     }

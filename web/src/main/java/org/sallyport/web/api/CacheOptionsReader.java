@@ -34,7 +34,7 @@ final class CacheOptionsReader {
             } else if (members.text("durability", 100).filter("none"::equals).isPresent()) {
                 throw members.invalidMember(
                         CACHE_MEMBER,
-                        "does not go with 'durability': 'none', which keeps no record to judge an answer by");
+                        "does not go with 'durability': 'none', which keeps no record to check an answer against");
             }
             asked.rejectUnknown(Set.of(MAX_AGE_MEMBER));
         });

@@ -153,7 +153,7 @@ public class CapabilityPublisher {
                 caller.id(),
                 run));
         Capability capability = findPublished(caller, wanted)
-                .orElseThrow(() -> new IllegalStateException("what was published is not there"));
+                .orElseThrow(() -> new IllegalStateException("the published version is not in the store"));
         Response.ResponseBuilder response =
                 first ? Response.created(URI.create(CapabilityMapper.path(capability))) : Response.ok();
         return response.entity(CapabilityMapper.details(capability)).build();

@@ -48,7 +48,7 @@ final class Cursor {
         if (filtered.matches() ? !filtered.group(1).equals(fingerprint) : !fingerprint.isEmpty()) {
             if (filtered.matches() || decode(cursor).isPresent()) {
                 throw RequestParameters.invalidParameter(
-                        "cursor", "is of a list with other filters; start again without it");
+                        "cursor", "belongs to a list with other filters; start again without it");
             }
         }
         return filtered.matches()
@@ -145,7 +145,7 @@ final class Cursor {
     }
 
     private static ProblemException invalidCursor() {
-        return RequestParameters.invalidParameter("cursor", "is not one that a list gave; start again without it");
+        return RequestParameters.invalidParameter("cursor", "is not a cursor of this list; start again without it");
     }
 
     static Optional<ExecutionId> decode(@Nullable String cursor) {

@@ -35,7 +35,7 @@ record EventPosition(String state, long seq, long outputOffset, long errorOffset
         Matcher form = PATTERN.matcher(header);
         if (!form.matches()) {
             throw RequestParameters.invalidParameter(
-                    "Last-Event-ID", "is not one that a stream of this execution gave");
+                    "Last-Event-ID", "is not an event id of this execution's stream");
         }
         return new EventPosition(
                 form.group(1),

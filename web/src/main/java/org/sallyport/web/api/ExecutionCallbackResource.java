@@ -49,7 +49,7 @@ public class ExecutionCallbackResource {
                 requireCallback(store.redeliver(RequestContexts.caller(request).tenant(), execution), id);
         if (callback.state() == CallbackState.WAITING) {
             throw new ProblemException(
-                    ProblemType.NOT_TERMINAL, "the execution has not ended, so nobody was to be told of it yet");
+                    ProblemType.NOT_TERMINAL, "the execution has not ended, so its callback is not due yet");
         }
         return Response.accepted(CallbackMapper.callback(callback)).build();
     }

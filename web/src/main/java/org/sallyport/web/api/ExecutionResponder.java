@@ -139,7 +139,7 @@ public class ExecutionResponder {
             return findBreach(execution);
         } catch (RuntimeException e) {
             System.getLogger(ExecutionResponder.class.getName())
-                    .log(System.Logger.Level.WARNING, "the contract of execution " + execution.id(), e);
+                    .log(System.Logger.Level.WARNING, "cannot check the contract of execution " + execution.id(), e);
             return Optional.empty();
         }
     }

@@ -119,7 +119,7 @@ public class PoliciesResource {
         if (added.isEmpty()) {
             throw new ProblemException(Problem.of(
                     ProblemType.POLICY_CONFLICT,
-                    "version " + newestVersion(caller) + " is in force, not " + replaces + "; look at it first",
+                    "version " + newestVersion(caller) + " is in force, not " + replaces + "; review it first",
                     members -> members.put("version", newestVersion(caller))));
         }
         policyCache.invalidate(caller.tenant());

@@ -112,8 +112,8 @@ public class PromotionResource {
             throw new ProblemException(Problem.of(
                     ProblemType.NOT_PROMOTABLE,
                     run.state() == ExecutionState.COMPLETED
-                            ? "the execution was a dry run, or held to a plan; run the script as it is first"
-                            : "the execution is " + run.state() + "; a capability is made of one that is COMPLETED",
+                            ? "the execution was a dry run, or limited to a plan; run the script normally first"
+                            : "the execution is " + run.state() + "; only a COMPLETED one can become a capability",
                     members -> members.put("state", run.state().name())));
         }
         StoredSubmission submitted = store.findSubmission(caller.tenant(), run.id())
@@ -172,8 +172,8 @@ public class PromotionResource {
             if (recorded.estimatedChars() > MAX_RECORDED_CHARS) {
                 throw new ProblemException(
                         ProblemType.NOT_PROMOTABLE,
-                        "what its tools answered is longer than " + MAX_RECORDED_CHARS
-                                + " characters, too long for a test: publish its script with tests of your own");
+                        "the recorded tool results are longer than " + MAX_RECORDED_CHARS
+                                + " characters, too long for a test: publish the script with your own tests");
             }
         } while (events.size() == PAGE_SIZE);
         return recorded;

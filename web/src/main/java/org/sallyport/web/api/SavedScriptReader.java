@@ -24,7 +24,7 @@ final class SavedScriptReader {
     static RunSavedScriptRequest readRunRequest(JsonMembers body, Optional<IdempotencyKey> idempotency) {
         for (String other : Set.of("code", "language", "capability", "version", SAVE_AS_MEMBER)) {
             if (body.has(other)) {
-                throw body.invalidMember(other, "does not go with 'cached', which says what is to run");
+                throw body.invalidMember(other, "does not go with 'cached', which names the script to run");
             }
         }
         SubmissionReader.rejectUnknownWithoutCode(
@@ -43,9 +43,10 @@ final class SavedScriptReader {
             throw body.invalidMember(
                     SAVE_AS_MEMBER,
                     "must be a lower-case letter or digit and up to 99 more, of letters, digits, . _ or -; or '"
-                            + CacheOptions.GENERATED_NAME + "' for a name that is made");
+                            + CacheOptions.GENERATED_NAME + "' for a generated name");
         } else if (name.isPresent() && body.flag("dryRun").orElse(false)) {
-            throw body.invalidMember(SAVE_AS_MEMBER, "does not go with 'dryRun': what was not done did not go well");
+            throw body.invalidMember(
+                    SAVE_AS_MEMBER, "does not go with 'dryRun': a dry run does not prove that the script works");
         }
         return name;
     }

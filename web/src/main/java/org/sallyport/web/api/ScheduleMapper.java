@@ -110,7 +110,7 @@ final class ScheduleMapper {
         } else if (receipt instanceof ScheduleSaveResult.TooManySchedules many) {
             return Problem.of(
                     ProblemType.TOO_MANY_SCHEDULES,
-                    "there are " + many.limit() + " schedules, and more are not taken",
+                    "there are " + many.limit() + " schedules, which is the limit; delete one first",
                     members -> members.put("limit", many.limit()));
         }
         return Problem.of(ProblemType.NOT_FOUND, "there is no such schedule");

@@ -48,11 +48,11 @@ final class ScheduleReader {
         Optional<String> cron = body.text("cron", MAX_TEXT_LENGTH);
         Optional<Long> every = body.longValue("everyMillis");
         if (cron.isPresent() == every.isPresent()) {
-            throw body.invalidMember("cron", "or 'everyMillis' must be there, and not both");
+            throw body.invalidMember("cron", "or 'everyMillis' is required, but not both");
         }
         if (every.isPresent()) {
             if (body.has("zone")) {
-                throw body.invalidMember("zone", "goes with 'cron': an interval is the same everywhere");
+                throw body.invalidMember("zone", "needs 'cron': an interval has no time zone");
             }
             long millis = every.get();
             if (millis < 1_000 || millis > MAX_PERIOD.toMillis()) {
@@ -101,14 +101,14 @@ final class ScheduleReader {
     private static RunRequest run(JsonMembers run) {
         for (String member : ONE_TIME_MEMBERS) {
             if (run.has(member)) {
-                throw run.invalidMember(member, "is for what runs once; the schedule says when this runs");
+                throw run.invalidMember(member, "is for single submissions; the schedule decides when the script runs");
             }
         }
         RunRequest request = CapabilityReader.namesCapability(run)
                 ? new RunRequest.CapabilityRun(CapabilityReader.readRunRequest(run, Optional.empty()))
                 : new RunRequest.InlineScriptRun(SubmissionReader.read(run, Optional.empty()));
         if (request.options().debug() != DebugMode.NONE) {
-            throw run.invalidMember("debug", "needs somebody who looks; nobody does when its time comes");
+            throw run.invalidMember("debug", "is not possible in a schedule: no developer is present when it runs");
         }
         return request;
     }

@@ -251,7 +251,8 @@ public class SchedulesResource {
         if (caller.token().isPresent()) {
             throw new ProblemException(
                     ProblemType.FORBIDDEN,
-                    "a schedule runs in the name of an API key for as long as that works, and a token or a certificate says who asks now alone; send a key");
+                    "a schedule runs with the rights of an API key; a token or certificate identifies the caller of"
+                            + " one request only; send a key");
         }
         return caller;
     }

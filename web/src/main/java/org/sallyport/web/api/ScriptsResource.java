@@ -120,7 +120,8 @@ public class ScriptsResource {
         if (executions.pollVersion(caller.tenant(), script.lastRun()).isEmpty()) {
             throw new ProblemException(
                     ProblemType.NOT_PROMOTABLE,
-                    "the execution that the script was kept of is there no more; run it with 'cacheAs' once more, or publish its code with tests of your own");
+                    "the execution that the script was saved from no longer exists; run the script with 'cacheAs'"
+                            + " again, or publish its code with your own tests");
         }
         promotion.promote(in, request, headers, script.lastRun().toString(), response);
     }

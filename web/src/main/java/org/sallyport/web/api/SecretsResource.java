@@ -87,7 +87,8 @@ public class SecretsResource {
         } catch (TooManySecretsException e) {
             throw new ProblemException(Problem.of(
                     ProblemType.TOO_MANY_SECRETS,
-                    "there are " + e.maxSecrets() + " secrets, and more are not taken (setting sallyport.secrets.most)",
+                    "there are " + e.maxSecrets() + " secrets, which is the limit; delete one first (setting"
+                            + " sallyport.secrets.most)",
                     members -> members.put("limit", e.maxSecrets())));
         }
     }
@@ -131,7 +132,8 @@ public class SecretsResource {
                         () -> body.invalidMember(
                                 "value",
                                 "must have " + Redactor.MIN_SECRET_LENGTH + " to " + MAX_VALUE_LENGTH
-                                        + " characters and no NUL; a shorter one could not be told from other text where it must be hidden"));
+                                        + " characters and no NUL; a shorter value could not be hidden reliably in"
+                                        + " output"));
     }
 
     private static ObjectNode represent(Secret secret) {

@@ -136,7 +136,7 @@ final class SpooledBody implements AutoCloseable {
         try {
             while (bytes.hasRemaining()) {
                 if (channel.read(bytes, start + bytes.position()) < 0) {
-                    throw new IllegalStateException("the file of a body has become shorter");
+                    throw new IllegalStateException("the temporary file of a request body was truncated");
                 }
             }
         } catch (IOException e) {

@@ -195,7 +195,7 @@ public class StrictJsonReader {
                     "the body is nested deeper than " + MAX_NESTING_DEPTH + " levels or has a number of more than "
                             + MAX_NUMBER_LENGTH + " digits");
         } catch (MismatchedInputException e) {
-            return Problem.of(ProblemType.VALIDATION, "the body goes on after its JSON object");
+            return Problem.of(ProblemType.VALIDATION, "the body has content after its JSON object");
         } catch (JsonProcessingException e) {
             var at = e.getLocation();
             int line = at == null ? 0 : at.getLineNr();

@@ -24,7 +24,7 @@ final class SubmissionProblems {
         } else if (receipt instanceof SubmissionResult.SubmissionKeyReused) {
             return Problem.of(
                     ProblemType.IDEMPOTENCY_CONFLICT,
-                    "this Idempotency-Key came with another body before; use a new key for a new request");
+                    "this Idempotency-Key was used with another body; use a new key for a new request");
         } else if (receipt instanceof SubmissionResult.SubmissionInProgress) {
             return Problem.of(
                     ProblemType.IDEMPOTENCY_IN_PROGRESS,
@@ -51,15 +51,15 @@ final class SubmissionProblems {
             return Problem.of(
                     ProblemType.SCRIPT_EXISTS,
                     taken.sameScript()
-                            ? "this script is kept as '" + taken.name()
-                                    + "'; a script has one name, so run it by that, or delete it first"
-                            : "another script is kept as '" + taken.name()
-                                    + "'; what runs it relies on that, so choose another name, or delete it first",
+                            ? "this script is saved as '" + taken.name()
+                                    + "'; a script has only one name: run it by that name, or delete it first"
+                            : "another script is saved as '" + taken.name()
+                                    + "'; choose another name, or delete that script first",
                     members -> members.put("name", taken.name()));
         } else if (receipt instanceof SubmissionResult.IntegrityMismatch other) {
             return Problem.of(
                     ProblemType.INTEGRITY_MISMATCH,
-                    "'" + other.capability() + "' is not what was expected: " + other.reason());
+                    "'" + other.capability() + "' does not have the expected hash: " + other.reason());
         } else if (receipt instanceof SubmissionResult.InvalidCapabilityArguments bad) {
             return Problem.of(
                     ProblemType.INVALID_ARGUMENTS,
@@ -68,21 +68,22 @@ final class SubmissionProblems {
         } else if (receipt instanceof SubmissionResult.TenantQueueFull full) {
             return Problem.of(
                     ProblemType.QUEUE_FULL,
-                    "as many executions of this tenant wait to begin as may, " + full.limit()
-                            + " (the quota 'queued', or the server's sallyport.limits.queued); submit it again when some have begun",
+                    "this tenant has reached its limit of queued executions, " + full.limit()
+                            + " (the quota 'queued', or the server's sallyport.limits.queued); submit it again when"
+                            + " some have started",
                     members -> members.put("limit", full.limit()));
         } else if (receipt instanceof SubmissionResult.TenantQuotaExceeded over) {
             return Problem.of(
                     ProblemType.QUOTA_EXCEEDED,
                     "the quota '" + over.quota().label() + "' of this tenant is " + over.limit()
-                            + ", and as many of its executions have not ended; submit it again when some have, cancel some, or"
-                            + " have whoever operates the installation raise it",
+                            + ", and it is used up; submit it again when some executions have ended, cancel some, or"
+                            + " ask the operator of the installation to raise it",
                     members -> members.put("quota", over.quota().label()).put("limit", over.limit()));
         } else if (receipt instanceof SubmissionResult.OriginalExecutionNotFound) {
             return Problem.of(ProblemType.NOT_FOUND, "there is no such execution");
         } else if (receipt instanceof SubmissionResult.ScriptCheckUnavailable unavailable) {
-            return Problem.of(ProblemType.UNAVAILABLE, "no sandbox can read the script now: " + unavailable.reason());
+            return Problem.of(ProblemType.UNAVAILABLE, "no sandbox can check the script now: " + unavailable.reason());
         }
-        throw new IllegalArgumentException("accepted is no problem: " + receipt);
+        throw new IllegalArgumentException("an accepted submission has no problem: " + receipt);
     }
 }

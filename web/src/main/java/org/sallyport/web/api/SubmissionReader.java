@@ -121,7 +121,7 @@ final class SubmissionReader {
     private static Optional<String> concurrencyKey(JsonMembers body) {
         return body.text("concurrencyKey", MAX_KEY_LENGTH).map(key -> {
             if (key.isBlank()) {
-                throw body.invalidMember("concurrencyKey", "is empty: executions with the same key take turns");
+                throw body.invalidMember("concurrencyKey", "is empty; executions with the same key run one by one");
             }
             return key;
         });

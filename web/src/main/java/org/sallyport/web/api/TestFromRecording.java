@@ -27,9 +27,9 @@ final class TestFromRecording {
 
     /** Matches calls by their arguments, so that concurrent calls may come in any order. */
     private static final String TEST_TEMPLATE = """
-            // What the tools of execution %1$s answered, what it was given, and what it returned.
+            // The recording of execution %1$s: the answers of its tools, its input and its result.
             const heard = JSON.parse(%2$s);
-            // A script that finds them as globals is tested with the same as "args" and "context" of the tests.
+            // A script that reads the globals "args" and "context" gets those that the tests were submitted with.
             const given = JSON.parse(%3$s);
             const plain = (value) => JSON.parse(JSON.stringify(value) ?? 'null');
 

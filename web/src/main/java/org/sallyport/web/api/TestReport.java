@@ -118,10 +118,10 @@ final class TestReport {
                                 .put("culprit", "script")
                                 .put(
                                         "message",
-                                        "what the tests returned is no report: they changed what it is made with")
+                                        "the tests returned no valid report: they changed globals that build it")
                         : ExecutionMapper.object()
                                 .put("code", execution.state().name().toLowerCase(Locale.ROOT))
-                                .put("message", "the tests were ended before they had run"));
+                                .put("message", "the execution ended before all tests had run"));
         execution
                 .progress()
                 .filter(progress -> !progress.text().isEmpty())

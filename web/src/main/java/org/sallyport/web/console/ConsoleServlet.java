@@ -47,7 +47,7 @@ public class ConsoleServlet extends HttpServlet {
         boolean head = request.getMethod().equals("HEAD");
         if (!head && !request.getMethod().equals("GET")) {
             response.setHeader("Allow", "GET, HEAD");
-            problem(response, Problem.of(ProblemType.METHOD_NOT_ALLOWED, "this path takes GET only"));
+            problem(response, Problem.of(ProblemType.METHOD_NOT_ALLOWED, "this path supports only GET"));
             return;
         }
         String path = request.getRequestURI();

@@ -22,10 +22,10 @@ public class StartupPortReleaser implements ServletContextListener {
                     .invoke(null);
         } catch (ClassNotFoundException e) {
             System.getLogger(StartupPortReleaser.class.getName())
-                    .log(System.Logger.Level.DEBUG, "nobody has answered while the server booted");
+                    .log(System.Logger.Level.DEBUG, "no startup responder was running");
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(
-                    "the address of the service is still taken by what answers while it starts", e);
+                    "the startup responder did not release the address of the service", e);
         }
     }
 }

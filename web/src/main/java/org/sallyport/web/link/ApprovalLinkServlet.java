@@ -76,13 +76,13 @@ public class ApprovalLinkServlet extends HttpServlet {
             SameOriginCheck.check(request);
             if (!request.getMethod().equals("POST")) {
                 response.setHeader("Allow", "POST");
-                throw new ProblemException(ProblemType.METHOD_NOT_ALLOWED, "this path takes POST only");
+                throw new ProblemException(ProblemType.METHOD_NOT_ALLOWED, "this path supports only POST");
             }
             JsonMembers body = new JsonMembers(body(request));
             body.rejectUnknown(KNOWN_MEMBERS);
             String token = body.text("token", MAX_TOKEN_LENGTH)
                     .map(String::strip)
-                    .orElseThrow(() -> body.invalidMember("token", "is missing: what stands behind # in the link"));
+                    .orElseThrow(() -> body.invalidMember("token", "is missing: the part of the link after #"));
             Optional<Boolean> yes = decision(body);
             String note = body.text("note", MAX_NOTE_LENGTH).orElse("");
             write(
@@ -153,8 +153,8 @@ public class ApprovalLinkServlet extends HttpServlet {
         } catch (StoreUnavailableException e) {
             throw new ProblemException(
                     ProblemType.UNAVAILABLE,
-                    "the database does not answer, and whether this was decided is not known;"
-                            + " open the link again, it tells");
+                    "the database does not answer, and it is unknown whether the decision was stored;"
+                            + " open the link again to see");
         }
     }
 
@@ -166,14 +166,15 @@ public class ApprovalLinkServlet extends HttpServlet {
         }
         if (opened instanceof ApprovalLinkService.OpenLinkResult.ValidLink counting) {
             if (counting.approval().state() != ApprovalState.PENDING) {
-                throw new ProblemException(ProblemType.ALREADY_DECIDED, "this has been decided; the link is over");
+                throw new ProblemException(
+                        ProblemType.ALREADY_DECIDED, "the approval is already decided; the link is no longer valid");
             }
             return counting;
         } else if (opened instanceof ApprovalLinkService.OpenLinkResult.UsedLink) {
-            throw new ProblemException(ProblemType.LINK_USED, "this link was used; each counts once");
+            throw new ProblemException(ProblemType.LINK_USED, "this link was already used; a link works once");
         } else if (opened instanceof ApprovalLinkService.OpenLinkResult.InactiveLink) {
             throw new ProblemException(
-                    ProblemType.LINK_OVER, "the link's time is over, or whoever made it may not decide any more");
+                    ProblemType.LINK_OVER, "the link has expired, or its creator may no longer decide");
         } else if (opened instanceof ApprovalLinkService.OpenLinkResult.OutcomeLink) {
             throw ApprovalFacade.outcomeNotDecidableByLink();
         }
@@ -182,10 +183,10 @@ public class ApprovalLinkServlet extends HttpServlet {
             auditRecorder.auditRejection(request, "approval.open-link", ProblemType.RATE_LIMITED.status());
             response.setHeader("Retry-After", Long.toString(pause.get().toSeconds() + 1));
             throw new ProblemException(
-                    ProblemType.RATE_LIMITED, "too many wrong links; a right one is taken at any time");
+                    ProblemType.RATE_LIMITED, "too many wrong links; a valid link is accepted at any time");
         }
         auditRecorder.auditRejection(request, "approval.open-link", ProblemType.NOT_FOUND.status());
-        throw new ProblemException(ProblemType.NOT_FOUND, "there is no such link, or it was taken back");
+        throw new ProblemException(ProblemType.NOT_FOUND, "there is no such link, or it was revoked");
     }
 
     /**
@@ -194,7 +195,7 @@ public class ApprovalLinkServlet extends HttpServlet {
      */
     private void throttle(ApprovalLinkService.OpenLinkResult.KnownLink known) {
         if (rateLimiter.throttle("link " + known.link().id()).isPresent()) {
-            throw new ProblemException(ProblemType.RATE_LIMITED, "this link is asked too often; wait");
+            throw new ProblemException(ProblemType.RATE_LIMITED, "too many requests for this link; wait");
         }
     }
 

@@ -147,7 +147,7 @@ public class ApprovalElicitor {
                     case DENY -> ", it is denied.";
                     case APPROVE -> ", it is approved.";
                     case VALUE ->
-                        ", it is not made, and answered "
+                        ", it is not made, and returns "
                                 + ControlCharacterEscaper.escape(
                                         then.value().orElse(Json.NULL).text()) + ".";
                 };

@@ -40,7 +40,7 @@ final class ExecutionView {
         truncate(represented, "output");
         truncate(represented, "errorOutput");
         if (!isFinished(represented)) {
-            represented.put("note", "it goes on; ask execution_status with its id");
+            represented.put("note", "the execution has not ended; call execution_status with its id");
         }
         return represented;
     }
@@ -51,7 +51,7 @@ final class ExecutionView {
         truncate(report, "errorOutput");
         report.set("id", report.remove("execution"));
         if (!isFinished(report)) {
-            report.put("note", "they go on; ask execution_status with its id");
+            report.put("note", "the tests have not ended; call execution_status with the id");
         }
         return report;
     }

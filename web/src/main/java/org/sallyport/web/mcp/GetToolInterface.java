@@ -58,7 +58,7 @@ public class GetToolInterface implements McpTool {
             shown.put("call", "await tools." + name + "(args)");
             return shown;
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a tool's interface is no JSON", e);
+            throw new IllegalStateException("the interface of a tool is not valid JSON", e);
         }
     }
 
@@ -72,8 +72,8 @@ public class GetToolInterface implements McpTool {
                 ProblemType.NOT_FOUND,
                 "there is no tool '" + RequestContexts.abbreviate(name) + "'"
                         + (nearest.isEmpty()
-                                ? "; search_tools finds those there are"
-                                : "; like it are " + String.join(", ", nearest)),
+                                ? "; use search_tools to find one"
+                                : "; similar names: " + String.join(", ", nearest)),
                 members -> nearest.forEach(members.withArray("nearest")::add)));
     }
 }

@@ -186,7 +186,7 @@ final class JsonRpcReader {
         return JsonRpcException.invalidParams(
                 request.id(),
                 "there is no tool '" + RequestContexts.abbreviate(name)
-                        + "' for this key; tools/list names those there are");
+                        + "' for this key; tools/list names the tools");
     }
 
     private static boolean isName(String text) {

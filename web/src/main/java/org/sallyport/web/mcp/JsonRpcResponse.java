@@ -114,7 +114,7 @@ final class JsonRpcResponse implements McpStreamableServerTransport, AsyncListen
             } else if (openStream()) {
                 sendEvent(JsonRpcWriter.event(message));
             } else if (!(message instanceof JSONRPCNotification)) {
-                return Mono.error(new IllegalStateException("nobody can be asked"));
+                return Mono.error(new IllegalStateException("the client has no open stream for a request"));
             }
             return Mono.empty();
         });
@@ -167,7 +167,7 @@ final class JsonRpcResponse implements McpStreamableServerTransport, AsyncListen
             context.complete();
         } catch (IOException | IllegalStateException e) {
             System.getLogger(JsonRpcResponse.class.getName())
-                    .log(System.Logger.Level.DEBUG, "nobody hears the answer", e);
+                    .log(System.Logger.Level.DEBUG, "the client has disconnected; the response is dropped", e);
             complete();
         }
     }

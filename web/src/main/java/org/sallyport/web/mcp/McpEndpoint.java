@@ -80,7 +80,7 @@ public class McpEndpoint {
     McpSessions sessions() {
         McpSessions open = sessions;
         if (open == null) {
-            throw new IllegalStateException("the door is not open");
+            throw new IllegalStateException("the MCP endpoint is not started");
         }
         return open;
     }

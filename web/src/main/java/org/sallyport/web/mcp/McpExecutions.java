@@ -90,7 +90,7 @@ public class McpExecutions {
             ToolOutcome unknown = ToolOutcome.of(Problem.of(ProblemType.UNAVAILABLE, "the database does not answer"));
             unknown.content()
                     .put("id", id.toString())
-                    .put("note", "it was accepted and goes on; ask execution_status with its id, shortly");
+                    .put("note", "the execution was accepted; call execution_status with its id shortly");
             return unknown;
         }
     }

@@ -145,12 +145,12 @@ public class McpServlet extends HttpServlet {
         @Nullable String id = request.getHeader(SESSION_HEADER);
         if (id == null) {
             throw new ProblemException(
-                    ProblemType.VALIDATION, "send '" + SESSION_HEADER + "' as the answer to 'initialize' gave it");
+                    ProblemType.VALIDATION, "send '" + SESSION_HEADER + "' as in the response to 'initialize'");
         }
         return endpoint.sessions()
                 .find(id, caller)
                 .orElseThrow(() -> new ProblemException(
-                        ProblemType.NOT_FOUND, "there is no such session, or there is no more; initialize again"));
+                        ProblemType.NOT_FOUND, "the session is unknown or has ended; initialize again"));
     }
 
     /** Refuses a browser page of another origin: it may know this address but must not act for its user. */
@@ -159,7 +159,7 @@ public class McpServlet extends HttpServlet {
         if (origin != null && !configuration.get(McpSettings.ALLOWED_ORIGINS).contains(origin)) {
             throw new ProblemException(
                     ProblemType.FORBIDDEN,
-                    "web pages of this origin may not ask here (the server's " + McpSettings.ALLOWED_ORIGINS.name()
+                    "web pages of this origin are not allowed (the server's " + McpSettings.ALLOWED_ORIGINS.name()
                             + ")");
         }
     }

@@ -72,7 +72,8 @@ public class ProgressReporters {
             if (shown.has("approvals")) {
                 shown.put(
                         "note",
-                        "it waits until an approver decides, in the console or by REST; ask execution_status with its id");
+                        "the execution waits until an approver decides, in the console or by REST; call"
+                                + " execution_status with its id");
             }
         }
     }

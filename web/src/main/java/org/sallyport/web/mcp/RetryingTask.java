@@ -40,7 +40,8 @@ public class RetryingTask {
             task.run();
         } catch (StoreUnavailableException e) {
             if (count == MAX_ATTEMPTS) {
-                System.getLogger(RetryingTask.class.getName()).log(Level.WARNING, "given up after many tries", e);
+                System.getLogger(RetryingTask.class.getName())
+                        .log(Level.WARNING, "an MCP task is given up after " + count + " attempts", e);
                 inVain.run();
                 return;
             }

@@ -26,7 +26,7 @@ final class ServletTransport implements McpStreamableServerTransportProvider {
     McpStreamableServerSession.McpStreamableServerSessionInit startSession(McpSchema.InitializeRequest request) {
         McpStreamableServerSession.Factory made = factory;
         if (made == null) {
-            throw new IllegalStateException("the SDK's server was not built");
+            throw new IllegalStateException("the MCP SDK has not built its server");
         }
         return made.startSession(request);
     }

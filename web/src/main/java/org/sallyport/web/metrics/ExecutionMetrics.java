@@ -39,10 +39,10 @@ final class ExecutionMetrics implements RunMetricsListener.RunObserver {
                 .help("Executions that ended on this node, by their state.")
                 .labelNames("state")
                 .register(registry);
-        lifeSeconds = seconds("sallyport_execution_life_seconds", "From the acceptance of an execution to its end.")
+        lifeSeconds = seconds("sallyport_execution_life_seconds", "Time from acceptance of an execution to its end.")
                 .register(registry);
         runSeconds = seconds(
-                        "sallyport_execution_run_seconds", "From the start of the last run of an execution to its end.")
+                        "sallyport_execution_run_seconds", "Time from the last start of an execution to its end.")
                 .register(registry);
         calls = Counter.builder()
                 .name("sallyport_tool_calls_total")
@@ -51,15 +51,15 @@ final class ExecutionMetrics implements RunMetricsListener.RunObserver {
                 .register(registry);
         cost = Counter.builder()
                 .name("sallyport_tool_cost_total")
-                .help("What tool calls were charged, by backend; what was taken back is in it.")
+                .help("Cost charged for tool calls, by backend; refunds are not subtracted.")
                 .labelNames("backend")
                 .register(registry);
         fallbacks = Counter.builder()
                 .name("sallyport_tool_fallbacks_total")
-                .help("Tool calls that were made to another backend, since theirs could not be reached.")
+                .help("Tool calls sent to a fallback backend because their own was unreachable.")
                 .labelNames("backend", "other")
                 .register(registry);
-        callSeconds = seconds("sallyport_tool_call_seconds", "From a script's call to its answer.")
+        callSeconds = seconds("sallyport_tool_call_seconds", "Time from a script's tool call to its result.")
                 .labelNames("backend")
                 .register(registry);
     }

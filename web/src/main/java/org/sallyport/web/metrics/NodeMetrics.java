@@ -28,10 +28,10 @@ final class NodeMetrics {
         gauge(
                 registry,
                 "sallyport_jobs_held",
-                "Jobs of this node that wait for their tenant's turn before they go to the broker.",
+                "Jobs that this node holds until their tenant's turn, before it sends them to the broker.",
                 dispatch::queuedCount);
         gauge(registry, "sallyport_live_executions", "Executions that this node runs.", runner::liveCount);
-        gauge(registry, "sallyport_free_places", "How many more executions it would take.", runner::freeSlots);
+        gauge(registry, "sallyport_free_places", "How many more executions this node would accept.", runner::freeSlots);
         gauge(
                 registry,
                 "sallyport_lease_held",
@@ -40,7 +40,7 @@ final class NodeMetrics {
         gauge(
                 registry,
                 "sallyport_lease_age_seconds",
-                "Since the lease was renewed.",
+                "Time since the lease was last renewed.",
                 () -> lease.renewalAge().toMillis() / 1e3);
         gauge(
                 registry,
@@ -50,22 +50,22 @@ final class NodeMetrics {
         gauge(
                 registry,
                 "sallyport_workers_warm",
-                "Workers that nobody uses yet.",
+                "Idle workers that no script has used yet.",
                 () -> sandbox.status().idleWorkers());
         gauge(
                 registry,
                 "sallyport_sessions",
-                "Scripts in the workers.",
+                "Scripts that the workers run.",
                 () -> sandbox.status().sessions());
         gauge(registry, "sallyport_open_calls", "Tool calls that are sent and not answered.", bridge::pendingCount);
         CounterWithCallback.builder()
                 .name("sallyport_late_replies_total")
-                .help("Answers of tools that came when nobody waited for them any more.")
+                .help("Tool replies that arrived after their call had ended.")
                 .callback(callback -> callback.call(bridge.lateReplies()))
                 .register(registry);
         CounterWithCallback.builder()
                 .name("sallyport_strange_replies_total")
-                .help("Messages where answers come that are none, or answer no call that this node ever made.")
+                .help("Messages on the reply queue that are not replies, or reply to no call of this node.")
                 .callback(callback -> callback.call(bridge.unsolicitedReplies()))
                 .register(registry);
         backends(registry, backends);
@@ -90,7 +90,7 @@ final class NodeMetrics {
                 .register(registry);
         GaugeWithCallback.builder()
                 .name("sallyport_backend_calls")
-                .help("Calls of a configured backend: running, and waiting for their turn.")
+                .help("Calls of a configured backend: running, and waiting in its queue.")
                 .labelNames("backend", "phase")
                 .callback(callback -> backends.list().forEach(view -> {
                     callback.call(view.calls().running(), name(view), "running");
@@ -99,7 +99,7 @@ final class NodeMetrics {
                 .register(registry);
         CounterWithCallback.builder()
                 .name("sallyport_backend_retries_total")
-                .help("Attempts of a configured backend's calls that were made because one before was not answered.")
+                .help("Retries of a configured backend's calls after an attempt that was not answered.")
                 .labelNames("backend")
                 .callback(callback -> backends.list()
                         .forEach(view -> callback.call(view.calls().retried(), name(view))))

@@ -26,12 +26,12 @@ final class QueueMetrics {
                 .register(registry);
         GaugeWithCallback.builder()
                 .name("sallyport_oldest_pending_seconds")
-                .help("How long the oldest execution that nobody runs has waited; 0 when none does.")
+                .help("How long the oldest execution that no node runs has waited; 0 when there is none.")
                 .callback(callback -> callback.call(oldestPendingSeconds))
                 .register(registry);
         GaugeWithCallback.builder()
                 .name("sallyport_database_up")
-                .help("1 when the database answered this very question.")
+                .help("1 when the database answered the query for these metrics.")
                 .callback(callback -> callback.call(databaseUp ? 1 : 0))
                 .register(registry);
     }

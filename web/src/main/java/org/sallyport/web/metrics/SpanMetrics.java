@@ -11,17 +11,17 @@ final class SpanMetrics {
     private SpanMetrics() {}
 
     static void register(PrometheusRegistry registry, SpanExportMetrics spans) {
-        counter(registry, "sallyport_spans_sent_total", "Spans that the collector took.", spans::sent);
+        counter(registry, "sallyport_spans_sent_total", "Spans that the collector accepted.", spans::sent);
         counter(registry, "sallyport_spans_dropped_total", "Spans that the collector refused.", spans::dropped);
         counter(
                 registry,
                 "sallyport_spans_dropped_executions_total",
-                "Executions whose spans the collector refused, or did not take in time.",
+                "Executions whose spans the collector refused, or did not accept in time.",
                 spans::droppedExecutions);
         counter(
                 registry,
                 "sallyport_spans_failed_requests_total",
-                "Requests that the collector did not take.",
+                "Requests that the collector did not accept.",
                 spans::failures);
         GaugeWithCallback.builder()
                 .name("sallyport_spans_waiting_executions")

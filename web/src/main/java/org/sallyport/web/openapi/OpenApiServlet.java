@@ -27,7 +27,7 @@ public class OpenApiServlet extends HttpServlet {
         boolean head = request.getMethod().equals("HEAD");
         if (!head && !request.getMethod().equals("GET")) {
             response.setHeader("Allow", "GET, HEAD");
-            Problem problem = Problem.of(ProblemType.METHOD_NOT_ALLOWED, "this path takes GET only");
+            Problem problem = Problem.of(ProblemType.METHOD_NOT_ALLOWED, "this path supports only GET");
             response.setStatus(problem.type().status());
             write(response, Problem.MEDIA_TYPE, problem.body(request.getRequestURI()), false);
             return;

@@ -93,7 +93,7 @@ public class AuthenticationFilter extends HttpFilter {
         response.setHeader("Cross-Origin-Resource-Policy", "same-origin");
         certificateAuthenticator.addHstsHeader(response);
         if (certificateAuthenticator.violatesTlsMode(request)) {
-            respond(response, Problem.of(ProblemType.FORBIDDEN, "this service is reached by TLS alone"));
+            respond(response, Problem.of(ProblemType.FORBIDDEN, "this service accepts only TLS connections"));
             return;
         }
         if (isPublic(request)) {
@@ -134,7 +134,7 @@ public class AuthenticationFilter extends HttpFilter {
                     response,
                     Problem.of(
                             ProblemType.RATE_LIMITED,
-                            "too many wrong keys or tokens; a right one is taken at any time"));
+                            "too many wrong keys or tokens; a valid one is accepted at any time"));
             return;
         }
         if (caller.isEmpty()) {
@@ -143,7 +143,7 @@ public class AuthenticationFilter extends HttpFilter {
                     response,
                     Problem.of(
                             ProblemType.UNAUTHORIZED,
-                            "send a valid key as 'Authorization: Bearer sp_…', or a token of an issuer that is taken here; the"
+                            "send a valid key as 'Authorization: Bearer sp_…', or a token of a configured issuer; the"
                                     + " first start wrote a key to admin.key in the data directory"));
             return;
         }

@@ -57,7 +57,7 @@ public class BearerTokenAuthenticator {
             return new BearerTokenResult(Optional.empty(), !why.signedByIssuer());
         }
         throw new ProblemException(
-                ProblemType.UNAVAILABLE, "the keys of the token's issuer cannot be had; try again shortly");
+                ProblemType.UNAVAILABLE, "the signing keys of the token's issuer cannot be fetched; try again shortly");
     }
 
     /**

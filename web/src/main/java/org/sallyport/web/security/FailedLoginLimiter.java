@@ -74,7 +74,7 @@ public class FailedLoginLimiter {
         Instant until = count <= FREE_ATTEMPTS ? now : now.plus(backoff(count - FREE_ATTEMPTS));
         if (count == FREE_ATTEMPTS + 1) {
             System.getLogger(FailedLoginLimiter.class.getName())
-                    .log(Level.WARNING, "wrong keys again and again: {0}", what);
+                    .log(Level.WARNING, "repeated wrong credentials, further attempts are delayed: {0}", what);
         }
         failures.put(what, new FailedAttempts(count, now, until));
         return until;

@@ -39,7 +39,8 @@ public class RoleFilter implements ContainerRequestFilter {
                 && request.getAttribute(AuthenticationFilter.OPERATOR_TENANT) == null) {
             throw new ProblemException(
                     ProblemType.FORBIDDEN,
-                    "this is shared by all tenants: it is for the tenant that operates the installation alone (the server's "
+                    "this is shared by all tenants, so only the tenant that operates the installation may use it (the"
+                            + " server's "
                             + Settings.OPERATOR_TENANT.name() + ")");
         }
     }

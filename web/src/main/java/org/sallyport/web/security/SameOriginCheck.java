@@ -37,8 +37,8 @@ public final class SameOriginCheck {
         if (!SAFE_METHODS.contains(request.getMethod()) && (guard == null || !session.matchesCsrfToken(guard))) {
             throw new ProblemException(
                     ProblemType.FORBIDDEN,
-                    "with a session a request that may change something must carry " + CSRF_HEADER
-                            + ", as /console/session gives it");
+                    "a session request that may change something must carry " + CSRF_HEADER
+                            + ", as returned by /console/session");
         }
     }
 
@@ -52,7 +52,7 @@ public final class SameOriginCheck {
         @Nullable String origin = request.getHeader("Origin");
         if (site != null && !ALLOWED_FETCH_SITES.contains(site.toLowerCase(Locale.ROOT))
                 || origin != null && !isSameOrigin(request, origin)) {
-            throw new ProblemException(ProblemType.FORBIDDEN, "a session is not for pages of another origin");
+            throw new ProblemException(ProblemType.FORBIDDEN, "pages of another origin cannot use a session");
         }
     }
 

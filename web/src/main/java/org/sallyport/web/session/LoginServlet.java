@@ -56,7 +56,7 @@ public class LoginServlet extends HttpServlet {
             problem(response, Problem.ofStatus(HttpServletResponse.SC_NOT_FOUND));
         } else if (!request.getMethod().equals("GET")) {
             response.setHeader("Allow", "GET");
-            problem(response, Problem.of(ProblemType.METHOD_NOT_ALLOWED, "this path takes GET only"));
+            problem(response, Problem.of(ProblemType.METHOD_NOT_ALLOWED, "this path supports only GET"));
         } else if (request.getRequestURI().equals(LOGIN_PATH)) {
             startLogin(request, response);
         } else {

@@ -70,7 +70,7 @@ public class SessionServlet extends HttpServlet {
                 default -> {
                     response.setHeader("Allow", "GET, POST, DELETE");
                     throw new ProblemException(
-                            ProblemType.METHOD_NOT_ALLOWED, "this path takes GET, POST and DELETE only");
+                            ProblemType.METHOD_NOT_ALLOWED, "this path supports only GET, POST and DELETE");
                 }
             }
         } catch (ProblemException e) {
@@ -116,11 +116,11 @@ public class SessionServlet extends HttpServlet {
             auditRecorder.auditRejection(request, "session.open", ProblemType.RATE_LIMITED.status());
             response.setHeader("Retry-After", Long.toString(pause.get().toSeconds() + 1));
             throw new ProblemException(
-                    ProblemType.RATE_LIMITED, "too many wrong keys; a right one is taken at any time");
+                    ProblemType.RATE_LIMITED, "too many wrong keys; a valid key is accepted at any time");
         }
         auditRecorder.auditRejection(request, "session.open", ProblemType.UNAUTHORIZED.status());
         throw new ProblemException(
-                ProblemType.UNAUTHORIZED, "this is no valid key; it may have been deleted, or be over");
+                ProblemType.UNAUTHORIZED, "this key is not valid; it may be deleted or expired");
     }
 
     private void close(HttpServletRequest request, HttpServletResponse response) {

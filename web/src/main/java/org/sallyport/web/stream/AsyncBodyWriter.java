@@ -102,7 +102,8 @@ final class AsyncBodyWriter implements WriteListener {
                 context.complete();
             } catch (RuntimeException e) {
                 // The container has already ended the request and may have recycled its objects.
-                System.getLogger(AsyncBodyWriter.class.getName()).log(Level.DEBUG, "nobody hears the answer", e);
+                System.getLogger(AsyncBodyWriter.class.getName())
+                        .log(Level.DEBUG, "the client has disconnected; the response is dropped", e);
             }
         }
     }

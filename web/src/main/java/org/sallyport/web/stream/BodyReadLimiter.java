@@ -83,8 +83,9 @@ public class BodyReadLimiter {
     private static ProblemException tooMany() {
         return new ProblemException(Problem.of(
                 ProblemType.RATE_LIMITED,
-                "too many requests are open whose body has not come (the server's "
-                        + LimitSettings.MAX_PENDING_BODIES.name() + "); send it faster, and again shortly"));
+                "too many requests wait for their body (the server's "
+                        + LimitSettings.MAX_PENDING_BODIES.name() + "); try again shortly, and send the body without"
+                        + " pauses"));
     }
 
     /** Starts to measure how fast the body of a request arrives. */
@@ -136,7 +137,7 @@ public class BodyReadLimiter {
 
         private static ProblemException tooSlow() {
             return new ProblemException(
-                    ProblemType.REQUEST_TIMEOUT, "the body comes too slowly, or not at all; send it in one go");
+                    ProblemType.REQUEST_TIMEOUT, "the body arrives too slowly, or not at all; send it without pauses");
         }
     }
 }

@@ -61,7 +61,7 @@ public class LongPolls {
         return new ProblemException(Problem.of(
                 ProblemType.RATE_LIMITED,
                 "too many requests wait already (the server's " + LimitSettings.MAX_LONG_POLLS.name() + " for one key, "
-                        + MAX_PER_NODE + " for all); ask without waiting, or again shortly"));
+                        + MAX_PER_NODE + " for all); ask without waiting, or try again shortly"));
     }
 
     private void release(String key) {

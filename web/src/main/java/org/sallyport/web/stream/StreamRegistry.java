@@ -81,7 +81,7 @@ public class StreamRegistry {
     public StreamPermit acquire(Caller caller) {
         int most = configuration.getInt(LimitSettings.MAX_STREAMS);
         if (!counter.tryAcquire(NODE_KEY, MAX_PER_NODE)) {
-            throw tooMany("this node has " + MAX_PER_NODE + " streams open and opens no more");
+            throw tooMany("this node has " + MAX_PER_NODE + " open streams, which is its limit; try again shortly");
         }
         String tenant = "tenant " + caller.tenant();
         if (!counter.tryAcquire(tenant, most)) {

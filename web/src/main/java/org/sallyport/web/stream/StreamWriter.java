@@ -133,7 +133,8 @@ final class StreamWriter implements WriteListener {
             clientDisconnected();
         } catch (StoreUnavailableException e) {
             // The client reconnects and continues at its last position.
-            System.getLogger(StreamWriter.class.getName()).log(Level.DEBUG, "a stream ends: {0}", e.getMessage());
+            System.getLogger(StreamWriter.class.getName())
+                    .log(Level.DEBUG, "a stream ends; its client can reconnect: {0}", e.getMessage());
             close();
         } catch (RuntimeException | StackOverflowError | LinkageError e) {
             System.getLogger(StreamWriter.class.getName()).log(Level.ERROR, "a stream failed", e);
@@ -263,7 +264,8 @@ final class StreamWriter implements WriteListener {
                 context.complete();
             } catch (RuntimeException e) {
                 // The container has already ended the request and may have recycled its objects.
-                System.getLogger(StreamWriter.class.getName()).log(Level.DEBUG, "nobody hears the stream", e);
+                System.getLogger(StreamWriter.class.getName())
+                        .log(Level.DEBUG, "the client has disconnected; the stream is dropped", e);
             }
         }
         return first;

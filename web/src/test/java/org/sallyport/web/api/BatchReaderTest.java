@@ -6,7 +6,10 @@ import org.junit.jupiter.api.Test;
 
 class BatchReaderTest {
 
-    /** Whoever repeats a request with its key after an upgrade, or at a node of another version, is to hear of the same batch. */
+    /**
+     * A client that repeats a request with its idempotency key after an upgrade, or at a node of another version, must
+     * receive the same batch.
+     */
     @Test
     void whatAnIdempotencyKeyStandsForIsTheSameAsEver() {
         assertThat(new BatchReader.BatchOptions("true", null, "stop", null))

@@ -33,7 +33,7 @@ import org.sallyport.tool.Json;
 import org.sallyport.tool.ToolName;
 import org.sallyport.tool.ToolSpec;
 
-/** How far a page goes whose names take long to try. */
+/** The bounds of a page of capability names that take long to check. */
 class BrokenCapabilityFinderTest {
     private static final SemanticVersion VERSION =
             SemanticVersion.parse("1.0.0").orElseThrow();
@@ -51,7 +51,7 @@ class BrokenCapabilityFinderTest {
                     () -> Instant.EPOCH),
             () -> traces.now);
 
-    /** Has names that each rely on a tool that is gone, and have one run. */
+    /** Holds names that each rely on a missing tool and have one run. */
     private final class FakeBrokenCapabilityStore implements CapabilityStore {
         @Override
         public boolean publish(NewCapability capability) {
@@ -107,7 +107,7 @@ class BrokenCapabilityFinderTest {
         }
     }
 
-    /** Every run made one call, of so many characters, and takes so long to read. */
+    /** Every run made one call of {@code chars} characters and takes {@code millis} to read. */
     private static final class SlowFakeJournal implements Journal {
         private int chars = 2;
         private long millis;
@@ -153,7 +153,7 @@ class BrokenCapabilityFinderTest {
         }
     }
 
-    /** Finds fault with nothing. */
+    /** Accepts every schema and value. */
     private static final class PermissiveSchemaValidator implements JsonSchemaValidator {
         @Override
         public Optional<String> schemaError(Json schema) {
@@ -166,7 +166,7 @@ class BrokenCapabilityFinderTest {
         }
     }
 
-    /** There is no tool. */
+    /** Knows no tools. */
     private static final class EmptyToolDeclarations implements CapabilityContractChecker.ToolSpecLookup {
         @Override
         public Optional<ToolSpec> findCurrent(String tenant, ToolName name) {

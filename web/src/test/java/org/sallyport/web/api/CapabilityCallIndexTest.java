@@ -27,7 +27,7 @@ class CapabilityCallIndexTest {
     private static final ToolName ADD = new ToolName("demo", "add");
     private static final ToolName HOST = new ToolName("$sallyport", "events.emit");
 
-    /** One execution is nested, for call 4; whoever asks is noted. */
+    /** Has one nested execution, for call 4, and records the queries. */
     private static final class FakeNestedExecutionStore implements NestedExecutionStore {
         private final List<String> queriedRanges = new ArrayList<>();
 
@@ -99,7 +99,7 @@ class CapabilityCallIndexTest {
         assertThat(store.queriedRanges).isEmpty();
     }
 
-    /** A test mocks by what the script calls; what the capability may call is named as grants have it. */
+    /** A generated test mocks a capability by its name in the script; the list of tools has its name in grants. */
     @Test
     void aRecordingNamesCapabilitiesAsGrantsDo() {
         ToolName byMcp = new ToolName("shop", "fees");

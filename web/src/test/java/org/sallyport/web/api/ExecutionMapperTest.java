@@ -56,7 +56,7 @@ import org.sallyport.tool.ToolSpec;
 import org.sallyport.tracecontext.TraceContext;
 import org.sallyport.web.openapi.ApiDescription;
 
-/** Holds what is written and what is described together, member by member. */
+/** Compares the JSON that the mapper writes with the API description, member by member. */
 class ExecutionMapperTest {
     private static final ExecutionId ID =
             ExecutionId.parse("019ea7c0-1a2b-7000-92af-3bd76810d50e").orElseThrow();
@@ -98,7 +98,7 @@ class ExecutionMapperTest {
         members.addAll(members(running));
         assertThat(members).isEqualTo(description.members("Execution"));
         Set<String> error = members(json.path("error"));
-        error.add("contract"); // Of what ran a capability: whoever answers asks for it, see CapabilitiesIT.
+        error.add("contract"); // Only for capabilities; ExecutionResponder adds it, see CapabilitiesIT.
         assertThat(error).isEqualTo(description.members("ExecutionError"));
         assertThat(members(json.path("callback"))).isEqualTo(description.members("Callback"));
         assertThat(members(json.path("limits"))).isEqualTo(description.members("Limits"));
@@ -304,7 +304,9 @@ class ExecutionMapperTest {
                 .collect(Collectors.toSet());
     }
 
-    /** What is called as a capability is one, whatever became of the call: the bridge sends it to nothing else. */
+    /**
+     * A call in the form of a capability call counts as one, also if it fails: the bridge sends it to no other backend.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"shop.fees", "no.such", "x", "a.b.c"})
     void callsOfCapabilitiesHaveTypesOfTheirOwn(String name) {
@@ -317,7 +319,7 @@ class ExecutionMapperTest {
         assertThat(members(end)).doesNotContain("capability", "execution");
     }
 
-    /** By whatever name: a backend that the script named so is not there, and a capability answered. */
+    /** The name in the script does not matter: the named backend does not exist, and a capability answered. */
     @Test
     void whatRunsForACallMakesItOneOfACapabilityAndIsNamed() {
         ToolName tool = new ToolName("shop", "fees");
@@ -361,7 +363,7 @@ class ExecutionMapperTest {
     private JsonNode valid(String schema, TraceEvent event, CapabilityCallIndex nested) {
         JsonNode json = written(ExecutionMapper.event(event, nested));
         assertThat(description.violations(schema, json)).isEmpty();
-        assertThat(description.violations("ApiTraceEvent", json)).isEmpty();
+        assertThat(description.violations("TraceEvent", json)).isEmpty();
         return json;
     }
 

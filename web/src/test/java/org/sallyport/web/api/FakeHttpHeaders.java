@@ -12,7 +12,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The headers of a request with a body. */
-@SuppressWarnings("NullAway") // null is how the interface says that there is no such header
+@SuppressWarnings("NullAway") // the interface returns null for a missing header
 record FakeHttpHeaders(@Nullable MediaType type, int length) implements HttpHeaders {
     @Override
     public @Nullable MediaType getMediaType() {

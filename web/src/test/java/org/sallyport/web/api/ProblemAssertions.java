@@ -10,13 +10,13 @@ import org.sallyport.web.ProblemException;
 import org.sallyport.web.ProblemType;
 import org.sallyport.web.openapi.ApiDescription;
 
-/** Problems that are expected. */
+/** Assertions about expected problems. */
 final class ProblemAssertions {
     private static final ApiDescription DESCRIPTION = ApiDescription.read();
 
     private ProblemAssertions() {}
 
-    /** The problem that ends {@code attempt}, after a look at its body. */
+    /** The problem that ends {@code attempt}. Asserts that its body matches the API description. */
     static Problem problemOf(Callable<?> attempt) {
         ProblemException thrown = catchThrowableOfType(ProblemException.class, attempt::call);
         assertThat(thrown).as("nothing was refused").isNotNull();
@@ -27,7 +27,7 @@ final class ProblemAssertions {
         return problem;
     }
 
-    /** The member that {@code attempt} is refused for. */
+    /** The member because of which {@code attempt} is refused. */
     static String invalidMemberOf(Callable<?> attempt) {
         Problem problem = problemOf(attempt);
         assertThat(problem.type()).isEqualTo(ProblemType.VALIDATION);

@@ -118,7 +118,7 @@ class ProblemMapperTest {
         return ApiDescription.parse((byte[]) response.getEntity());
     }
 
-    /** The stack trace belongs in a log, not between the results of the tests. */
+    /** Turns the log off during {@code action}, to keep stack traces out of the test output. */
     private static JsonNode withoutLog(Supplier<JsonNode> action) {
         Logger log = Logger.getLogger(ProblemMapper.class.getName());
         log.setLevel(Level.OFF);

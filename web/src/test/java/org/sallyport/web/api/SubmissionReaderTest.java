@@ -196,7 +196,7 @@ class SubmissionReaderTest {
         return SubmissionReader.read(JsonMembersTest.members(body), Optional.empty());
     }
 
-    /** An author who does what an error says must not be refused for it. */
+    /** An author who follows an error message must not be refused for it. */
     @Test
     void whateverLimitAMessageNamesMayBeAskedForOrIsASetting() throws IOException {
         Pattern named = Pattern.compile("(sallyport\\.)?\\blimits\\.([a-z][A-Za-z-]*)(?![A-Za-z(.])");
@@ -230,7 +230,7 @@ class SubmissionReaderTest {
                         .toList());
     }
 
-    /** What stands between quotes. */
+    /** The quoted texts in the code, with their quotes. */
     private static List<String> texts(String code) {
         return Pattern.compile("\"[^\"\\n]*\"|'[^'\\n]*'")
                 .matcher(code)

@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.sallyport.web.openapi.ApiOperations;
 
-/** Of what the audit log tells, as the classes say and as {@code docs/audit.md} says. */
+/**
+ * The operations that are audited, according to the annotations of the resource classes and to {@code docs/audit.md}.
+ */
 class AuditDocumentationTest {
     private static final Path PAGE = Path.of("..", "docs", "audit.md");
     private static final String BEGIN = "| operation | action |\n|---|---|\n";

@@ -11,19 +11,19 @@ import org.sallyport.audit.AuditResult;
 import org.sallyport.audit.AuditStore;
 import org.sallyport.audit.RecordedAuditEntry;
 
-/** Keeps what it is told. */
+/** Keeps audit entries and results in memory. */
 public final class InMemoryAuditStore implements AuditStore {
     private final List<AuditEntry> entries = new ArrayList<>();
     private final List<AuditResult> results = new ArrayList<>();
 
-    /** What was done, in its order, as {@code action object}. */
+    /** The recorded actions in their order, as {@code action object}. */
     public List<String> actions() {
         return entries.stream()
                 .map(entry -> (entry.action() + " " + entry.object()).strip())
                 .toList();
     }
 
-    /** What came of it. */
+    /** The recorded results, in their order. */
     public List<AuditResult> results() {
         return List.copyOf(results);
     }

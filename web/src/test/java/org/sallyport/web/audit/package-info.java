@@ -1,4 +1,4 @@
-/** What the audit log is told, and of what. */
+/** Tests of the audited operations, and an audit store in memory. */
 @NullMarked
 package org.sallyport.web.audit;
 

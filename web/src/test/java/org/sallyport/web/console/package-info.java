@@ -1,4 +1,4 @@
-/** Tests of how the console's files are sent. Knows nothing of a browser. */
+/** Tests of the delivery of the console's files. Knows nothing of a browser. */
 @NullMarked
 package org.sallyport.web.console;
 

@@ -1,4 +1,4 @@
-/** Tests of what the service says of its health. */
+/** Tests of the health check. */
 @NullMarked
 package org.sallyport.web.health;
 

@@ -87,7 +87,7 @@ class ApprovalLinkServletTest {
                 new RequestRateLimiter(Configuration.read(Map.of("sallyport.limits.requests", "1"), Map.of()));
     }
 
-    /** What a method of a store gives. */
+    /** Implements one method of a stubbed store. */
     @FunctionalInterface
     private interface StubbedMethod {
         Object invoke(Object[] arguments);
@@ -129,7 +129,7 @@ class ApprovalLinkServletTest {
         return approval;
     }
 
-    /** The token of a link that is stored so, whether it would be made or not. */
+    /** Stores a link and returns its token, whether or not the service would create such a link. */
     private String storeLink(Approval approval, Duration patience, boolean used) {
         ApprovalLinkToken token = ApprovalLinkToken.of(UUID.randomUUID(), new byte[ApprovalLinkToken.SECRET_BYTES]);
         ApprovalLink unsealed = new ApprovalLink(
@@ -170,7 +170,7 @@ class ApprovalLinkServletTest {
         return ApiDescription.parse(exchange.body());
     }
 
-    /** Asks until it is told to wait; what it was told before. */
+    /** Opens the link until the servlet answers 429. Returns the type of the problem before that. */
     private String exhaust(String token) throws IOException {
         String before = "";
         FakeHttpExchange last = open(token);
@@ -204,7 +204,7 @@ class ApprovalLinkServletTest {
         FakeHttpExchange refused =
                 approve(storeLink(pendingApproval(ApprovalKind.OUTCOME), Duration.ofHours(1), false));
         assertThat(refused.status()).isEqualTo(400);
-        assertThat(json(refused).path("detail").asText()).contains("what the call gave");
+        assertThat(json(refused).path("detail").asText()).contains("the result of a call");
         assertThat(facade.votes).isZero();
     }
 
@@ -215,13 +215,13 @@ class ApprovalLinkServletTest {
         assertThat(unknown.status()).isEqualTo(503);
         assertThat(unknown.header("Retry-After")).isPresent();
         assertThat(json(unknown).path("detail").asText())
-                .contains("is not known")
+                .contains("it is unknown")
                 .doesNotContain("nothing was changed");
     }
 
     @Test
     void bytesThatAreNoTextAreNoRequest() throws IOException {
-        // Begins like UTF-32, and goes on with what no character has.
+        // Starts like UTF-32, followed by bytes that are not a character.
         FakeHttpExchange refused = ask("\0\0\0{\u007f\u007f\u007f\u007f");
         assertThat(refused.status()).isEqualTo(400);
         assertThat(refused.header("Content-Type")).hasValue("application/problem+json");

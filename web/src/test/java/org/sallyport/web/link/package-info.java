@@ -1,4 +1,4 @@
-/** Tests of the door for people who come by a link. Knows nothing of a running server. */
+/** Tests of the endpoint for people who open an approval link. Knows nothing of a running server. */
 @NullMarked
 package org.sallyport.web.link;
 

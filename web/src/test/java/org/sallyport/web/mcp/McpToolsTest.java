@@ -21,7 +21,7 @@ import org.sallyport.web.openapi.ApiOperations;
 import org.sallyport.web.security.RoleFilter;
 
 class McpToolsTest {
-    /** What an agent does by a tool, and by which operation of the REST API he could do the same. */
+    /** The operation of the REST API that is equivalent to each tool of an agent. */
     private static final Map<Class<?>, String> REST_EQUIVALENTS = Map.of(
             RunScript.class, "POST /api/v1/executions",
             SubmitScript.class, "POST /api/v1/executions",

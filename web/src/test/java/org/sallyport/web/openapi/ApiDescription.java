@@ -16,7 +16,7 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import org.sallyport.web.JsonUtf8Writer;
 
-/** The description of the interface, for tests to compare with the code. */
+/** The API description, for tests that compare it with the code. */
 public final class ApiDescription {
     private static final String REF = "$ref";
     private static final String PROPERTIES = "properties";
@@ -38,12 +38,12 @@ public final class ApiDescription {
         this.strictComponents = closed;
     }
 
-    /** The description that the service hands out. */
+    /** Reads the description that the service publishes. */
     public static ApiDescription read() {
         return new ApiDescription(parse(OpenApiDocument.read().json()));
     }
 
-    /** JSON as the service writes it. */
+    /** Parses JSON that the service wrote. */
     public static JsonNode parse(byte[] json) {
         try {
             return new ObjectMapper().readTree(json);
@@ -52,7 +52,7 @@ public final class ApiDescription {
         }
     }
 
-    /** A tree as a client would see it. */
+    /** Writes and parses a tree, as a client would see it. */
     public static JsonNode roundTrip(JsonNode json) {
         return parse(JsonUtf8Writer.bytes(json));
     }
@@ -61,7 +61,7 @@ public final class ApiDescription {
         return document;
     }
 
-    /** The schema of that name. */
+    /** The schema of that name. Throws {@link IllegalArgumentException} if there is none. */
     public JsonNode schema(String name) {
         JsonNode schema = document.at("/components/schemas/" + name);
         if (schema.isMissingNode()) {
@@ -70,14 +70,14 @@ public final class ApiDescription {
         return schema;
     }
 
-    /** The members that the schema of that name has, those that it takes over included. */
+    /** The members of the schema of that name, including inherited ones. */
     public Set<String> members(String name) {
         Set<String> members = new TreeSet<>();
         parts(schema(name)).forEach(part -> part.path(PROPERTIES).fieldNames().forEachRemaining(members::add));
         return members;
     }
 
-    /** Those of them that are always there. */
+    /** The members of the schema of that name that are required. */
     public Set<String> required(String name) {
         Set<String> members = new TreeSet<>();
         parts(schema(name)).forEach(part -> part.path("required").forEach(member -> members.add(member.textValue())));
@@ -95,13 +95,13 @@ public final class ApiDescription {
         return texts;
     }
 
-    /** What is wrong with {@code value} as an instance of the schema of that name; members not listed are wrong too. */
+    /** The violations in {@code value} of the schema of that name; members that are not listed are violations too. */
     public List<String> violations(String name, JsonNode value) {
         return violations(new ObjectMapper().createObjectNode().put(REF, "#/components/schemas/" + name), value);
     }
 
     List<String> violations(JsonNode schema, JsonNode value) {
-        // A reference hides what stands beside it, so it goes one level down.
+        // A reference hides its sibling members, so it moves one level down.
         ObjectNode root = new ObjectMapper().createObjectNode();
         root.putArray("allOf").add(schema);
         root.set("components", strictComponents);
@@ -110,7 +110,7 @@ public final class ApiDescription {
                 .toList();
     }
 
-    /** What a reference within the document leads to; missing when it leads nowhere. */
+    /** The target of a reference within the document; a missing node if there is none. */
     JsonNode target(String reference) {
         return reference.startsWith("#/") ? document.at(reference.substring(1)) : document.at("/missing");
     }
@@ -119,7 +119,7 @@ public final class ApiDescription {
         return node.has(REF) ? target(node.path(REF).textValue()) : node;
     }
 
-    /** Shows every object of the document with its JSON pointer. */
+    /** Passes every object of the document with its JSON pointer to {@code consumer}. */
     void forEachObject(BiConsumer<String, ObjectNode> consumer) {
         walk("", document, consumer);
     }
@@ -146,7 +146,7 @@ public final class ApiDescription {
         return parts;
     }
 
-    /** Clients ignore members that they do not know; the service must not send any that are not described. */
+    /** Clients ignore unknown members, but the service must not send members that are not described. */
     private void forbidUnlistedMembers(ObjectNode schema) {
         ObjectNode properties = new ObjectMapper().createObjectNode();
         ObjectNode required = new ObjectMapper().createObjectNode();

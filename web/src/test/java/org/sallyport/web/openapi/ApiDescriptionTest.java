@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the other tests of the description lean on. */
+/** The parts of {@link ApiDescription} that other tests rely on. */
 class ApiDescriptionTest {
     private final ApiDescription description = ApiDescription.read();
 

@@ -28,7 +28,9 @@ import org.sallyport.web.api.ApiApplication;
 import org.sallyport.web.error.ErrorServlet;
 import org.sallyport.web.mcp.McpServlet;
 
-/** The operations that the classes of this module have, as {@code METHOD /path}, each with its parameters as {@code in:name}. */
+/**
+ * The operations of the classes in this module, as {@code METHOD /path}, each with its parameters as {@code in:name}.
+ */
 public final class ApiOperations {
     private ApiOperations() {}
 
@@ -38,7 +40,7 @@ public final class ApiOperations {
         return operations;
     }
 
-    /** The method behind each. */
+    /** The methods of the resource classes, by operation. */
     public static Map<String, Method> resourceMethods() {
         String base = ApiApplication.class.getAnnotation(ApplicationPath.class).value();
         Map<String, Method> operations = new TreeMap<>();
@@ -61,9 +63,8 @@ public final class ApiOperations {
         Set<String> operations = new TreeSet<>();
         for (Class<?> type : classes()) {
             WebServlet servlet = type.getAnnotation(WebServlet.class);
-            // No interfaces for programs: what the container forwards errors to, what the console is made of, and the
-            // door
-            // for agents, who have a protocol of their own.
+            // Not part of the REST API: the servlet for the container's errors, the servlets of the console, and MCP,
+            // which is a protocol of its own.
             if (servlet != null && type != ErrorServlet.class && type != McpServlet.class && !isConsoleServlet(type)) {
                 Stream.concat(Arrays.stream(servlet.urlPatterns()), Arrays.stream(servlet.value()))
                         .forEach(pattern -> operations.add("GET " + pattern));

@@ -26,7 +26,7 @@ import org.sallyport.configuration.Settings;
 import org.sallyport.web.ProblemType;
 
 class OpenApiDocumentTest {
-    /** Read from the request as a whole, because it can come in several lines. */
+    /** Read from the request itself, because each can occur on several lines. */
     private static final Set<String> PARAMETERS_WITHOUT_ANNOTATION =
             Set.of("header:Prefer", "header:traceparent", "header:tracestate");
 

@@ -1,4 +1,4 @@
-/** Holds the description of the interface and the code that it describes together. Knows nothing of a running server. */
+/** Compares the API description with the code that it describes. Knows nothing of a running server. */
 @NullMarked
 package org.sallyport.web.openapi;
 

@@ -165,14 +165,14 @@ class AuthenticationFilterTest {
                 new AuditLog(new InMemoryAuditStore(), UUID::randomUUID, System::nanoTime));
     }
 
-    /** Of an issuer that nobody can reach: what can be said of tokens without its keys. */
+    /** An authenticator whose issuer is unreachable, for tokens that are judged without its keys. */
     private static BearerTokenAuthenticator withAnIssuer() {
         return tokenAuthenticator(Map.of(
                 "sallyport.jwt.issuers", "http://127.0.0.1:1",
                 "sallyport.jwt.audiences", "sallyport"));
     }
 
-    /** Whoever reads an answer must not learn what is wrong with his token. */
+    /** A response must not reveal why a token was rejected. */
     @Test
     void whatIsWrongWithATokenIsNotTold() throws Exception {
         FakeHttpExchange key = new FakeHttpExchange("GET", PATH).withHeader("Authorization", "Bearer sp_wrong");
@@ -219,7 +219,7 @@ class AuthenticationFilterTest {
         assertThat(passed).isTrue();
     }
 
-    /** {@code iss} is that of the issuer, and its keys cannot be had. */
+    /** The claim {@code iss} names the configured issuer, whose keys cannot be fetched. */
     @Test
     void aTokenThatNobodyCanJudgeIsNotCalledWrong() throws Exception {
         filter.tokenAuthenticator = withAnIssuer();

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Requests of one caller are bounded in time. */
+/** The rate of one caller's requests is limited. */
 class RequestRateLimiterTest {
     private final AtomicLong now = new AtomicLong();
     private final RequestRateLimiter limiter = new RequestRateLimiter(10, now::get);

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.sallyport.access.Role;
 import org.sallyport.web.openapi.ApiOperations;
 
-/** Who may do what, as the classes say and as {@code docs/roles.md} says. What the service does is for its own test. */
+/**
+ * The roles that may use each operation, according to the classes and to {@code docs/roles.md}. Another test covers
+ * enforcement by the service.
+ */
 class RoleDocumentationTest {
     private static final Path PAGE = Path.of("..", "docs", "roles.md");
 

@@ -1,4 +1,4 @@
-/** Tests of the door's lock. Knows nothing of a running server. */
+/** Tests of authentication, authorization and rate limits. Knows nothing of a running server. */
 @NullMarked
 package org.sallyport.web.security;
 

@@ -11,7 +11,7 @@ import org.sallyport.web.FakeHttpExchange;
 import org.sallyport.web.audit.AuditRecorder;
 import org.sallyport.web.audit.InMemoryAuditStore;
 
-/** Where a login begins and ends, without a provider or with one that is not there; the rest takes a real one. */
+/** The start and end of a login without a provider, or with an unreachable one. The rest needs a real provider. */
 class LoginServletTest {
     private final InMemoryAuditStore audit = new InMemoryAuditStore();
 

@@ -17,7 +17,7 @@ import org.sallyport.configuration.Configuration;
 import org.sallyport.token.JwtAuthenticator;
 import org.sallyport.token.OidcLoginService;
 
-/** Logins without a provider, or with one that nobody can reach. */
+/** Login services without a provider, or with an unreachable one. */
 final class OidcLoginFixtures {
     private OidcLoginFixtures() {}
 
@@ -25,7 +25,7 @@ final class OidcLoginFixtures {
         return of(Map.of());
     }
 
-    /** @param publicUrl where browsers find the service */
+    /** @param publicUrl the URL under which browsers reach the service */
     static OidcLoginService unreachable(String publicUrl) {
         return of(Map.of(
                 "sallyport.jwt.issuers", "http://127.0.0.1:1",

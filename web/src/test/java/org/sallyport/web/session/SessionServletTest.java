@@ -160,7 +160,7 @@ class SessionServletTest {
 
     @Test
     void bytesThatAreNoTextOpenNothing() throws IOException {
-        // Begins like UTF-32, and goes on with what no character has.
+        // Starts like UTF-32, followed by bytes that are not a character.
         FakeHttpExchange refused =
                 ask(new FakeHttpExchange("POST", PATH).body("application/json", "\0\0\0{\u007f\u007f\u007f\u007f"));
         assertThat(refused.status()).isEqualTo(400);

@@ -1,4 +1,4 @@
-/** Tests of logging in and out. Knows nothing of a running server. */
+/** Tests of login and logout. Knows nothing of a running server. */
 @NullMarked
 package org.sallyport.web.session;
 

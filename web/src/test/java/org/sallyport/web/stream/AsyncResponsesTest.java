@@ -94,7 +94,7 @@ class AsyncResponsesTest {
         assertThat(responses.bufferedBytes()).isLessThanOrEqualTo(2L * LARGE);
     }
 
-    /** Takes so many pieces as it is told to. */
+    /** A client that accepts as many chunks as the test allows. */
     private static final class FakeSlowClient {
         private final ByteArrayOutputStream read = new ByteArrayOutputStream();
         private int acceptedChunks;

@@ -17,18 +17,19 @@ import org.sallyport.failpoint.Failpoint;
 import org.sallyport.tool.ToolCall;
 
 /**
- * Ends the process at the point that the file {@code armed} names, the n-th time it is reached; and notes every call that a
- * connector is given, before anything could keep it from happening twice. Both lie in the directory {@value #DIRECTORY_PROPERTY}.
+ * Kills the process at the failpoint that the file {@code armed} names, the n-th time that it is reached. Records every
+ * call that a connector receives, before any code could prevent a duplicate. Both files lie in the directory {@value
+ * #DIRECTORY_PROPERTY}.
  */
 public final class KillingFailpointHook implements Failpoint.FailpointHook {
     /** Name of the system property that holds the directory. */
     public static final String DIRECTORY_PROPERTY = "chaos.directory";
-    /** A point's name and how often it is to be reached. */
+    /** Name of the file that holds a failpoint and how often it must be reached. */
     public static final String ARMED_FILE = "armed";
-    /** Call id and tool, a line each. */
+    /** Name of the file with one line per call: call id and tool. */
     public static final String CALLS_FILE = "calls";
 
-    /** Name of the system property that holds the URL of an H2 database that is to forget what is committed. */
+    /** Name of the system property that holds the URL of an H2 database that must lose committed data. */
     public static final String LOSSY_DATABASE_PROPERTY = "chaos.forgetful";
 
     private static final int KILLED_EXIT_CODE = 137;
@@ -55,13 +56,13 @@ public final class KillingFailpointHook implements Failpoint.FailpointHook {
                 Runtime.getRuntime().halt(KILLED_EXIT_CODE);
             }
         } catch (NoSuchFileException e) {
-            // Nothing is armed.
+            // No failpoint is armed.
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    /** Again and again, since every new connection of the server sets it right. */
+    /** Sets the delay again and again, because every new connection of the server restores the setting. */
     private static void delayDatabaseWrites() {
         String url = System.getProperty(LOSSY_DATABASE_PROPERTY);
         if (url != null) {
@@ -74,7 +75,10 @@ public final class KillingFailpointHook implements Failpoint.FailpointHook {
         }
     }
 
-    /** One write each: lines of two threads do not mix, and what the process has written outlives it. */
+    /**
+     * Writes each line in one operation: lines of two threads do not mix, and written lines survive the death of the
+     * process.
+     */
     private synchronized void recordCall(ToolCall call) throws IOException {
         Files.writeString(
                 directory.resolve(CALLS_FILE),

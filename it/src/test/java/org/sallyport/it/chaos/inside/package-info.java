@@ -1,4 +1,7 @@
-/** What is put into the service's archive for these tests and runs in its process. Knows of the tests only a directory. */
+/**
+ * Classes that these tests add to the service's archive and that run in its process. The only thing that they know of
+ * the tests is a directory.
+ */
 @NullMarked
 package org.sallyport.it.chaos.inside;
 
