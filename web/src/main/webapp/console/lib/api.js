@@ -25,7 +25,9 @@ export class Problem extends Error {
     super(body.detail || body.title);
     this.body = body;
     this.status = body.status;
-    this.kind = String(body.type ?? "").split(":").pop();
+    this.kind = String(body.type ?? "")
+      .split(":")
+      .pop();
   }
 }
 
@@ -34,7 +36,9 @@ let guard = "";
 let onSignedOut = () => {};
 
 /** @param {() => void} listener called when the session has ended */
-export const whenSignedOut = (listener) => { onSignedOut = listener; };
+export const whenSignedOut = (listener) => {
+  onSignedOut = listener;
+};
 
 /** Sends a request. Returns the response if it is successful; otherwise throws a Problem. */
 async function answered(path, options = {}) {
@@ -44,14 +48,25 @@ async function answered(path, options = {}) {
       credentials: "same-origin",
       cache: "no-store",
       ...options,
-      headers: { Accept: "application/json", ...(options.method && options.method !== "GET" ? { "X-Sallyport-CSRF": guard } : {}), ...options.headers },
+      headers: {
+        Accept: "application/json",
+        ...(options.method && options.method !== "GET" ? { "X-Sallyport-CSRF": guard } : {}),
+        ...options.headers,
+      },
     });
   } catch (failure) {
     if (failure.name === "AbortError") throw failure;
-    throw new Problem({ type: "offline", title: "No answer", status: 0, detail: "The service does not answer. It may be restarting; this page keeps trying." });
+    throw new Problem({
+      type: "offline",
+      title: "No answer",
+      status: 0,
+      detail: "The service does not answer. It may be restarting; this page keeps trying.",
+    });
   }
   if (response.ok) return response;
-  const body = await response.json().catch(() => ({ type: "", title: response.statusText, status: response.status, detail: "" }));
+  const body = await response
+    .json()
+    .catch(() => ({ type: "", title: response.statusText, status: response.status, detail: "" }));
   if (response.status === 401 && path !== SESSION) onSignedOut();
   throw new Problem(body);
 }
@@ -61,7 +76,11 @@ async function send(path, options) {
   return response.status === 204 ? null : response.json();
 }
 
-const json = (method, body) => ({ method, body: JSON.stringify(body), headers: { "Content-Type": "application/json" } });
+const json = (method, body) => ({
+  method,
+  body: JSON.stringify(body),
+  headers: { "Content-Type": "application/json" },
+});
 
 /** @param {string} path below /api/v1 */
 export const get = (path, options) => send(BASE + path, options);
@@ -135,7 +154,9 @@ export async function everyLine(path, filter) {
   const parts = [];
   let next;
   do {
-    const page = await answered(BASE + path + query({ ...filter, cursor: next }), { headers: { Accept: `${type}, application/problem+json` } });
+    const page = await answered(BASE + path + query({ ...filter, cursor: next }), {
+      headers: { Accept: `${type}, application/problem+json` },
+    });
     parts.push(await page.blob());
     next = page.headers.get("X-Next-Cursor");
   } while (next);

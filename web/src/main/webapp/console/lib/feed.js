@@ -34,8 +34,10 @@ export const forgetLists = () => left.clear();
 const NOTHING = { pages: [], fresh: [], failure: undefined, busy: true };
 
 /** Appends a page; an empty page only updates the cursor. */
-const joined = (pages, { items, next }) => (items.length || !pages.length ? [...pages, { items, next }]
-  : [...pages.slice(0, -1), { ...pages[pages.length - 1], next }]);
+const joined = (pages, { items, next }) =>
+  items.length || !pages.length
+    ? [...pages, { items, next }]
+    : [...pages.slice(0, -1), { ...pages[pages.length - 1], next }];
 
 /** Keeps complete pages up to MOST entries, and always the first page. */
 function kept(pages) {
@@ -55,7 +57,10 @@ export function useFeed(path, filter, { hold, at, every = 2_000 }) {
   const now = useRef(list);
   const held = useRef(hold);
   held.current = hold;
-  const change = useCallback((next) => { now.current = next; setList(next); }, []);
+  const change = useCallback((next) => {
+    now.current = next;
+    setList(next);
+  }, []);
 
   const begin = useCallback(async () => {
     change(now.current.key === key ? { ...now.current, busy: true, failure: undefined } : { key, ...NOTHING });
@@ -110,7 +115,9 @@ export function useFeed(path, filter, { hold, at, every = 2_000 }) {
       change({ ...before, busy: false, failure: undefined });
       round();
     } else {
-      begin().then(() => { if (!gone) timer = setTimeout(round, every); });
+      begin().then(() => {
+        if (!gone) timer = setTimeout(round, every);
+      });
     }
     return () => {
       gone = true;
@@ -122,10 +129,23 @@ export function useFeed(path, filter, { hold, at, every = 2_000 }) {
   const shown = list.key === key ? list : { ...NOTHING };
   const items = shown.pages.flatMap((page) => page.items);
   const next = shown.pages.length ? shown.pages[shown.pages.length - 1].next : undefined;
-  return { items, next, full: items.length >= MOST, fresh: shown.fresh, failure: shown.failure, busy: shown.busy, more, show, again: begin };
+  return {
+    items,
+    next,
+    full: items.length >= MOST,
+    fresh: shown.fresh,
+    failure: shown.failure,
+    busy: shown.busy,
+    more,
+    show,
+    again: begin,
+  };
 }
 
-const onTop = (pages, fresh) => ({ pages: fresh.length ? kept([{ ...pages[0], items: [...fresh, ...pages[0].items] }, ...pages.slice(1)]) : pages, fresh: [] });
+const onTop = (pages, fresh) => ({
+  pages: fresh.length ? kept([{ ...pages[0], items: [...fresh, ...pages[0].items] }, ...pages.slice(1)]) : pages,
+  fresh: [],
+});
 
 /**
  * Loads new entries down to the first known one, and the current state of known entries that had not ended. Returns
@@ -156,7 +176,10 @@ function merge(list, { seen, others, complete }, hold) {
   // An entry can stop matching the filter: if the complete list was loaded, remove the missing entries.
   const oldest = seen.length ? seen[seen.length - 1].id : "g";
   const stays = (item) => byId.has(item.id) || (!complete && item.id < oldest);
-  const pages = list.pages.map((page) => ({ ...page, items: page.items.filter(stays).map((item) => byId.get(item.id) ?? item) }));
+  const pages = list.pages.map((page) => ({
+    ...page,
+    items: page.items.filter(stays).map((item) => byId.get(item.id) ?? item),
+  }));
   const fresh = [...added, ...list.fresh.map((item) => byId.get(item.id) ?? item)].slice(0, MOST);
   return hold ? { ...list, pages, fresh, failure: undefined } : { ...list, ...onTop(pages, fresh), failure: undefined };
 }

@@ -16,7 +16,16 @@ const parse = (event) => JSON.parse(event.data);
  * @param {string} id
  */
 export function useExecution(id) {
-  const [state, setState] = useState(/** @type {any} */ ({ execution: undefined, events: [], output: "", errorOutput: "", failure: undefined, live: false }));
+  const [state, setState] = useState(
+    /** @type {any} */ ({
+      execution: undefined,
+      events: [],
+      output: "",
+      errorOutput: "",
+      failure: undefined,
+      live: false,
+    }),
+  );
   const data = useRef(state);
   useEffect(() => {
     let gone = false;
@@ -25,8 +34,16 @@ export function useExecution(id) {
     /** Number of streams opened. A response requested before a stream opened is older than the stream's events. */
     let streams = 0;
     let leave = () => {};
-    const draw = () => { drawing ||= setTimeout(() => { drawing = 0; if (!gone) setState({ ...data.current }); }, DRAW_EVERY); };
-    const change = (changes) => { data.current = { ...data.current, ...changes }; draw(); };
+    const draw = () => {
+      drawing ||= setTimeout(() => {
+        drawing = 0;
+        if (!gone) setState({ ...data.current });
+      }, DRAW_EVERY);
+    };
+    const change = (changes) => {
+      data.current = { ...data.current, ...changes };
+      draw();
+    };
 
     const look = async () => {
       try {
@@ -38,8 +55,15 @@ export function useExecution(id) {
         if (gone) return;
         const known = ended || (streams === before && !data.current.live);
         change({
-          execution, failure: undefined,
-          ...(known ? { output: execution.output, errorOutput: execution.errorOutput, ...(trace && { events: trace.events, cut: trace.cut }) } : {}),
+          execution,
+          failure: undefined,
+          ...(known
+            ? {
+                output: execution.output,
+                errorOutput: execution.errorOutput,
+                ...(trace && { events: trace.events, cut: trace.cut }),
+              }
+            : {}),
           ...(ended ? { live: false } : {}),
         });
         if (ended) leave();
@@ -57,20 +81,35 @@ export function useExecution(id) {
     };
     const address = () => {
       const { events, output, errorOutput } = data.current;
-      return `/api/v1/executions/${id}/events` + query({ after: events[events.length - 1]?.seq, outputOffset: output.length, errorOffset: errorOutput.length });
+      return (
+        `/api/v1/executions/${id}/events` +
+        query({ after: events[events.length - 1]?.seq, outputOffset: output.length, errorOffset: errorOutput.length })
+      );
     };
     const listeners = {
       output: more("output"),
       "error-output": more("errorOutput"),
       trace: (event) => {
         const added = parse(event);
-        if (!data.current.events.some(({ seq }) => seq === added.seq)) change({ events: [...data.current.events, added].sort((a, b) => a.seq - b.seq) });
+        if (!data.current.events.some(({ seq }) => seq === added.seq))
+          change({ events: [...data.current.events, added].sort((a, b) => a.seq - b.seq) });
       },
       state: (event) => {
         const { state, attempt } = parse(event);
-        if (data.current.execution) change({ execution: { ...data.current.execution, state: TERMINAL.has(state) ? data.current.execution.state : state, attempt } });
+        if (data.current.execution)
+          change({
+            execution: {
+              ...data.current.execution,
+              state: TERMINAL.has(state) ? data.current.execution.state : state,
+              attempt,
+            },
+          });
       },
-      result: () => { leave(); clearTimeout(asking); look(); },
+      result: () => {
+        leave();
+        clearTimeout(asking);
+        look();
+      },
     };
     const follow = () => {
       leave = stream(address, listeners, (live) => {
@@ -80,8 +119,15 @@ export function useExecution(id) {
     };
 
     data.current = { execution: undefined, events: [], output: "", errorOutput: "", failure: undefined, live: false };
-    look().then(() => { if (!gone && data.current.execution && !TERMINAL.has(data.current.execution.state)) follow(); });
-    return () => { gone = true; leave(); clearTimeout(asking); clearTimeout(drawing); };
+    look().then(() => {
+      if (!gone && data.current.execution && !TERMINAL.has(data.current.execution.state)) follow();
+    });
+    return () => {
+      gone = true;
+      leave();
+      clearTimeout(asking);
+      clearTimeout(drawing);
+    };
   }, [id]);
   return state;
 }

@@ -21,17 +21,20 @@ export function useLoad(ask, when, { every = 0, more } = {}) {
   const key = JSON.stringify(when);
   const current = useRef(key);
   current.current = key;
-  const again = useCallback(async (signal) => {
-    try {
-      const value = await latest.current(signal);
-      if (!signal?.aborted && current.current === key) setState({ key, value, failure: undefined });
-    } catch (failure) {
-      if (signal?.aborted || current.current !== key) return undefined;
-      setState((old) => ({ key, value: old.key === key ? old.value : undefined, failure }));
-      return failure;
-    }
-    return undefined;
-  }, [key]);
+  const again = useCallback(
+    async (signal) => {
+      try {
+        const value = await latest.current(signal);
+        if (!signal?.aborted && current.current === key) setState({ key, value, failure: undefined });
+      } catch (failure) {
+        if (signal?.aborted || current.current !== key) return undefined;
+        setState((old) => ({ key, value: old.key === key ? old.value : undefined, failure }));
+        return failure;
+      }
+      return undefined;
+    },
+    [key],
+  );
   useEffect(() => {
     const aborter = new AbortController();
     let timer = 0;
@@ -44,8 +47,14 @@ export function useLoad(ask, when, { every = 0, more } = {}) {
       if (!document.hidden) failure = await again(aborter.signal);
       wait();
     };
-    again(aborter.signal).then((first) => { failure = first; wait(); });
-    return () => { aborter.abort(); clearTimeout(timer); };
+    again(aborter.signal).then((first) => {
+      failure = first;
+      wait();
+    });
+    return () => {
+      aborter.abort();
+      clearTimeout(timer);
+    };
   }, [again, every]);
   const asked = useRef(more);
   useEffect(() => {

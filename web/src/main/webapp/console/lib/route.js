@@ -90,12 +90,24 @@ export function usePlace() {
 }
 
 /** A link within the console. @param {string} to @param {Record<string, any>} props */
-export const link = (to, props, ...content) => el.a({
-  href: ROOT + to,
-  ...props,
-  onClick: (event) => {
-    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-    event.preventDefault();
-    go(to);
-  },
-}, ...content);
+export const link = (to, props, ...content) =>
+  el.a(
+    {
+      href: ROOT + to,
+      ...props,
+      onClick: (event) => {
+        if (
+          event.defaultPrevented ||
+          event.button !== 0 ||
+          event.metaKey ||
+          event.ctrlKey ||
+          event.shiftKey ||
+          event.altKey
+        )
+          return;
+        event.preventDefault();
+        go(to);
+      },
+    },
+    ...content,
+  );

@@ -2,9 +2,16 @@
 
 /** @type {Record<string, string>} */
 const WORDS = {
-  PENDING: "queued", RUNNING: "running", WAITING: "waiting", COMPLETED: "completed", FAILED: "failed",
-  CANCELLED: "cancelled", TIMED_OUT: "timed out",
-  APPROVED: "approved", DENIED: "denied", EXPIRED: "expired",
+  PENDING: "queued",
+  RUNNING: "running",
+  WAITING: "waiting",
+  COMPLETED: "completed",
+  FAILED: "failed",
+  CANCELLED: "cancelled",
+  TIMED_OUT: "timed out",
+  APPROVED: "approved",
+  DENIED: "denied",
+  EXPIRED: "expired",
 };
 
 export const TERMINAL = new Set(["COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT"]);

@@ -9,10 +9,14 @@ const TRY_AGAIN = 3_000;
  * Takes the lock of a place if it is free. Returns the function that releases it, or null.
  * @param {string} name @returns {Promise<(() => void) | null>}
  */
-const taken = (name) => new Promise((answer) => {
-  navigator.locks.request(name, { ifAvailable: true }, (lock) => (lock ? new Promise((release) => answer(() => release(undefined))) : answer(null)))
-    .catch(() => answer(null));
-});
+const taken = (name) =>
+  new Promise((answer) => {
+    navigator.locks
+      .request(name, { ifAvailable: true }, (lock) =>
+        lock ? new Promise((release) => answer(() => release(undefined))) : answer(null),
+      )
+      .catch(() => answer(null));
+  });
 
 async function takePlace() {
   // Without TLS, except on localhost, the browser has no locks across tabs: then each visible page gets a stream.
@@ -64,7 +68,10 @@ export function stream(address, listeners, onChange) {
     const mine = new EventSource(address());
     source = mine;
     // A closed source may still deliver a pending event.
-    const hear = (name, listener) => mine.addEventListener(name, (event) => { if (source === mine) listener(event); });
+    const hear = (name, listener) =>
+      mine.addEventListener(name, (event) => {
+        if (source === mine) listener(event);
+      });
     hear("open", () => onChange(true));
     Object.entries(listeners).forEach(([name, listener]) => hear(name, listener));
     hear("error", () => {

@@ -4,7 +4,8 @@ import { el } from "./dom.js";
 
 const CONTROLS = "\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f";
 const DIRECTIONS = "\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069";
-const INVISIBLE = "\\u00ad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180e\\u200b-\\u200d\\u2028\\u2029\\u2060-\\u2065\\u206a-\\u206f\\u3164\\ufeff\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}";
+const INVISIBLE =
+  "\\u00ad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180e\\u200b-\\u200d\\u2028\\u2029\\u2060-\\u2065\\u206a-\\u206f\\u3164\\ufeff\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}";
 const LONE = "\\ud800-\\udfff";
 const STRANGE = new RegExp(`([${CONTROLS}${DIRECTIONS}${INVISIBLE}${LONE}])`, "u");
 
@@ -22,13 +23,19 @@ function mark(char) {
 export function visible(value) {
   const text = String(value ?? "");
   if (!STRANGE.test(text)) return text;
-  return text.split(new RegExp(STRANGE, "gu")).map((part, index) =>
-    index % 2 ? el.span({ class: "mark", title: `${number(part)}, shown as a mark` }, mark(part)) : part);
+  return text
+    .split(new RegExp(STRANGE, "gu"))
+    .map((part, index) =>
+      index % 2 ? el.span({ class: "mark", title: `${number(part)}, shown as a mark` }, mark(part)) : part,
+    );
 }
 
 /** As {@link visible}, but plain text, for attributes and titles. @param {unknown} value */
 export const visibleText = (value) =>
-  String(value ?? "").split(new RegExp(STRANGE, "gu")).map((part, index) => (index % 2 ? mark(part) : part)).join("");
+  String(value ?? "")
+    .split(new RegExp(STRANGE, "gu"))
+    .map((part, index) => (index % 2 ? mark(part) : part))
+    .join("");
 
 /** As {@link visible}, on one line. @param {unknown} value */
 export const visibleLine = (value) => visible(String(value ?? "").replace(/\r?\n/g, "\u23ce"));

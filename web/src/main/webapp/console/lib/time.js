@@ -23,17 +23,23 @@ function whole(millis) {
 export function moment(at) {
   if (!at) return "";
   const date = new Date(at);
-  return new Date().toDateString() === date.toDateString() ? CLOCK.format(date) : `${DAY.format(date)}, ${CLOCK.format(date)}`;
+  return new Date().toDateString() === date.toDateString()
+    ? CLOCK.format(date)
+    : `${DAY.format(date)}, ${CLOCK.format(date)}`;
 }
 
 /** A time, with the exact time as a tooltip. @param {string | undefined} at */
-export const time = (at) => (at ? el.time({ dateTime: at, title: `${EXACT.format(new Date(at))}\n${at}` }, moment(at)) : "");
+export const time = (at) =>
+  at ? el.time({ dateTime: at, title: `${EXACT.format(new Date(at))}\n${at}` }, moment(at)) : "";
 
 /** The distance from now, in words: "5 s ago" or "in 5 s". @param {string} at @param {number} now */
 export function distance(at, now) {
   const millis = now - Date.parse(at);
   if (Math.abs(millis) < 1500) return "now";
-  const text = Math.abs(millis) < 60_000 ? `${Math.round(Math.abs(millis) / 1000)} s` : duration(Math.abs(millis)).replace(/ \d+ s$/, "");
+  const text =
+    Math.abs(millis) < 60_000
+      ? `${Math.round(Math.abs(millis) / 1000)} s`
+      : duration(Math.abs(millis)).replace(/ \d+ s$/, "");
   return millis > 0 ? `${text} ago` : `in ${text}`;
 }
 

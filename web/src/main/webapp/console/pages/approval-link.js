@@ -33,17 +33,33 @@ function Asked({ asked, onDecided }) {
       ["Intent", approval.intent && visible(approval.intent)],
       ["Submitted by", askedBy(approval)],
       ["Rule", span({ class: "mono wrap" }, visible(approval.rule))],
-      ["Approvers", approval.approvers > 1 && `${approval.approvers} needed${approval.approvedBy?.length ? `, ${approval.approvedBy.length} so far` : ""}`],
+      [
+        "Approvers",
+        approval.approvers > 1 &&
+          `${approval.approvers} needed${approval.approvedBy?.length ? `, ${approval.approvedBy.length} so far` : ""}`,
+      ],
       ["On expiry", [SILENCE[approval.atExpiry], " ", distance(approval.expiresAt, now)]],
       ["Answer on expiry", valueAtExpiry(approval)],
       ["You decide as", span({ class: "mono wrap" }, visible(asked.voice))],
       ["This link", ["valid once, until ", time(asked.expiresAt)]],
     ]),
-    label({ class: "field" }, span({ class: "field-label" }, "Note"), input({ value: note, maxLength: 2000, placeholder: "Shown to the script and in the trace", onInput: (event) => setNote(event.target.value) })),
+    label(
+      { class: "field" },
+      span({ class: "field-label" }, "Note"),
+      input({
+        value: note,
+        maxLength: 2000,
+        placeholder: "Shown to the script and in the trace",
+        onInput: (event) => setNote(event.target.value),
+      }),
+    ),
     trouble(failure),
-    div({ class: "decide-row" },
+    div(
+      { class: "decide-row" },
       button({ type: "button", class: "good", disabled: busy, onClick: () => decide("approve") }, "Approve"),
-      button({ type: "button", class: "danger", disabled: busy, onClick: () => decide("deny") }, "Deny")));
+      button({ type: "button", class: "danger", disabled: busy, onClick: () => decide("deny") }, "Deny"),
+    ),
+  );
 }
 
 const ENDS = { APPROVED: "Approved", DENIED: "Denied", PENDING: "Vote recorded; more approvers must decide" };
@@ -57,10 +73,22 @@ export function ApprovalLink() {
     document.title = "Approval · Sallyport";
     if (token) run(() => openLink({ token })).then((found) => found && setAsked(found));
   }, []);
-  return main({ class: "alone" }, div({ class: "login link-page" },
-    decided ? div({ role: "status" }, h1(ENDS[decided.state] ?? decided.state), p("Thank you. You can close this page."))
-      : !token ? div(h1("Link incomplete"), p("Open the complete link again, including the part after #. The page cannot be reloaded without it."))
-        : asked ? h(Asked, { asked, onDecided: setDecided })
-          : failure ? div(h1("This link is not valid"), trouble(failure))
-            : loading()));
+  return main(
+    { class: "alone" },
+    div(
+      { class: "login link-page" },
+      decided
+        ? div({ role: "status" }, h1(ENDS[decided.state] ?? decided.state), p("Thank you. You can close this page."))
+        : !token
+          ? div(
+              h1("Link incomplete"),
+              p("Open the complete link again, including the part after #. The page cannot be reloaded without it."),
+            )
+          : asked
+            ? h(Asked, { asked, onDecided: setDecided })
+            : failure
+              ? div(h1("This link is not valid"), trouble(failure))
+              : loading(),
+    ),
+  );
 }

@@ -23,16 +23,22 @@ export const QUESTIONS = {
 };
 
 /** The requester: the name of the key, which is not unique, and its id, which is. */
-export const askedBy = (it) => [it.requesterName && [visible(it.requesterName), ", "], "key ", span({ class: "mono wrap" }, visible(it.requester))];
+export const askedBy = (it) => [
+  it.requesterName && [visible(it.requesterName), ", "],
+  "key ",
+  span({ class: "mono wrap" }, visible(it.requester)),
+];
 
 /** The outcome of an approval that expires. */
 export const SILENCE = { deny: "denied", approve: "approved", value: "answered with a fixed value" };
 
 /** The value that answers the call at expiry, if the rule has one. */
-export const valueAtExpiry = (it) => it.atExpiry === "value" && h(Json, { value: it.valueAtExpiry, label: "Answer on expiry" });
+export const valueAtExpiry = (it) =>
+  it.atExpiry === "value" && h(Json, { value: it.valueAtExpiry, label: "Answer on expiry" });
 
 /** The label of the decision. */
-const decidedBy = (it) => (it.decision.granted ? "Approved by" : it.state === "EXPIRED" && it.atExpiry === "value" ? "Answered by" : "Denied by");
+const decidedBy = (it) =>
+  it.decision.granted ? "Approved by" : it.state === "EXPIRED" && it.atExpiry === "value" ? "Answered by" : "Denied by";
 
 /** Labels of the result that an approver can give with an approval. */
 const RESULTS = {
@@ -72,9 +78,28 @@ function LinkMaker({ approval }) {
     const made = await run(() => post(`/approvals/${approval.id}/links`, {}));
     if (made) setLink(made);
   };
-  return div({ class: "link-maker" }, trouble(failure), link
-    ? label({ class: "field" }, span({ class: "field-label" }, "Anyone with this link can decide once, in your name, until ", time(link.expiresAt), ". The link is shown only once."), input({ class: "mono", readOnly: true, value: location.origin + link.path, "aria-label": "Link", onFocus: (event) => event.target.select() }))
-    : button({ type: "button", class: "quiet small", disabled: busy, onClick: make }, "Create approval link…"));
+  return div(
+    { class: "link-maker" },
+    trouble(failure),
+    link
+      ? label(
+          { class: "field" },
+          span(
+            { class: "field-label" },
+            "Anyone with this link can decide once, in your name, until ",
+            time(link.expiresAt),
+            ". The link is shown only once.",
+          ),
+          input({
+            class: "mono",
+            readOnly: true,
+            value: location.origin + link.path,
+            "aria-label": "Link",
+            onFocus: (event) => event.target.select(),
+          }),
+        )
+      : button({ type: "button", class: "quiet small", disabled: busy, onClick: make }, "Create approval link…"),
+  );
 }
 
 /** Whether a reminder was sent for the approval. */
@@ -97,20 +122,76 @@ function Decide({ approval, done }) {
     const decided = await run(() => post(`/approvals/${approval.id}/${how}`, body));
     if (decided) done(decided);
   };
-  const approve = () => decide("approve", {
-    ...(editing ? { arguments: given.value } : {}), ...(scope ? { scope: "execution" } : {}), ...(note.trim() ? { note: note.trim() } : {}), ...(result.trim() ? { result: answer.value } : {}),
-  });
-  return div({ class: "decide" },
-    editing && div({ class: "field" }, span({ class: "field-label" }, "Arguments for the call"), h(Editor, { small: true, mode: "json", label: "Arguments", value: text, onChange: setText }), fault && p({ class: "bad-text" }, fault)),
-    RESULTS[approval.kind] && !many && label({ class: "field" }, span({ class: "field-label" }, RESULTS[approval.kind]), textarea({ rows: 3, class: "mono", value: result, onInput: (event) => setResult(event.target.value) }), answer.fault && span({ class: "bad-text" }, answer.fault)),
-    label({ class: "field" }, span({ class: "field-label" }, "Note"), input({ value: note, maxLength: 2000, placeholder: "Shown to the script and in the trace", onInput: (event) => setNote(event.target.value) })),
+  const approve = () =>
+    decide("approve", {
+      ...(editing ? { arguments: given.value } : {}),
+      ...(scope ? { scope: "execution" } : {}),
+      ...(note.trim() ? { note: note.trim() } : {}),
+      ...(result.trim() ? { result: answer.value } : {}),
+    });
+  return div(
+    { class: "decide" },
+    editing &&
+      div(
+        { class: "field" },
+        span({ class: "field-label" }, "Arguments for the call"),
+        h(Editor, { small: true, mode: "json", label: "Arguments", value: text, onChange: setText }),
+        fault && p({ class: "bad-text" }, fault),
+      ),
+    RESULTS[approval.kind] &&
+      !many &&
+      label(
+        { class: "field" },
+        span({ class: "field-label" }, RESULTS[approval.kind]),
+        textarea({ rows: 3, class: "mono", value: result, onInput: (event) => setResult(event.target.value) }),
+        answer.fault && span({ class: "bad-text" }, answer.fault),
+      ),
+    label(
+      { class: "field" },
+      span({ class: "field-label" }, "Note"),
+      input({
+        value: note,
+        maxLength: 2000,
+        placeholder: "Shown to the script and in the trace",
+        onInput: (event) => setNote(event.target.value),
+      }),
+    ),
     trouble(failure),
-    div({ class: "decide-row", ref: row },
-      button({ type: "button", class: "good", disabled: !still || busy || Boolean(fault) || Boolean(answer.fault), onClick: approve }, editing ? "Approve with these arguments" : "Approve"),
-      button({ type: "button", class: "danger", disabled: !still || busy, onClick: () => decide("deny", note.trim() ? { note: note.trim() } : {}) }, "Deny"),
-      !editing && !many && approval.kind === "call" && button({ type: "button", disabled: busy, onClick: () => setEditing(true) }, "Edit the arguments…"),
+    div(
+      { class: "decide-row", ref: row },
+      button(
+        {
+          type: "button",
+          class: "good",
+          disabled: !still || busy || Boolean(fault) || Boolean(answer.fault),
+          onClick: approve,
+        },
+        editing ? "Approve with these arguments" : "Approve",
+      ),
+      button(
+        {
+          type: "button",
+          class: "danger",
+          disabled: !still || busy,
+          onClick: () => decide("deny", note.trim() ? { note: note.trim() } : {}),
+        },
+        "Deny",
+      ),
+      !editing &&
+        !many &&
+        approval.kind === "call" &&
+        button({ type: "button", disabled: busy, onClick: () => setEditing(true) }, "Edit the arguments…"),
       editing && button({ type: "button", class: "quiet", onClick: () => setEditing(false) }, "Discard edits"),
-      approval.kind === "call" && !many && !editing && label({ class: "check" }, input({ type: "checkbox", checked: scope, onChange: (event) => setScope(event.target.checked) }), "Also approve identical calls in this run")));
+      approval.kind === "call" &&
+        !many &&
+        !editing &&
+        label(
+          { class: "check" },
+          input({ type: "checkbox", checked: scope, onChange: (event) => setScope(event.target.checked) }),
+          "Also approve identical calls in this run",
+        ),
+    ),
+  );
 }
 
 function Approval({ approval, now, done, chosen }) {
@@ -118,58 +199,157 @@ function Approval({ approval, now, done, chosen }) {
   const { keyId } = useSession();
   const own = approval.requester === keyId;
   const open = approval.state === "PENDING";
-  return article({ class: classes("approval", "panel", chosen && "approval-chosen"), "data-id": approval.id, id: `approval-${approval.id}` },
-    div({ class: "panel-head" }, h2((QUESTIONS[approval.kind] ?? QUESTIONS.call)(approval)), open ? span({ class: "dim" }, overdue(approval) && pill("warn", "reminder"), "asked ", distance(approval.createdAt, now)) : badge(approval.state)),
-    div({ class: "panel-body" },
+  return article(
+    {
+      class: classes("approval", "panel", chosen && "approval-chosen"),
+      "data-id": approval.id,
+      id: `approval-${approval.id}`,
+    },
+    div(
+      { class: "panel-head" },
+      h2((QUESTIONS[approval.kind] ?? QUESTIONS.call)(approval)),
+      open
+        ? span(
+            { class: "dim" },
+            overdue(approval) && pill("warn", "reminder"),
+            "asked ",
+            distance(approval.createdAt, now),
+          )
+        : badge(approval.state),
+    ),
+    div(
+      { class: "panel-body" },
       p({ class: "approval-why" }, visible(approval.reason)),
-      div({ class: "columns" },
-        div(el.h3(approval.kind === "question" ? "Question" : "Arguments"), h(Json, { value: approval.arguments, label: "Requested arguments" })),
+      div(
+        { class: "columns" },
+        div(
+          el.h3(approval.kind === "question" ? "Question" : "Arguments"),
+          h(Json, { value: approval.arguments, label: "Requested arguments" }),
+        ),
         facts([
-          ["Execution", link(`/executions/${approval.execution}`, { class: "mono" }, shortId(approval.execution)), ], ["Call", `number ${approval.call}`],
+          ["Execution", link(`/executions/${approval.execution}`, { class: "mono" }, shortId(approval.execution))],
+          ["Call", `number ${approval.call}`],
           ["Intent", approval.intent && visible(approval.intent)],
-          ["Submitted by", [askedBy(approval), own ? " (yours)" : ""]], ["Rule", span({ class: "mono wrap" }, visible(approval.rule))],
-          ["Approvers", approval.approvers > 1 && `${approval.approvers} needed${approval.approvedBy?.length ? `, ${approval.approvedBy.length} so far` : ""}`],
-          ["On expiry", open && [SILENCE[approval.atExpiry], " ", distance(approval.expiresAt, now), " (", time(approval.expiresAt), ")"]],
+          ["Submitted by", [askedBy(approval), own ? " (yours)" : ""]],
+          ["Rule", span({ class: "mono wrap" }, visible(approval.rule))],
+          [
+            "Approvers",
+            approval.approvers > 1 &&
+              `${approval.approvers} needed${approval.approvedBy?.length ? `, ${approval.approvedBy.length} so far` : ""}`,
+          ],
+          [
+            "On expiry",
+            open && [
+              SILENCE[approval.atExpiry],
+              " ",
+              distance(approval.expiresAt, now),
+              " (",
+              time(approval.expiresAt),
+              ")",
+            ],
+          ],
           ["Answer on expiry", open && valueAtExpiry(approval)],
-          ["Reminders", approval.reminders && [approval.reminders.times ? `${approval.reminders.times}, the last one ${distance(approval.reminders.last, now)}` : "none yet", open && approval.reminders.next && [", the next one ", distance(approval.reminders.next, now)]]],
-          ["Fingerprint of these arguments", span({ class: "mono dim", title: approval.hash }, approval.hash.slice(0, 16), "…")],
-        ])),
-      approval.decision && facts([
-        [decidedBy(approval), [approval.decision.by ? ["key ", span({ class: "mono" }, visible(approval.decision.by))] : "expiry", ", ", time(approval.decision.at)]],
-        ["Note", approval.decision.note && visible(approval.decision.note)],
-        ["Answer", approval.decision.result !== undefined && h(Json, { value: approval.decision.result, label: "Answer given" })],
-        ["Changed arguments", approval.decision.arguments !== undefined && h(Json, { value: approval.decision.arguments, label: "Arguments as approved" })],
-      ]),
-      open && (may ? h(Decide, { approval, done }) : p({ class: "dim" }, "Only users with the role approver can decide.")),
+          [
+            "Reminders",
+            approval.reminders && [
+              approval.reminders.times
+                ? `${approval.reminders.times}, the last one ${distance(approval.reminders.last, now)}`
+                : "none yet",
+              open && approval.reminders.next && [", the next one ", distance(approval.reminders.next, now)],
+            ],
+          ],
+          [
+            "Fingerprint of these arguments",
+            span({ class: "mono dim", title: approval.hash }, approval.hash.slice(0, 16), "…"),
+          ],
+        ]),
+      ),
+      approval.decision &&
+        facts([
+          [
+            decidedBy(approval),
+            [
+              approval.decision.by ? ["key ", span({ class: "mono" }, visible(approval.decision.by))] : "expiry",
+              ", ",
+              time(approval.decision.at),
+            ],
+          ],
+          ["Note", approval.decision.note && visible(approval.decision.note)],
+          [
+            "Answer",
+            approval.decision.result !== undefined &&
+              h(Json, { value: approval.decision.result, label: "Answer given" }),
+          ],
+          [
+            "Changed arguments",
+            approval.decision.arguments !== undefined &&
+              h(Json, { value: approval.decision.arguments, label: "Arguments as approved" }),
+          ],
+        ]),
+      open &&
+        (may ? h(Decide, { approval, done }) : p({ class: "dim" }, "Only users with the role approver can decide.")),
       open && may && !own && approval.kind !== "outcome" && h(LinkMaker, { approval }),
-      open && may && own && p({ class: "dim small-text" }, "You submitted this run, so someone else must approve it, unless the service is configured otherwise.")));
+      open &&
+        may &&
+        own &&
+        p(
+          { class: "dim small-text" },
+          "You submitted this run, so someone else must approve it, unless the service is configured otherwise.",
+        ),
+    ),
+  );
 }
 
 /** The approvals shown, in the order in which they appeared, so that none moves or disappears. */
 function useOrder(page, key, chosen) {
-  const [shown, setShown] = useState(/** @type {{ key: string, ids: string[], items: Record<string, any> }} */ ({ key: "", ids: [], items: {} }));
+  const [shown, setShown] = useState(
+    /** @type {{ key: string, ids: string[], items: Record<string, any> }} */ ({ key: "", ids: [], items: {} }),
+  );
   const mine = shown.key === key ? shown : { key, ids: [], items: {} };
   const newest = page?.items ?? [];
   // Ids are ordered by creation. Approvals older than all shown ones are added below, where they move nothing.
   const oldest = mine.ids.filter((id) => id !== chosen).reduce((one, other) => (one < other ? one : other), "g");
   const ids = [...mine.ids, ...newest.map((item) => item.id).filter((id) => id < oldest && !mine.ids.includes(id))];
-  const items = { ...mine.items, ...Object.fromEntries(newest.filter((item) => ids.includes(item.id)).map((item) => [item.id, item])) };
+  const items = {
+    ...mine.items,
+    ...Object.fromEntries(newest.filter((item) => ids.includes(item.id)).map((item) => [item.id, item])),
+  };
   const fresh = newest.filter((item) => !ids.includes(item.id));
-  useEffect(() => { if (page) setShown({ key, ids, items }); }, [page, key]);
+  useEffect(() => {
+    if (page) setShown({ key, ids, items });
+  }, [page, key]);
   return {
     items: ids.map((id) => items[id]),
     fresh,
     /** Adds new approvals at the bottom, where they do not move others under the pointer. */
-    show: () => setShown({ key, ids: [...ids, ...fresh.map((item) => item.id)], items: { ...items, ...Object.fromEntries(fresh.map((item) => [item.id, item])) } }),
+    show: () =>
+      setShown({
+        key,
+        ids: [...ids, ...fresh.map((item) => item.id)],
+        items: { ...items, ...Object.fromEntries(fresh.map((item) => [item.id, item])) },
+      }),
   };
 }
 
 /** Loads shown approvals that left the list of pending ones, because they were decided elsewhere. */
 function useWhatBecame(shown, page) {
   const [known, setKnown] = useState(/** @type {Record<string, any>} */ ({}));
-  const gone = page ? shown.filter((item) => item.state === "PENDING" && !known[item.id] && !page.items.some((other) => other.id === item.id)).map((item) => item.id) : [];
+  const gone = page
+    ? shown
+        .filter(
+          (item) => item.state === "PENDING" && !known[item.id] && !page.items.some((other) => other.id === item.id),
+        )
+        .map((item) => item.id)
+    : [];
   useEffect(() => {
-    gone.slice(0, 10).forEach((id) => get(`/approvals/${id}`).then((item) => { if (item.state !== "PENDING") setKnown((old) => ({ ...old, [id]: item })); }, () => {}));
+    gone.slice(0, 10).forEach((id) =>
+      get(`/approvals/${id}`).then(
+        (item) => {
+          if (item.state !== "PENDING") setKnown((old) => ({ ...old, [id]: item }));
+        },
+        () => {},
+      ),
+    );
   }, [gone.join()]);
   return [known, (approval) => setKnown((old) => ({ ...old, [approval.id]: approval }))];
 }
@@ -180,26 +360,69 @@ export default function Approvals({ query: asked }) {
   const id = asked.get("id");
   const now = useNow(5_000);
   const [most, setMost] = useState(PAGE);
-  const list = useLoad(async () => {
-    const page = await first("/approvals", { state: any ? "any" : undefined }, most, PAGE);
-    if (id && !page.items.some((item) => item.id === id)) page.items.unshift(await get(`/approvals/${id}`));
-    return page;
-  }, [any, id], { every: 3_000, more: most });
+  const list = useLoad(
+    async () => {
+      const page = await first("/approvals", { state: any ? "any" : undefined }, most, PAGE);
+      if (id && !page.items.some((item) => item.id === id)) page.items.unshift(await get(`/approvals/${id}`));
+      return page;
+    },
+    [any, id],
+    { every: 3_000, more: most },
+  );
   const order = useOrder(list.value, `${any} ${id}`, id);
   const [decided, decide] = useWhatBecame(order.items, list.value);
   const there = Boolean(list.value);
-  useEffect(() => { if (id && there) document.getElementById(`approval-${id}`)?.scrollIntoView({ block: "center" }); }, [id, there]);
-  const done = (approval) => { decide(approval); list.again(); };
+  useEffect(() => {
+    if (id && there) document.getElementById(`approval-${id}`)?.scrollIntoView({ block: "center" });
+  }, [id, there]);
+  const done = (approval) => {
+    decide(approval);
+    list.again();
+  };
   const fresh = order.fresh.filter((item) => !decided[item.id]);
   return div(
     h(Head, { title: "Approvals", lead: "Calls that need a person's approval. Waiting costs nothing." }),
-    div({ class: "filters" }, div({ class: "chips", role: "group", "aria-label": "State" },
-      button({ type: "button", class: "chip", "aria-pressed": !any, onClick: () => refine({ state: "", id: "" }) }, "pending"),
-      button({ type: "button", class: "chip", "aria-pressed": any, onClick: () => refine({ state: "any", id: "" }) }, "all"))),
-    fresh.length > 0 && div({ class: "fresh" }, button({ type: "button", class: "primary small", onClick: order.show }, `${fresh.length} new below`)),
+    div(
+      { class: "filters" },
+      div(
+        { class: "chips", role: "group", "aria-label": "State" },
+        button(
+          { type: "button", class: "chip", "aria-pressed": !any, onClick: () => refine({ state: "", id: "" }) },
+          "pending",
+        ),
+        button(
+          { type: "button", class: "chip", "aria-pressed": any, onClick: () => refine({ state: "any", id: "" }) },
+          "all",
+        ),
+      ),
+    ),
+    fresh.length > 0 &&
+      div(
+        { class: "fresh" },
+        button({ type: "button", class: "primary small", onClick: order.show }, `${fresh.length} new below`),
+      ),
     loaded(list, (page) => {
       const items = order.items.map((item) => (item.state === "PENDING" && decided[item.id] ? decided[item.id] : item));
-      return items.length || fresh.length ? div(items.map((approval) => h(Approval, { key: approval.id, approval, now, done, chosen: approval.id === id })), page.next && div({ class: "list-foot" }, button({ type: "button", class: "quiet", onClick: () => setMost(page.items.length + PAGE) }, "Show older")))
-        : empty("No approvals pending", p("A call that needs approval under the policy appears here. By default, these are calls of tools that delete or send something, such as ", el.code("demo.send_mail"), "."));
-    }));
+      return items.length || fresh.length
+        ? div(
+            items.map((approval) => h(Approval, { key: approval.id, approval, now, done, chosen: approval.id === id })),
+            page.next &&
+              div(
+                { class: "list-foot" },
+                button(
+                  { type: "button", class: "quiet", onClick: () => setMost(page.items.length + PAGE) },
+                  "Show older",
+                ),
+              ),
+          )
+        : empty(
+            "No approvals pending",
+            p(
+              "A call that needs approval under the policy appears here. By default, these are calls of tools that delete or send something, such as ",
+              el.code("demo.send_mail"),
+              ".",
+            ),
+          );
+    }),
+  );
 }

@@ -16,9 +16,31 @@ const ORIGINS = { file: "configuration file", api: "API", "built-in": "built in"
 function Quarantined({ name, tool, again }) {
   const may = useMay();
   const { busy, failure, run } = useAction();
-  return li({ class: "note note-bad" }, div(span({ class: "note-title mono" }, visible(tool.name)), p("The definition changed. The tool is blocked until an administrator accepts the change."),
-    div({ class: "columns" }, div(el.h3("Accepted definition"), h(Json, { value: tool.definition, label: "Accepted definition" })), div(el.h3("Current definition"), h(Json, { value: tool.pending ?? null, label: "Current definition" }))),
-    trouble(failure)), may && button({ type: "button", disabled: busy, onClick: () => run(() => post(`/backends/${name}/tools/${encodeURIComponent(tool.original)}/accept`, { hash: tool.pendingHash })).then(again) }, "Accept change"));
+  return li(
+    { class: "note note-bad" },
+    div(
+      span({ class: "note-title mono" }, visible(tool.name)),
+      p("The definition changed. The tool is blocked until an administrator accepts the change."),
+      div(
+        { class: "columns" },
+        div(el.h3("Accepted definition"), h(Json, { value: tool.definition, label: "Accepted definition" })),
+        div(el.h3("Current definition"), h(Json, { value: tool.pending ?? null, label: "Current definition" })),
+      ),
+      trouble(failure),
+    ),
+    may &&
+      button(
+        {
+          type: "button",
+          disabled: busy,
+          onClick: () =>
+            run(() =>
+              post(`/backends/${name}/tools/${encodeURIComponent(tool.original)}/accept`, { hash: tool.pendingHash }),
+            ).then(again),
+        },
+        "Accept change",
+      ),
+  );
 }
 
 function More({ name, again }) {
@@ -26,11 +48,44 @@ function More({ name, again }) {
   if (!one.value) return one.failure ? trouble(one.failure, one.again) : loading();
   const { breaker, settings, status, tools = [] } = one.value;
   const quarantined = tools.filter((tool) => tool.quarantined);
-  return div(status.lastError && div({ class: "note note-bad" }, p({ class: "mono wrap" }, visible(status.lastError))),
-    breaker?.lastFailure && !status.lastError?.includes(breaker.lastFailure) && div({ class: "note" }, p("Last call without an answer:"), p({ class: "mono wrap" }, visible(breaker.lastFailure))),
-    quarantined.length > 0 && ul({ class: "bare" }, quarantined.map((tool) => h(Quarantined, { key: tool.name, name, tool, again: () => { one.again(); again(); } }))),
-    settings && Object.keys(settings).length > 0 && div(el.h3("Settings"), h(Json, { value: settings, label: `Settings of ${name}` })),
-    tools.length > 0 && div(el.h3("Tools"), ul({ class: "tool-names" }, tools.map((tool) => li({ key: tool.name, class: "mono" }, visible(tool.name), !tool.present && pill("quiet", "removed"))))));
+  return div(
+    status.lastError && div({ class: "note note-bad" }, p({ class: "mono wrap" }, visible(status.lastError))),
+    breaker?.lastFailure &&
+      !status.lastError?.includes(breaker.lastFailure) &&
+      div(
+        { class: "note" },
+        p("Last call without an answer:"),
+        p({ class: "mono wrap" }, visible(breaker.lastFailure)),
+      ),
+    quarantined.length > 0 &&
+      ul(
+        { class: "bare" },
+        quarantined.map((tool) =>
+          h(Quarantined, {
+            key: tool.name,
+            name,
+            tool,
+            again: () => {
+              one.again();
+              again();
+            },
+          }),
+        ),
+      ),
+    settings &&
+      Object.keys(settings).length > 0 &&
+      div(el.h3("Settings"), h(Json, { value: settings, label: `Settings of ${name}` })),
+    tools.length > 0 &&
+      div(
+        el.h3("Tools"),
+        ul(
+          { class: "tool-names" },
+          tools.map((tool) =>
+            li({ key: tool.name, class: "mono" }, visible(tool.name), !tool.present && pill("quiet", "removed")),
+          ),
+        ),
+      ),
+  );
 }
 
 function Backend({ backend, again }) {
@@ -39,21 +94,85 @@ function Backend({ backend, again }) {
   const { busy, failure, run } = useAction();
   const { breaker, calls, latency, status } = backend;
   const answered = calls.answered + calls.failed;
-  return panel({
-    label: [span({ class: "mono" }, visible(backend.name)), " ", pill(KINDS[status.state] ?? "", backend.enabled ? status.state : "disabled"), backend.quarantinedCount > 0 && pill("bad", `${backend.quarantinedCount} quarantined`), BREAKER[breaker?.state] && pill(BREAKER[breaker.state], `breaker ${breaker.state}`)],
-    actions: may && backend.kind !== "built-in" && backend.enabled && backend.origin !== "built-in" && button({ type: "button", disabled: busy, onClick: () => run(() => post(`/backends/${encodeURIComponent(backend.name)}/restart`)).then(again) }, busy ? "Restarting…" : "Restart"),
-  },
-  trouble(failure),
-  facts([["Kind", span({ class: "mono" }, visible(backend.kind))], ["Source", ORIGINS[backend.origin] ?? backend.origin], [`${status.state} since`, time(status.since)], ["Breaker", BREAKER[breaker?.state] && [`${breaker.state}, next call at `, time(breaker.until)]], ["Tools", backend.toolCount > 0 ? link(`/tools?backend=${encodeURIComponent(backend.name)}`, {}, backend.toolCount) : "none"],
-    ["Calls", [answered.toLocaleString(), calls.failed > 0 && span({ class: "bad-text" }, `, ${calls.failed.toLocaleString()} without an answer`)]], ["In progress", `${calls.running} running, ${calls.waiting} waiting`], ["Latency", latency?.calls > 0 && `p50 ${duration(latency.p50Millis)} · p95 ${duration(latency.p95Millis)} · p99 ${duration(latency.p99Millis)}`]]),
-  button({ type: "button", class: "quiet small", "aria-expanded": open, onClick: () => setOpen(!open) }, open ? "Hide details" : "Settings and tools"),
-  open && h(More, { name: backend.name, again }));
+  return panel(
+    {
+      label: [
+        span({ class: "mono" }, visible(backend.name)),
+        " ",
+        pill(KINDS[status.state] ?? "", backend.enabled ? status.state : "disabled"),
+        backend.quarantinedCount > 0 && pill("bad", `${backend.quarantinedCount} quarantined`),
+        BREAKER[breaker?.state] && pill(BREAKER[breaker.state], `breaker ${breaker.state}`),
+      ],
+      actions:
+        may &&
+        backend.kind !== "built-in" &&
+        backend.enabled &&
+        backend.origin !== "built-in" &&
+        button(
+          {
+            type: "button",
+            disabled: busy,
+            onClick: () => run(() => post(`/backends/${encodeURIComponent(backend.name)}/restart`)).then(again),
+          },
+          busy ? "Restarting…" : "Restart",
+        ),
+    },
+    trouble(failure),
+    facts([
+      ["Kind", span({ class: "mono" }, visible(backend.kind))],
+      ["Source", ORIGINS[backend.origin] ?? backend.origin],
+      [`${status.state} since`, time(status.since)],
+      ["Breaker", BREAKER[breaker?.state] && [`${breaker.state}, next call at `, time(breaker.until)]],
+      [
+        "Tools",
+        backend.toolCount > 0
+          ? link(`/tools?backend=${encodeURIComponent(backend.name)}`, {}, backend.toolCount)
+          : "none",
+      ],
+      [
+        "Calls",
+        [
+          answered.toLocaleString(),
+          calls.failed > 0 && span({ class: "bad-text" }, `, ${calls.failed.toLocaleString()} without an answer`),
+        ],
+      ],
+      ["In progress", `${calls.running} running, ${calls.waiting} waiting`],
+      [
+        "Latency",
+        latency?.calls > 0 &&
+          `p50 ${duration(latency.p50Millis)} · p95 ${duration(latency.p95Millis)} · p99 ${duration(latency.p99Millis)}`,
+      ],
+    ]),
+    button(
+      { type: "button", class: "quiet small", "aria-expanded": open, onClick: () => setOpen(!open) },
+      open ? "Hide details" : "Settings and tools",
+    ),
+    open && h(More, { name: backend.name, again }),
+  );
 }
 
 export default function Backends() {
   const list = useLoad(() => get("/backends"), [], { every: 3_000 });
   return div(
-    h(Head, { title: "Backends", lead: "Servers that provide tools, as seen by this node.", actions: link("/tools", { class: "button" }, "All tools") }),
-    loaded(list, ({ items }) => (items.length ? div({ class: "grid" }, items.map((backend) => h(Backend, { key: backend.name, backend, again: list.again })))
-      : empty("No backends", p("Connect an MCP server or an HTTP API with a configuration file or with ", el.code("POST /api/v1/backends"), ".")))));
+    h(Head, {
+      title: "Backends",
+      lead: "Servers that provide tools, as seen by this node.",
+      actions: link("/tools", { class: "button" }, "All tools"),
+    }),
+    loaded(list, ({ items }) =>
+      items.length
+        ? div(
+            { class: "grid" },
+            items.map((backend) => h(Backend, { key: backend.name, backend, again: list.again })),
+          )
+        : empty(
+            "No backends",
+            p(
+              "Connect an MCP server or an HTTP API with a configuration file or with ",
+              el.code("POST /api/v1/backends"),
+              ".",
+            ),
+          ),
+    ),
+  );
 }

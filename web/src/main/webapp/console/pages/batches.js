@@ -15,10 +15,49 @@ export default function Batches() {
   const list = useLoad(() => first("/batches", {}, most, PAGE), [], { every: 3_000, more: most });
   return div(
     h(Head, { title: "Batches", lead: "Executions submitted together." }),
-    loaded(list, ({ items, next }) => (items.length ? div(ol({ class: "cards" }, items.map((batch) => li({ key: batch.id, class: "panel" }, div({ class: "panel-body batch-card" },
-      div({ class: "batch-line" }, link(`/batches/${batch.id}`, { class: "mono" }, shortId(batch.id)), span({ class: "dim" }, time(batch.createdAt)), batch.retryOf && pill("quiet", "retry"), batch.stopped && pill("bad", "stopped"),
-        span({ class: "spring" }), span(`${ended(batch.counts).toLocaleString()} of ${(batch.total - batch.refused).toLocaleString()}`)),
-      countsBar(batch.counts, batch.total), countsWords(batch.counts))))),
-    next && div({ class: "list-foot" }, button({ type: "button", class: "quiet", onClick: () => setMost(most + PAGE) }, "Show older")))
-      : empty("No batches yet", p("Submit many scripts at once with ", el.code("sallyport batch items.ndjson"), " or ", el.code("POST /api/v1/batches"), ".")))));
+    loaded(list, ({ items, next }) =>
+      items.length
+        ? div(
+            ol(
+              { class: "cards" },
+              items.map((batch) =>
+                li(
+                  { key: batch.id, class: "panel" },
+                  div(
+                    { class: "panel-body batch-card" },
+                    div(
+                      { class: "batch-line" },
+                      link(`/batches/${batch.id}`, { class: "mono" }, shortId(batch.id)),
+                      span({ class: "dim" }, time(batch.createdAt)),
+                      batch.retryOf && pill("quiet", "retry"),
+                      batch.stopped && pill("bad", "stopped"),
+                      span({ class: "spring" }),
+                      span(
+                        `${ended(batch.counts).toLocaleString()} of ${(batch.total - batch.refused).toLocaleString()}`,
+                      ),
+                    ),
+                    countsBar(batch.counts, batch.total),
+                    countsWords(batch.counts),
+                  ),
+                ),
+              ),
+            ),
+            next &&
+              div(
+                { class: "list-foot" },
+                button({ type: "button", class: "quiet", onClick: () => setMost(most + PAGE) }, "Show older"),
+              ),
+          )
+        : empty(
+            "No batches yet",
+            p(
+              "Submit many scripts at once with ",
+              el.code("sallyport batch items.ndjson"),
+              " or ",
+              el.code("POST /api/v1/batches"),
+              ".",
+            ),
+          ),
+    ),
+  );
 }

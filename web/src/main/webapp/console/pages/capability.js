@@ -17,7 +17,16 @@ const { button, div, input, li, ol, p, span } = el;
 function sample(schema) {
   if (schema?.type !== "object") return "{}";
   const value = { string: "", number: 0, integer: 0, boolean: false, array: [], object: {} };
-  return JSON.stringify(Object.fromEntries((schema.required ?? []).map((name) => [name, schema.properties?.[name]?.default ?? value[schema.properties?.[name]?.type] ?? null])), null, 2);
+  return JSON.stringify(
+    Object.fromEntries(
+      (schema.required ?? []).map((name) => [
+        name,
+        schema.properties?.[name]?.default ?? value[schema.properties?.[name]?.type] ?? null,
+      ]),
+    ),
+    null,
+    2,
+  );
 }
 
 function Run({ it }) {
@@ -26,23 +35,64 @@ function Run({ it }) {
   const read = readJson(args, "The input");
   const start = async () => {
     if (read.fault || busy) return;
-    const execution = await run(() => post("/executions", { capability: it.name, version: it.version, args: read.value }));
+    const execution = await run(() =>
+      post("/executions", { capability: it.name, version: it.version, args: read.value }),
+    );
     if (execution) go(`/executions/${execution.id}`);
   };
-  return panel("Run",
-    div({ class: "field" }, span({ class: "field-label" }, "Input (args)"), h(Editor, { small: true, mode: "json", label: "Input as JSON", value: args, onChange: setArgs, onRun: start }), read.fault && p({ class: "bad-text" }, read.fault)),
+  return panel(
+    "Run",
+    div(
+      { class: "field" },
+      span({ class: "field-label" }, "Input (args)"),
+      h(Editor, { small: true, mode: "json", label: "Input as JSON", value: args, onChange: setArgs, onRun: start }),
+      read.fault && p({ class: "bad-text" }, read.fault),
+    ),
     trouble(failure),
-    div({ class: "decide-row" }, button({ type: "button", class: "primary", disabled: busy || Boolean(read.fault), onClick: start }, busy ? "Submitting…" : "Run this version")));
+    div(
+      { class: "decide-row" },
+      button(
+        { type: "button", class: "primary", disabled: busy || Boolean(read.fault), onClick: start },
+        busy ? "Submitting…" : "Run this version",
+      ),
+    ),
+  );
 }
 
 function Deprecate({ it, onClose, onDone }) {
   const [reason, setReason] = useState("");
   const { busy, failure, run } = useAction();
-  const deprecate = async () => { if (await run(() => post(`/capabilities/${encodeURIComponent(it.name)}/versions/${encodeURIComponent(it.version)}/deprecate`, { reason: reason.trim() }))) onDone(); };
-  return h(Dialog, { title: ["Deprecate ", visible(it.name), " ", visible(it.version), "?"], onClose },
+  const deprecate = async () => {
+    if (
+      await run(() =>
+        post(`/capabilities/${encodeURIComponent(it.name)}/versions/${encodeURIComponent(it.version)}/deprecate`, {
+          reason: reason.trim(),
+        }),
+      )
+    )
+      onDone();
+  };
+  return h(
+    Dialog,
+    { title: ["Deprecate ", visible(it.name), " ", visible(it.version), "?"], onClose },
     p("It can still be run, but is marked as deprecated. The alias of the stable version skips it."),
-    field("Reason", input({ value: reason, maxLength: 2000, autoFocus: true, placeholder: "use 2.0.0", onInput: (event) => setReason(event.target.value) })),
-    trouble(failure), div({ class: "decide-row" }, button({ type: "button", class: "danger", disabled: busy, onClick: deprecate }, "Deprecate"), button({ type: "button", class: "quiet", onClick: onClose }, "Cancel")));
+    field(
+      "Reason",
+      input({
+        value: reason,
+        maxLength: 2000,
+        autoFocus: true,
+        placeholder: "use 2.0.0",
+        onInput: (event) => setReason(event.target.value),
+      }),
+    ),
+    trouble(failure),
+    div(
+      { class: "decide-row" },
+      button({ type: "button", class: "danger", disabled: busy, onClick: deprecate }, "Deprecate"),
+      button({ type: "button", class: "quiet", onClick: onClose }, "Cancel"),
+    ),
+  );
 }
 
 function Version({ name, version, changed }) {
@@ -51,24 +101,83 @@ function Version({ name, version, changed }) {
   const mayDeprecate = useMay("operator");
   const [asking, setAsking] = useState(false);
   const one = useLoad(() => Promise.all([get(path + "?breaches=true"), get(path + "/code")]), [name, version]);
-  return loaded(one, ([it, { code, tests }]) => div(
-    it.deprecated && div({ class: "note note-warn" }, div(span({ class: "note-title" }, "Deprecated"), p(it.deprecated.reason ? visible(it.deprecated.reason) : "No reason given.", " ", span({ class: "dim" }, time(it.deprecated.at))))),
-    it.breaches.length > 0 && div({ class: "note note-warn" }, div(span({ class: "note-title" }, "Broken: its tools have changed"), breaches(it.breaches))),
-    panel({ label: `Version ${it.version}`, actions: mayDeprecate && !it.deprecated && button({ type: "button", class: "quiet danger-text small", onClick: () => setAsking(true) }, "Deprecate…") },
-      it.description && p({ class: "wrap pre" }, visible(it.description)),
-      facts([
-        ["Published", [time(it.publishedAt), " by key ", span({ class: "mono" }, visible(it.publisher))]], ["Hash", span({ class: "mono wrap dim" }, it.hash)],
-        ["Calls", it.tools.length ? span({ class: "mono wrap" }, visible(it.tools.join(", "))) : "no tools"], ["Variables", it.env.length > 0 && span({ class: "mono wrap" }, visible(it.env.join(", ")))],
-        ["Tests", it.testRun ? link(`/executions/${it.testRun}`, {}, "passed when published") : it.tested ? "passed when published" : "none"],
-        ["Executions", link(`/executions?capability=${encodeURIComponent(`${it.name}@${it.version}`)}`, {}, "of this version")],
-      ])),
-    maySubmit && h(Run, { it, key: it.version }),
-    div({ class: "columns" },
-      panel("Input", it.inputSchema ? h(Json, { value: it.inputSchema, label: "Schema of the input" }) : p({ class: "dim" }, "Any JSON value.")),
-      panel("Result", it.outputSchema ? h(Json, { value: it.outputSchema, label: "Schema of the result" }) : p({ class: "dim" }, "Any JSON value."))),
-    panel({ label: "Script", wide: true }, h(Code, { source: code })),
-    tests && panel({ label: "Tests", wide: true }, h(Code, { source: tests, label: "Tests" })),
-    asking && h(Deprecate, { it, onClose: () => setAsking(false), onDone: () => { setAsking(false); one.again(); changed(); } })));
+  return loaded(one, ([it, { code, tests }]) =>
+    div(
+      it.deprecated &&
+        div(
+          { class: "note note-warn" },
+          div(
+            span({ class: "note-title" }, "Deprecated"),
+            p(
+              it.deprecated.reason ? visible(it.deprecated.reason) : "No reason given.",
+              " ",
+              span({ class: "dim" }, time(it.deprecated.at)),
+            ),
+          ),
+        ),
+      it.breaches.length > 0 &&
+        div(
+          { class: "note note-warn" },
+          div(span({ class: "note-title" }, "Broken: its tools have changed"), breaches(it.breaches)),
+        ),
+      panel(
+        {
+          label: `Version ${it.version}`,
+          actions:
+            mayDeprecate &&
+            !it.deprecated &&
+            button({ type: "button", class: "quiet danger-text small", onClick: () => setAsking(true) }, "Deprecate…"),
+        },
+        it.description && p({ class: "wrap pre" }, visible(it.description)),
+        facts([
+          ["Published", [time(it.publishedAt), " by key ", span({ class: "mono" }, visible(it.publisher))]],
+          ["Hash", span({ class: "mono wrap dim" }, it.hash)],
+          ["Calls", it.tools.length ? span({ class: "mono wrap" }, visible(it.tools.join(", "))) : "no tools"],
+          ["Variables", it.env.length > 0 && span({ class: "mono wrap" }, visible(it.env.join(", ")))],
+          [
+            "Tests",
+            it.testRun
+              ? link(`/executions/${it.testRun}`, {}, "passed when published")
+              : it.tested
+                ? "passed when published"
+                : "none",
+          ],
+          [
+            "Executions",
+            link(`/executions?capability=${encodeURIComponent(`${it.name}@${it.version}`)}`, {}, "of this version"),
+          ],
+        ]),
+      ),
+      maySubmit && h(Run, { it, key: it.version }),
+      div(
+        { class: "columns" },
+        panel(
+          "Input",
+          it.inputSchema
+            ? h(Json, { value: it.inputSchema, label: "Schema of the input" })
+            : p({ class: "dim" }, "Any JSON value."),
+        ),
+        panel(
+          "Result",
+          it.outputSchema
+            ? h(Json, { value: it.outputSchema, label: "Schema of the result" })
+            : p({ class: "dim" }, "Any JSON value."),
+        ),
+      ),
+      panel({ label: "Script", wide: true }, h(Code, { source: code })),
+      tests && panel({ label: "Tests", wide: true }, h(Code, { source: tests, label: "Tests" })),
+      asking &&
+        h(Deprecate, {
+          it,
+          onClose: () => setAsking(false),
+          onDone: () => {
+            setAsking(false);
+            one.again();
+            changed();
+          },
+        }),
+    ),
+  );
 }
 
 /** @param {{ name: string, query: URLSearchParams }} props */
@@ -76,13 +185,41 @@ export default function Capability({ name, query: asked }) {
   const list = useLoad(() => get(`/capabilities/${encodeURIComponent(name)}`), [name]);
   const lead = "All published versions.";
   return div(
-    h(Head, { title: span({ class: "mono wrap" }, visible(name)), name, lead, actions: link("/capabilities", { class: "button" }, "All capabilities") }),
+    h(Head, {
+      title: span({ class: "mono wrap" }, visible(name)),
+      name,
+      lead,
+      actions: link("/capabilities", { class: "button" }, "All capabilities"),
+    }),
     loaded(list, (it) => {
       const version = asked.get("version") || it.stable || it.latest || it.versions[0].version;
-      return div({ class: "capability" },
-        ol({ class: "version-chips", "aria-label": "Versions" }, it.versions.map((each) => li({ key: each.version },
-          button({ type: "button", class: "chip", "aria-pressed": each.version === version, onClick: () => refine({ version: each.version }) }, visible(each.version),
-            each.version === it.stable ? span({ class: "dim" }, " stable") : each.version === it.latest ? span({ class: "dim" }, " latest") : ""), each.deprecated && pill("warn", "deprecated")))),
-        h(Version, { key: version, name, version, changed: list.again }));
-    }));
+      return div(
+        { class: "capability" },
+        ol(
+          { class: "version-chips", "aria-label": "Versions" },
+          it.versions.map((each) =>
+            li(
+              { key: each.version },
+              button(
+                {
+                  type: "button",
+                  class: "chip",
+                  "aria-pressed": each.version === version,
+                  onClick: () => refine({ version: each.version }),
+                },
+                visible(each.version),
+                each.version === it.stable
+                  ? span({ class: "dim" }, " stable")
+                  : each.version === it.latest
+                    ? span({ class: "dim" }, " latest")
+                    : "",
+              ),
+              each.deprecated && pill("warn", "deprecated"),
+            ),
+          ),
+        ),
+        h(Version, { key: version, name, version, changed: list.again }),
+      );
+    }),
+  );
 }

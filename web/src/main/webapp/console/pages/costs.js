@@ -13,14 +13,27 @@ const MOST = 200;
 const ALL = 1_000;
 const SHOWN_KEYS = 8;
 const DAY = 86_400_000;
-const BY = [["tool", "by tool"], ["key", "by key"], ["day", "by day"]];
+const BY = [
+  ["tool", "by tool"],
+  ["key", "by key"],
+  ["day", "by day"],
+];
 const TITLES = { tool: "Tool", key: "Key", day: "Day (UTC)" };
-const SINCE = [["", "this month", () => monthBegan()], ["today", "today", () => daysAgo(0)], ["7", "the last 7 days", () => daysAgo(6)], ["30", "the last 30 days", () => daysAgo(29)], ["365", "the last year", () => daysAgo(364)]];
+const SINCE = [
+  ["", "this month", () => monthBegan()],
+  ["today", "today", () => daysAgo(0)],
+  ["7", "the last 7 days", () => daysAgo(6)],
+  ["30", "the last 30 days", () => daysAgo(29)],
+  ["365", "the last year", () => daysAgo(364)],
+];
 
 /** Days in UTC, as the service counts them. */
 const daysAgo = (days) => new Date(Date.now() - days * DAY).toISOString().slice(0, 10);
 const monthBegan = () => daysAgo(0).slice(0, 8) + "01";
-const PERIODS = { day: { words: "per day", now: "today (UTC)", began: () => daysAgo(0) }, month: { words: "per month", now: "this month", began: monthBegan } };
+const PERIODS = {
+  day: { words: "per day", now: "today (UTC)", began: () => daysAgo(0) },
+  month: { words: "per month", now: "this month", began: monthBegan },
+};
 
 const report = (by, since, limit) => get("/costs" + query({ by, since, limit }));
 
@@ -28,71 +41,206 @@ const report = (by, since, limit) => get("/costs" + query({ by, since, limit }))
 async function budgets() {
   const [present] = (await get("/policies")).items;
   const { budgets: all = [], costs: prices = [] } = present?.document ?? {};
-  const needed = [...new Set(all.filter(({ of }) => of !== "execution").map(({ of, per }) => `${of === "key" ? "key" : "day"} ${per}`))];
-  const spent = Object.fromEntries(await Promise.all(needed.map(async (what) => {
-    const [by, per] = what.split(" ");
-    return [what, (await report(by, PERIODS[per].began(), ALL)).items];
-  })));
+  const needed = [
+    ...new Set(
+      all.filter(({ of }) => of !== "execution").map(({ of, per }) => `${of === "key" ? "key" : "day"} ${per}`),
+    ),
+  ];
+  const spent = Object.fromEntries(
+    await Promise.all(
+      needed.map(async (what) => {
+        const [by, per] = what.split(" ");
+        return [what, (await report(by, PERIODS[per].began(), ALL)).items];
+      }),
+    ),
+  );
   return { all, prices, spent };
 }
 
 function Who({ id, names }) {
   const { keyId } = useSession();
-  return span(names[id] !== undefined ? visible(names[id]) : span({ class: "mono" }, visible(id)), id === keyId && [" ", pill("quiet", "yours")]);
+  return span(
+    names[id] !== undefined ? visible(names[id]) : span({ class: "mono" }, visible(id)),
+    id === keyId && [" ", pill("quiet", "yours")],
+  );
 }
 
 function Budget({ budget, spent, names }) {
   const { name, of, per, cost, keys = [], then } = budget;
   const beyond = then === "ask" ? "over budget: approval required" : "over budget: calls refused";
-  const head = span({ class: "use-head" }, span({ class: "mono budget-name" }, visible(name)), span({ class: "dim small-text" }, beyond));
-  if (of === "execution") return li({ class: "budget" }, head, p(`${amount(cost)} per execution, including the capabilities that it runs`));
+  const head = span(
+    { class: "use-head" },
+    span({ class: "mono budget-name" }, visible(name)),
+    span({ class: "dim small-text" }, beyond),
+  );
+  if (of === "execution")
+    return li({ class: "budget" }, head, p(`${amount(cost)} per execution, including the capabilities that it runs`));
   const items = spent[`${of === "key" ? "key" : "day"} ${per}`] ?? [];
   if (of === "tenant") {
     const used = items.reduce((sum, item) => sum + item.cost, 0);
-    return li({ class: "budget" }, head, h(Use, { label: `all calls of the tenant ${PERIODS[per].now}`, name: `Budget ${name}`, used, most: cost, note: keys.length > 0 && `Applies only to calls of ${keys.length === 1 ? "one key" : `${keys.length} keys`}.` }));
+    return li(
+      { class: "budget" },
+      head,
+      h(Use, {
+        label: `all calls of the tenant ${PERIODS[per].now}`,
+        name: `Budget ${name}`,
+        used,
+        most: cost,
+        note: keys.length > 0 && `Applies only to calls of ${keys.length === 1 ? "one key" : `${keys.length} keys`}.`,
+      }),
+    );
   }
   const theirs = items.filter((item) => !keys.length || keys.includes(item.name)).slice(0, SHOWN_KEYS);
-  return li({ class: "budget" }, head, p(`${amount(cost)} ${PERIODS[per].words} for each ${keys.length ? `of ${keys.length} keys` : "key"}`),
-    theirs.length ? theirs.map((item) => h(Use, { key: item.name, label: h(Who, { id: item.name, names }), name: `Budget ${name} of key ${item.name}`, used: item.cost, most: cost }))
-      : p({ class: "dim small-text" }, per === "day" ? "No spending today." : "No spending this month."));
+  return li(
+    { class: "budget" },
+    head,
+    p(`${amount(cost)} ${PERIODS[per].words} for each ${keys.length ? `of ${keys.length} keys` : "key"}`),
+    theirs.length
+      ? theirs.map((item) =>
+          h(Use, {
+            key: item.name,
+            label: h(Who, { id: item.name, names }),
+            name: `Budget ${name} of key ${item.name}`,
+            used: item.cost,
+            most: cost,
+          }),
+        )
+      : p({ class: "dim small-text" }, per === "day" ? "No spending today." : "No spending this month."),
+  );
 }
 
-const Prices = ({ prices }) => table({ class: "plain" }, thead(tr(th("Tools"), th({ class: "col-number" }, "Cost per call"))),
-  tbody(prices.map((price, index) => tr({ key: index }, td({ class: "mono wrap" }, price.tools.map((glob) => div({ key: glob }, visible(glob)))),
-    td({ class: "col-number" }, amount(price.cost), price.times !== undefined && div({ class: "dim small-text" }, "multiplied by ", span({ class: "mono" }, visible(price.times))))))));
+const Prices = ({ prices }) =>
+  table(
+    { class: "plain" },
+    thead(tr(th("Tools"), th({ class: "col-number" }, "Cost per call"))),
+    tbody(
+      prices.map((price, index) =>
+        tr(
+          { key: index },
+          td(
+            { class: "mono wrap" },
+            price.tools.map((glob) => div({ key: glob }, visible(glob))),
+          ),
+          td(
+            { class: "col-number" },
+            amount(price.cost),
+            price.times !== undefined &&
+              div({ class: "dim small-text" }, "multiplied by ", span({ class: "mono" }, visible(price.times))),
+          ),
+        ),
+      ),
+    ),
+  );
 
 function Budgets({ names }) {
   const mayChange = useMay();
   const list = useLoad(budgets, [], { every: 5_000 });
-  return panel({ label: "Budgets", actions: link("/policies", { class: "button" }, mayChange ? "Edit policy" : "Show policy") },
-    loaded(list, ({ all, prices, spent }) => div(
-      all.length ? ul({ class: "bare" }, all.map((budget) => h(Budget, { key: budget.name, budget, spent, names })))
-        : p({ class: "dim" }, prices.length ? "No budgets: costs are not limited." : ["No call costs anything. Define prices and budgets in the policy as ", el.code("costs"), " and ", el.code("budgets"), "."]),
-      prices.length > 0 && div(el.h3("Prices"), div({ class: "flush" }, h(Prices, { prices }))))));
+  return panel(
+    { label: "Budgets", actions: link("/policies", { class: "button" }, mayChange ? "Edit policy" : "Show policy") },
+    loaded(list, ({ all, prices, spent }) =>
+      div(
+        all.length
+          ? ul(
+              { class: "bare" },
+              all.map((budget) => h(Budget, { key: budget.name, budget, spent, names })),
+            )
+          : p(
+              { class: "dim" },
+              prices.length
+                ? "No budgets: costs are not limited."
+                : [
+                    "No call costs anything. Define prices and budgets in the policy as ",
+                    el.code("costs"),
+                    " and ",
+                    el.code("budgets"),
+                    ".",
+                  ],
+            ),
+        prices.length > 0 && div(el.h3("Prices"), div({ class: "flush" }, h(Prices, { prices }))),
+      ),
+    ),
+  );
 }
 
 function Report({ by, since, names }) {
   const choice = SINCE.find(([value]) => value === since) ?? SINCE[0];
   const list = useLoad(() => report(by, choice[2](), by === "day" ? 400 : MOST), [by, choice[0]], { every: 5_000 });
-  return panel({ label: "Cost of calls", actions: [
-    div({ key: "by", class: "chips", role: "group", "aria-label": "Group by" }, BY.map(([value, text]) => button({ key: value, type: "button", class: "chip", "aria-pressed": by === value, onClick: () => refine({ by: value === "tool" ? "" : value }) }, text))),
-    select({ key: "since", "aria-label": "Since", value: choice[0], onChange: (event) => refine({ since: event.target.value }) }, SINCE.map(([value, text]) => option({ key: value, value }, text))),
-  ] }, loaded(list, ({ items }) => (items.length ? div(
-    h(Spent, { items, title: TITLES[by], label: `Cost of calls ${choice[1]}, by ${by}`, name: by === "key" ? (item) => h(Who, { id: item.name, names }) : undefined }),
-    by !== "day" && items.length >= MOST && p({ class: "dim small-text" }, `Only the ${MOST} most expensive are shown.`))
-    : empty("Nothing was spent", p(choice[0] === "" ? "No call cost anything this month." : `No call cost anything ${choice[1]}.`)))));
+  return panel(
+    {
+      label: "Cost of calls",
+      actions: [
+        div(
+          { key: "by", class: "chips", role: "group", "aria-label": "Group by" },
+          BY.map(([value, text]) =>
+            button(
+              {
+                key: value,
+                type: "button",
+                class: "chip",
+                "aria-pressed": by === value,
+                onClick: () => refine({ by: value === "tool" ? "" : value }),
+              },
+              text,
+            ),
+          ),
+        ),
+        select(
+          {
+            key: "since",
+            "aria-label": "Since",
+            value: choice[0],
+            onChange: (event) => refine({ since: event.target.value }),
+          },
+          SINCE.map(([value, text]) => option({ key: value, value }, text)),
+        ),
+      ],
+    },
+    loaded(list, ({ items }) =>
+      items.length
+        ? div(
+            h(Spent, {
+              items,
+              title: TITLES[by],
+              label: `Cost of calls ${choice[1]}, by ${by}`,
+              name: by === "key" ? (item) => h(Who, { id: item.name, names }) : undefined,
+            }),
+            by !== "day" &&
+              items.length >= MOST &&
+              p({ class: "dim small-text" }, `Only the ${MOST} most expensive are shown.`),
+          )
+        : empty(
+            "Nothing was spent",
+            p(choice[0] === "" ? "No call cost anything this month." : `No call cost anything ${choice[1]}.`),
+          ),
+    ),
+  );
 }
 
 /** @param {{ query: URLSearchParams }} props */
 export default function Costs({ query: asked }) {
   const by = BY.some(([value]) => value === asked.get("by")) ? asked.get("by") : "tool";
   const maySeeKeys = useMay();
-  const keys = useLoad(() => (maySeeKeys ? get("/api-keys").then(({ items }) => Object.fromEntries(items.map(({ id, name }) => [id, name]))) : Promise.resolve({})), [maySeeKeys]);
+  const keys = useLoad(
+    () =>
+      maySeeKeys
+        ? get("/api-keys").then(({ items }) => Object.fromEntries(items.map(({ id, name }) => [id, name])))
+        : Promise.resolve({}),
+    [maySeeKeys],
+  );
   const quotas = useLoad(() => get("/quotas"), [], { every: 5_000 });
   const names = keys.value ?? {};
   return div(
     h(Head, { title: "Costs and quotas", lead: "Costs of tool calls, budgets, and the quotas of your tenant." }),
-    div({ class: "columns" },
-      div(h(Report, { by, since: asked.get("since") ?? "", names }), panel("Quotas", loaded(quotas, (it) => h(Quotas, { quotas: it.quotas })))),
-      h(Budgets, { names })));
+    div(
+      { class: "columns" },
+      div(
+        h(Report, { by, since: asked.get("since") ?? "", names }),
+        panel(
+          "Quotas",
+          loaded(quotas, (it) => h(Quotas, { quotas: it.quotas })),
+        ),
+      ),
+      h(Budgets, { names }),
+    ),
+  );
 }

@@ -7,8 +7,19 @@ import { time } from "../lib/time.js";
 import { Dialog, empty, field, Head, loaded, pill, trouble } from "../parts/basics.js";
 
 const { button, div, form, input, label, li, p, span, table, tbody, td, textarea, th, thead, tr, ul } = el;
-const ROLES = [["submitter", "submits and sees executions"], ["approver", "decides approvals"], ["operator", "runs the service"], ["auditor", "sees everything, changes nothing"], ["admin", "everything, including keys"]];
-const LIFETIMES = [["", "never"], ["7", "in 7 days"], ["30", "in 30 days"], ["365", "in 1 year"]];
+const ROLES = [
+  ["submitter", "submits and sees executions"],
+  ["approver", "decides approvals"],
+  ["operator", "runs the service"],
+  ["auditor", "sees everything, changes nothing"],
+  ["admin", "everything, including keys"],
+];
+const LIFETIMES = [
+  ["", "never"],
+  ["7", "in 7 days"],
+  ["30", "in 30 days"],
+  ["365", "in 1 year"],
+];
 const DAY = 86_400_000;
 const EVERY_TOOL = "*";
 
@@ -16,11 +27,30 @@ const words = (text) => text.split(/[\s,]+/).filter(Boolean);
 const everyTool = (grants) => grants.length === 1 && grants[0] === EVERY_TOOL;
 
 /** The tools that the key grants. @param {string[]} grants */
-const granted = (grants) => (everyTool(grants) ? span({ class: "dim" }, "all tools") : grants.length ? ul({ class: "bare" }, grants.map((glob) => li({ key: glob, class: "mono wrap" }, visible(glob)))) : span({ class: "dim" }, "no tools"));
+const granted = (grants) =>
+  everyTool(grants)
+    ? span({ class: "dim" }, "all tools")
+    : grants.length
+      ? ul(
+          { class: "bare" },
+          grants.map((glob) => li({ key: glob, class: "mono wrap" }, visible(glob))),
+        )
+      : span({ class: "dim" }, "no tools");
 
 /** @param {{ text: string, set: (text: string) => void, empty: string }} props */
-const Grants = ({ text, set, empty: none }) => field("Granted tools", textarea({ class: "mono", rows: 3, value: text, placeholder: none, spellcheck: false, onInput: (event) => set(event.target.value) }),
-  "Names and globs such as demo.*, one per line. Submissions with this key can grant a script only these tools.");
+const Grants = ({ text, set, empty: none }) =>
+  field(
+    "Granted tools",
+    textarea({
+      class: "mono",
+      rows: 3,
+      value: text,
+      placeholder: none,
+      spellcheck: false,
+      onInput: (event) => set(event.target.value),
+    }),
+    "Names and globs such as demo.*, one per line. Submissions with this key can grant a script only these tools.",
+  );
 
 function NewKey({ onClose, onMade }) {
   const [name, setName] = useState("");
@@ -30,17 +60,64 @@ function NewKey({ onClose, onMade }) {
   const { busy, failure, run } = useAction();
   const make = async (event) => {
     event.preventDefault();
-    const made = await run(() => post("/api-keys", { name: name.trim(), roles, ...(grants.trim() ? { grants: words(grants) } : {}), ...(days ? { expiresAt: new Date(Date.now() + Number(days) * DAY).toISOString() } : {}) }));
+    const made = await run(() =>
+      post("/api-keys", {
+        name: name.trim(),
+        roles,
+        ...(grants.trim() ? { grants: words(grants) } : {}),
+        ...(days ? { expiresAt: new Date(Date.now() + Number(days) * DAY).toISOString() } : {}),
+      }),
+    );
     if (made) onMade(made);
   };
-  return h(Dialog, { title: "Create API key", onClose }, form({ onSubmit: make },
-    field("Name", input({ value: name, required: true, maxLength: 200, autoFocus: true, placeholder: "nightly batch", onInput: (event) => setName(event.target.value) })),
-    el.fieldset({ class: "choices" }, el.legend({ class: "field-label" }, "Roles"), ROLES.map(([role, what]) => label({ class: "choice", key: role },
-      input({ type: "checkbox", checked: roles.includes(role), onChange: (event) => setRoles(event.target.checked ? [...roles, role] : roles.filter((each) => each !== role)) }), span(role, span({ class: "field-help" }, what))))),
-    h(Grants, { text: grants, set: setGrants, empty: "all tools" }),
-    field("Expires", el.select({ value: days, onChange: (event) => setDays(event.target.value) }, LIFETIMES.map(([value, text]) => el.option({ key: value, value }, text)))),
-    trouble(failure),
-    div({ class: "decide-row" }, button({ class: "primary", type: "submit", disabled: busy || !name.trim() || !roles.length }, "Create key"), button({ type: "button", class: "quiet", onClick: onClose }, "Cancel"))));
+  return h(
+    Dialog,
+    { title: "Create API key", onClose },
+    form(
+      { onSubmit: make },
+      field(
+        "Name",
+        input({
+          value: name,
+          required: true,
+          maxLength: 200,
+          autoFocus: true,
+          placeholder: "nightly batch",
+          onInput: (event) => setName(event.target.value),
+        }),
+      ),
+      el.fieldset(
+        { class: "choices" },
+        el.legend({ class: "field-label" }, "Roles"),
+        ROLES.map(([role, what]) =>
+          label(
+            { class: "choice", key: role },
+            input({
+              type: "checkbox",
+              checked: roles.includes(role),
+              onChange: (event) =>
+                setRoles(event.target.checked ? [...roles, role] : roles.filter((each) => each !== role)),
+            }),
+            span(role, span({ class: "field-help" }, what)),
+          ),
+        ),
+      ),
+      h(Grants, { text: grants, set: setGrants, empty: "all tools" }),
+      field(
+        "Expires",
+        el.select(
+          { value: days, onChange: (event) => setDays(event.target.value) },
+          LIFETIMES.map(([value, text]) => el.option({ key: value, value }, text)),
+        ),
+      ),
+      trouble(failure),
+      div(
+        { class: "decide-row" },
+        button({ class: "primary", type: "submit", disabled: busy || !name.trim() || !roles.length }, "Create key"),
+        button({ type: "button", class: "quiet", onClick: onClose }, "Cancel"),
+      ),
+    ),
+  );
 }
 
 function ChangeGrants({ item, onClose, onDone }) {
@@ -50,26 +127,71 @@ function ChangeGrants({ item, onClose, onDone }) {
     event.preventDefault();
     if (await run(() => put(`/api-keys/${encodeURIComponent(item.id)}/grants`, { grants: words(text) }))) onDone();
   };
-  return h(Dialog, { title: ["Grants of “", visible(item.name), "”"], onClose }, form({ onSubmit: change },
-    h(Grants, { text, set: setText, empty: "no tools" }),
-    p({ class: "dim" }, words(text).length ? "The change applies immediately, also to running executions that were submitted with the key." : "Without tools, executions submitted with the key cannot call any tool. This applies immediately, also to running executions."),
-    trouble(failure),
-    div({ class: "decide-row" }, button({ class: "primary", type: "submit", disabled: busy }, "Grant these"), button({ type: "button", disabled: busy, onClick: () => setText(EVERY_TOOL) }, "All tools"), button({ type: "button", class: "quiet", onClick: onClose }, "Cancel"))));
+  return h(
+    Dialog,
+    { title: ["Grants of “", visible(item.name), "”"], onClose },
+    form(
+      { onSubmit: change },
+      h(Grants, { text, set: setText, empty: "no tools" }),
+      p(
+        { class: "dim" },
+        words(text).length
+          ? "The change applies immediately, also to running executions that were submitted with the key."
+          : "Without tools, executions submitted with the key cannot call any tool. This applies immediately, also to running executions.",
+      ),
+      trouble(failure),
+      div(
+        { class: "decide-row" },
+        button({ class: "primary", type: "submit", disabled: busy }, "Grant these"),
+        button({ type: "button", disabled: busy, onClick: () => setText(EVERY_TOOL) }, "All tools"),
+        button({ type: "button", class: "quiet", onClick: onClose }, "Cancel"),
+      ),
+    ),
+  );
 }
 
 function Made({ made, onClose }) {
   const [copied, setCopied] = useState(false);
-  return h(Dialog, { title: "New API key", onClose }, p("Save it now: it is shown only once. The service stores only its hash."),
+  return h(
+    Dialog,
+    { title: "New API key", onClose },
+    p("Save it now: it is shown only once. The service stores only its hash."),
     el.pre({ class: "json key-shown", tabIndex: 0, "aria-label": "New API key", role: "region" }, made.key),
-    div({ class: "decide-row" }, button({ type: "button", class: "primary", onClick: () => navigator.clipboard?.writeText(made.key).then(() => setCopied(true)) }, copied ? "Copied" : "Copy"), button({ type: "button", onClick: onClose }, "Done, I saved it")));
+    div(
+      { class: "decide-row" },
+      button(
+        {
+          type: "button",
+          class: "primary",
+          onClick: () => navigator.clipboard?.writeText(made.key).then(() => setCopied(true)),
+        },
+        copied ? "Copied" : "Copy",
+      ),
+      button({ type: "button", onClick: onClose }, "Done, I saved it"),
+    ),
+  );
 }
 
 function Revoke({ item, onClose, onDone }) {
   const { keyId } = useSession();
   const { busy, failure, run } = useAction();
-  const revoke = async () => { if ((await run(() => remove(`/api-keys/${encodeURIComponent(item.id)}`))) !== undefined) onDone(); };
-  return h(Dialog, { title: ["Delete “", visible(item.name), "”?"], onClose }, p("It stops working immediately and ends all its console sessions.", item.id === keyId && " You are logged in with this key."),
-    trouble(failure), div({ class: "decide-row" }, button({ type: "button", class: "danger", disabled: busy, onClick: revoke }, "Delete the key"), button({ type: "button", class: "quiet", onClick: onClose }, "Cancel")));
+  const revoke = async () => {
+    if ((await run(() => remove(`/api-keys/${encodeURIComponent(item.id)}`))) !== undefined) onDone();
+  };
+  return h(
+    Dialog,
+    { title: ["Delete “", visible(item.name), "”?"], onClose },
+    p(
+      "It stops working immediately and ends all its console sessions.",
+      item.id === keyId && " You are logged in with this key.",
+    ),
+    trouble(failure),
+    div(
+      { class: "decide-row" },
+      button({ type: "button", class: "danger", disabled: busy, onClick: revoke }, "Delete the key"),
+      button({ type: "button", class: "quiet", onClick: onClose }, "Cancel"),
+    ),
+  );
 }
 
 export default function Keys() {
@@ -78,12 +200,90 @@ export default function Keys() {
   const [dialog, setDialog] = useState(/** @type {any} */ (null));
   const close = () => setDialog(null);
   return div(
-    h(Head, { title: "API keys", lead: "Keys that let programs and people use this tenant.", actions: button({ type: "button", class: "primary", onClick: () => setDialog({ kind: "new" }) }, "New key") }),
-    loaded(list, ({ items }) => (items.length ? div({ class: "panel" }, table({ class: "plain" }, thead(tr(th("Name"), th("Roles and tools"), th({ class: "wide-only" }, "ID"), th({ class: "wide-only" }, "Last used"), th("Expires"), th(span({ class: "unseen" }, "Change")))),
-      tbody(items.map((item) => tr({ key: item.id }, td({ class: "wrap" }, visible(item.name), item.id === keyId && [" ", pill("quiet", "yours")]), td(item.roles.map((role) => pill("", role)), div({ class: "small-text" }, granted(item.grants))), td({ class: "wide-only mono dim" }, visible(item.id)), td({ class: "wide-only" }, item.lastUsedAt ? time(item.lastUsedAt) : "never"), td(item.expiresAt ? time(item.expiresAt) : "never"),
-        td({ class: "key-actions" }, div({ class: "row-actions" }, button({ type: "button", class: "quiet small", onClick: () => setDialog({ kind: "grants", item }) }, "Grants…"), button({ type: "button", class: "quiet danger-text small", onClick: () => setDialog({ kind: "revoke", item }) }, "Delete")))))))) : empty("No keys"))),
-    dialog?.kind === "new" && h(NewKey, { onClose: close, onMade: (made) => { setDialog({ kind: "made", made }); list.again(); } }),
+    h(Head, {
+      title: "API keys",
+      lead: "Keys that let programs and people use this tenant.",
+      actions: button({ type: "button", class: "primary", onClick: () => setDialog({ kind: "new" }) }, "New key"),
+    }),
+    loaded(list, ({ items }) =>
+      items.length
+        ? div(
+            { class: "panel" },
+            table(
+              { class: "plain" },
+              thead(
+                tr(
+                  th("Name"),
+                  th("Roles and tools"),
+                  th({ class: "wide-only" }, "ID"),
+                  th({ class: "wide-only" }, "Last used"),
+                  th("Expires"),
+                  th(span({ class: "unseen" }, "Change")),
+                ),
+              ),
+              tbody(
+                items.map((item) =>
+                  tr(
+                    { key: item.id },
+                    td({ class: "wrap" }, visible(item.name), item.id === keyId && [" ", pill("quiet", "yours")]),
+                    td(
+                      item.roles.map((role) => pill("", role)),
+                      div({ class: "small-text" }, granted(item.grants)),
+                    ),
+                    td({ class: "wide-only mono dim" }, visible(item.id)),
+                    td({ class: "wide-only" }, item.lastUsedAt ? time(item.lastUsedAt) : "never"),
+                    td(item.expiresAt ? time(item.expiresAt) : "never"),
+                    td(
+                      { class: "key-actions" },
+                      div(
+                        { class: "row-actions" },
+                        button(
+                          { type: "button", class: "quiet small", onClick: () => setDialog({ kind: "grants", item }) },
+                          "Grants…",
+                        ),
+                        button(
+                          {
+                            type: "button",
+                            class: "quiet danger-text small",
+                            onClick: () => setDialog({ kind: "revoke", item }),
+                          },
+                          "Delete",
+                        ),
+                      ),
+                    ),
+                  ),
+                ),
+              ),
+            ),
+          )
+        : empty("No keys"),
+    ),
+    dialog?.kind === "new" &&
+      h(NewKey, {
+        onClose: close,
+        onMade: (made) => {
+          setDialog({ kind: "made", made });
+          list.again();
+        },
+      }),
     dialog?.kind === "made" && h(Made, { made: dialog.made, onClose: close }),
-    dialog?.kind === "grants" && h(ChangeGrants, { item: dialog.item, onClose: close, onDone: () => { close(); list.again(); } }),
-    dialog?.kind === "revoke" && h(Revoke, { item: dialog.item, onClose: close, onDone: () => { close(); list.again(); } }));
+    dialog?.kind === "grants" &&
+      h(ChangeGrants, {
+        item: dialog.item,
+        onClose: close,
+        onDone: () => {
+          close();
+          list.again();
+        },
+      }),
+    dialog?.kind === "revoke" &&
+      h(Revoke, {
+        item: dialog.item,
+        onClose: close,
+        onDone: () => {
+          close();
+          list.again();
+        },
+      }),
+  );
 }

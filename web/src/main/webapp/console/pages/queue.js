@@ -26,18 +26,59 @@ const series = (history, pick) => history.map(({ at, value }) => ({ at, value: p
 
 function Priorities({ counts }) {
   const all = Object.entries(counts).sort(([one], [other]) => Number(other) - Number(one));
-  return all.length ? table({ class: "plain" }, thead(tr(th("Priority"), th({ class: "col-number" }, "Queued"))), tbody(all.map(([priority, count]) => tr({ key: priority }, td(priority), td({ class: "col-number" }, count.toLocaleString())))))
+  return all.length
+    ? table(
+        { class: "plain" },
+        thead(tr(th("Priority"), th({ class: "col-number" }, "Queued"))),
+        tbody(
+          all.map(([priority, count]) =>
+            tr({ key: priority }, td(priority), td({ class: "col-number" }, count.toLocaleString())),
+          ),
+        ),
+      )
     : p({ class: "dim" }, "Queue is empty.");
 }
 
-const Nodes = ({ items, now }) => table({ class: "plain" }, thead(tr(th("Node"), th("Lease"), th({ class: "col-number" }, "Running"), th({ class: "wide-only" }, "Started"), th({ class: "wide-only" }, "Directory"))),
-  tbody(items.map((node) => tr({ key: node.id }, td(span({ class: "mono wrap" }, visible(node.id)), " ", node.answering && pill("quiet", "this node")),
-    td(pill(node.alive ? "good" : "bad", node.alive ? "alive" : "expired"), span({ class: "dim" }, node.alive ? `, lease expires ${distance(node.leaseUntil, now)} unless renewed` : ` ${distance(node.leaseUntil, now)}`)),
-    td({ class: "col-number" }, node.running.toLocaleString()), td({ class: "wide-only" }, time(node.startedAt)), td({ class: "wide-only mono dim wrap" }, visible(node.home))))));
+const Nodes = ({ items, now }) =>
+  table(
+    { class: "plain" },
+    thead(
+      tr(
+        th("Node"),
+        th("Lease"),
+        th({ class: "col-number" }, "Running"),
+        th({ class: "wide-only" }, "Started"),
+        th({ class: "wide-only" }, "Directory"),
+      ),
+    ),
+    tbody(
+      items.map((node) =>
+        tr(
+          { key: node.id },
+          td(span({ class: "mono wrap" }, visible(node.id)), " ", node.answering && pill("quiet", "this node")),
+          td(
+            pill(node.alive ? "good" : "bad", node.alive ? "alive" : "expired"),
+            span(
+              { class: "dim" },
+              node.alive
+                ? `, lease expires ${distance(node.leaseUntil, now)} unless renewed`
+                : ` ${distance(node.leaseUntil, now)}`,
+            ),
+          ),
+          td({ class: "col-number" }, node.running.toLocaleString()),
+          td({ class: "wide-only" }, time(node.startedAt)),
+          td({ class: "wide-only mono dim wrap" }, visible(node.home)),
+        ),
+      ),
+    ),
+  );
 
 function NodesPanel({ now }) {
   const nodes = useLoad(() => get("/nodes"), [], { every: 3_000 });
-  return panel({ label: "Nodes", wide: true }, loaded(nodes, ({ items }) => h(Nodes, { items, now })));
+  return panel(
+    { label: "Nodes", wide: true },
+    loaded(nodes, ({ items }) => h(Nodes, { items, now })),
+  );
 }
 
 const means = (text) => text.split(", ").filter((each) => each !== "");
@@ -47,11 +88,23 @@ function Isolation({ sandbox }) {
   const missing = means(sandbox.missingIsolation);
   const apart = sandbox.mode === "worker";
   return div(
-    facts([["Scripts run", apart ? "in worker processes" : "inside the server"], ["Workers", sandbox.workers.toLocaleString()],
-      ["Isolated by", means(sandbox.isolation).join(", ") || "nothing"]]),
-    !apart ? p(pill("warn", "not isolated"), " A script that escapes its language runs inside the server. Set sallyport.sandbox.mode=worker to run scripts in their own processes.")
-      : missing.length ? p(pill("warn", "not isolated"), ` Missing on this system: ${missing.join(", ")}. With sallyport.sandbox.require-os-isolation=true, the service does not start in this case.`)
-        : p({ class: "dim" }, pill("good", "isolated"), " All isolation features of the operating system are active."));
+    facts([
+      ["Scripts run", apart ? "in worker processes" : "inside the server"],
+      ["Workers", sandbox.workers.toLocaleString()],
+      ["Isolated by", means(sandbox.isolation).join(", ") || "nothing"],
+    ]),
+    !apart
+      ? p(
+          pill("warn", "not isolated"),
+          " A script that escapes its language runs inside the server. Set sallyport.sandbox.mode=worker to run scripts in their own processes.",
+        )
+      : missing.length
+        ? p(
+            pill("warn", "not isolated"),
+            ` Missing on this system: ${missing.join(", ")}. With sallyport.sandbox.require-os-isolation=true, the service does not start in this case.`,
+          )
+        : p({ class: "dim" }, pill("good", "isolated"), " All isolation features of the operating system are active."),
+  );
 }
 
 export default function Queue() {
@@ -63,15 +116,63 @@ export default function Queue() {
   const now = useNow(1_000);
   return div(
     h(Head, { title: "Queue and nodes", lead: "Queued and running executions, and the nodes that run them." }),
-    loaded(queue, (it) => div(
-      div({ class: "grid grid-charts" },
-        panel("", h(Chart, { label: "Queued", values: series(history, (each) => (each.all ?? each.tenant).counts.PENDING ?? 0) })),
-        panel("", h(Chart, { label: "Running", values: series(history, (each) => (each.all ?? each.tenant).counts.RUNNING ?? 0) })),
-        panel("", h(Chart, { label: "Waiting", values: series(history, (each) => (each.all ?? each.tenant).counts.WAITING ?? 0) })),
-        panel("", h(Chart, { label: "Accepted", unit: "in the last minute", values: series(history, (each) => each.acceptedLastMinute) }))),
-      div({ class: "columns" },
-        panel("Your tenant's queue", h(Priorities, { counts: it.tenant.pendingByPriority }), it.tenant.oldestPendingMillis !== undefined && p({ class: "dim" }, `The oldest execution has waited ${duration(it.tenant.oldestPendingMillis)}. `, link("/executions?state=PENDING", {}, "Show queued executions"))),
-        it.all && panel("Queue of all tenants", h(Priorities, { counts: it.all.pendingByPriority }), it.all.oldestPendingMillis !== undefined && p({ class: "dim" }, `The oldest execution has waited ${duration(it.all.oldestPendingMillis)}.`))))),
+    loaded(queue, (it) =>
+      div(
+        div(
+          { class: "grid grid-charts" },
+          panel(
+            "",
+            h(Chart, {
+              label: "Queued",
+              values: series(history, (each) => (each.all ?? each.tenant).counts.PENDING ?? 0),
+            }),
+          ),
+          panel(
+            "",
+            h(Chart, {
+              label: "Running",
+              values: series(history, (each) => (each.all ?? each.tenant).counts.RUNNING ?? 0),
+            }),
+          ),
+          panel(
+            "",
+            h(Chart, {
+              label: "Waiting",
+              values: series(history, (each) => (each.all ?? each.tenant).counts.WAITING ?? 0),
+            }),
+          ),
+          panel(
+            "",
+            h(Chart, {
+              label: "Accepted",
+              unit: "in the last minute",
+              values: series(history, (each) => each.acceptedLastMinute),
+            }),
+          ),
+        ),
+        div(
+          { class: "columns" },
+          panel(
+            "Your tenant's queue",
+            h(Priorities, { counts: it.tenant.pendingByPriority }),
+            it.tenant.oldestPendingMillis !== undefined &&
+              p(
+                { class: "dim" },
+                `The oldest execution has waited ${duration(it.tenant.oldestPendingMillis)}. `,
+                link("/executions?state=PENDING", {}, "Show queued executions"),
+              ),
+          ),
+          it.all &&
+            panel(
+              "Queue of all tenants",
+              h(Priorities, { counts: it.all.pendingByPriority }),
+              it.all.oldestPendingMillis !== undefined &&
+                p({ class: "dim" }, `The oldest execution has waited ${duration(it.all.oldestPendingMillis)}.`),
+            ),
+        ),
+      ),
+    ),
     operates && h(NodesPanel, { now }),
-    sandbox && panel("Isolation on this node", h(Isolation, { sandbox })));
+    sandbox && panel("Isolation on this node", h(Isolation, { sandbox })),
+  );
 }

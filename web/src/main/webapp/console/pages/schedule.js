@@ -8,16 +8,54 @@ import { readJson, readSubmission, SubmissionFields } from "../parts/submission.
 import { useVerdict, Verdict } from "../parts/verdict.js";
 
 const { button, datalist, div, fieldset, form, input, label, legend, option, p, select, span } = el;
-const UNITS = [["60000", "minutes"], ["3600000", "hours"], ["86400000", "days"], ["1000", "seconds"]];
-const CRONS = [["*/15 * * * *", "every 15 minutes"], ["0 * * * *", "every hour"], ["0 9 * * MON-FRI", "working days at nine"], ["0 3 * * *", "each night at three"], ["0 6 1 * *", "the first of the month"]];
-const OVERLAPS = [["skip", "skip"], ["queue", "wait, then run once"], ["cancel-previous", "cancel the previous run"], ["allow", "run in parallel"]];
-const CATCH_UPS = [["last", "run the latest once"], ["none", "skip"], ["all", "run each"]];
+const UNITS = [
+  ["60000", "minutes"],
+  ["3600000", "hours"],
+  ["86400000", "days"],
+  ["1000", "seconds"],
+];
+const CRONS = [
+  ["*/15 * * * *", "every 15 minutes"],
+  ["0 * * * *", "every hour"],
+  ["0 9 * * MON-FRI", "working days at nine"],
+  ["0 3 * * *", "each night at three"],
+  ["0 6 1 * *", "the first of the month"],
+];
+const OVERLAPS = [
+  ["skip", "skip"],
+  ["queue", "wait, then run once"],
+  ["cancel-previous", "cancel the previous run"],
+  ["allow", "run in parallel"],
+];
+const CATCH_UPS = [
+  ["last", "run the latest once"],
+  ["none", "skip"],
+  ["all", "run each"],
+];
 const EXAMPLE = "return await demo.add({ a: 19, b: 23 });\n";
 const zones = () => ["UTC", ...(Intl.supportedValuesOf?.("timeZone") ?? [])];
 
 const START = {
-  name: "", kind: "cron", cron: "0 9 * * MON-FRI", zone: Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC", every: "15", unit: "60000", overlap: "skip", catchUp: "last",
-  what: "script", capability: "", version: "stable", code: EXAMPLE, language: "javascript", args: "{}", grants: "", labels: "", intent: "", priority: "4", wallSeconds: "", durability: "journal",
+  name: "",
+  kind: "cron",
+  cron: "0 9 * * MON-FRI",
+  zone: Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC",
+  every: "15",
+  unit: "60000",
+  overlap: "skip",
+  catchUp: "last",
+  what: "script",
+  capability: "",
+  version: "stable",
+  code: EXAMPLE,
+  language: "javascript",
+  args: "{}",
+  grants: "",
+  labels: "",
+  intent: "",
+  priority: "4",
+  wallSeconds: "",
+  durability: "journal",
 };
 
 /** Converts the form to a request body, or returns its fault as text. @param {Record<string, string>} it */
@@ -29,26 +67,87 @@ function read(it) {
   if (run.fault) return { fault: run.fault };
   const { code, language, ...given } = run.body;
   if (it.what === "capability" && !it.capability.trim()) return { fault: "Enter the name of a capability." };
-  return { body: {
-    name: it.name.trim(), overlap: it.overlap, catchUp: it.catchUp,
-    ...(it.kind === "cron" ? { cron: it.cron.trim(), zone: it.zone.trim() } : { everyMillis: Math.round(every) }),
-    run: it.what === "script" ? { ...given, code, language } : { ...given, capability: it.capability.trim(), version: it.version.trim() || "stable" },
-  } };
+  return {
+    body: {
+      name: it.name.trim(),
+      overlap: it.overlap,
+      catchUp: it.catchUp,
+      ...(it.kind === "cron" ? { cron: it.cron.trim(), zone: it.zone.trim() } : { everyMillis: Math.round(every) }),
+      run:
+        it.what === "script"
+          ? { ...given, code, language }
+          : { ...given, capability: it.capability.trim(), version: it.version.trim() || "stable" },
+    },
+  };
 }
 
 const options = (pairs) => pairs.map(([value, text]) => option({ key: value, value }, text));
 
-const Times = ({ it, set, on }) => panel("When",
-  fieldset({ class: "choices" }, legend({ class: "field-label" }, "Runs"),
-    label({ class: "choice" }, input({ type: "radio", name: "kind", checked: it.kind === "cron", onChange: () => set({ kind: "cron" }) }), span("at calendar times")),
-    label({ class: "choice" }, input({ type: "radio", name: "kind", checked: it.kind === "every", onChange: () => set({ kind: "every" }) }), span("at a fixed interval"))),
-  it.kind === "cron" ? div(
-    field("Times (cron)", input({ class: "mono", value: it.cron, required: true, spellcheck: false, onInput: on("cron") }), "minute, hour, day of month, month, day of week"),
-    div({ class: "chips schedule-presets", role: "group", "aria-label": "Common times" }, CRONS.map(([cron, text]) => button({ key: cron, type: "button", class: "chip", "aria-pressed": it.cron === cron, onClick: () => set({ cron }) }, text))),
-    field("Time zone", input({ value: it.zone, list: "zones", required: true, spellcheck: false, onInput: on("zone") })), datalist({ id: "zones" }, zones().map((zone) => option({ key: zone, value: zone }))))
-    : div({ class: "field-row" }, field("Every", input({ value: it.every, inputMode: "decimal", required: true, onInput: on("every") })), field("Unit", select({ value: it.unit, onChange: on("unit") }, options(UNITS)))),
-  div({ class: "field-row" }, field("If the previous run is still going", select({ value: it.overlap, onChange: on("overlap") }, options(OVERLAPS)))),
-  div({ class: "field-row" }, field("Missed runs", select({ value: it.catchUp, onChange: on("catchUp") }, options(CATCH_UPS)))));
+const Times = ({ it, set, on }) =>
+  panel(
+    "When",
+    fieldset(
+      { class: "choices" },
+      legend({ class: "field-label" }, "Runs"),
+      label(
+        { class: "choice" },
+        input({ type: "radio", name: "kind", checked: it.kind === "cron", onChange: () => set({ kind: "cron" }) }),
+        span("at calendar times"),
+      ),
+      label(
+        { class: "choice" },
+        input({ type: "radio", name: "kind", checked: it.kind === "every", onChange: () => set({ kind: "every" }) }),
+        span("at a fixed interval"),
+      ),
+    ),
+    it.kind === "cron"
+      ? div(
+          field(
+            "Times (cron)",
+            input({ class: "mono", value: it.cron, required: true, spellcheck: false, onInput: on("cron") }),
+            "minute, hour, day of month, month, day of week",
+          ),
+          div(
+            { class: "chips schedule-presets", role: "group", "aria-label": "Common times" },
+            CRONS.map(([cron, text]) =>
+              button(
+                {
+                  key: cron,
+                  type: "button",
+                  class: "chip",
+                  "aria-pressed": it.cron === cron,
+                  onClick: () => set({ cron }),
+                },
+                text,
+              ),
+            ),
+          ),
+          field(
+            "Time zone",
+            input({ value: it.zone, list: "zones", required: true, spellcheck: false, onInput: on("zone") }),
+          ),
+          datalist(
+            { id: "zones" },
+            zones().map((zone) => option({ key: zone, value: zone })),
+          ),
+        )
+      : div(
+          { class: "field-row" },
+          field("Every", input({ value: it.every, inputMode: "decimal", required: true, onInput: on("every") })),
+          field("Unit", select({ value: it.unit, onChange: on("unit") }, options(UNITS))),
+        ),
+    div(
+      { class: "field-row" },
+      field(
+        "If the previous run is still going",
+        select({ value: it.overlap, onChange: on("overlap") }, options(OVERLAPS)),
+      ),
+    ),
+    div(
+      { class: "field-row" },
+      field("Missed runs", select({ value: it.catchUp, onChange: on("catchUp") }, options(CATCH_UPS))),
+    ),
+  );
 
 export default function NewSchedule() {
   const [it, setIt] = useState(START);
@@ -66,21 +165,117 @@ export default function NewSchedule() {
     if (await run(() => post("/schedules", wanted.body))) go("/schedules");
   };
   const chosen = capabilities.value?.find(({ name }) => name === it.capability);
-  return form({ onSubmit: create },
-    h(Head, { title: "New schedule", lead: "It runs in your name, with the permissions of your key at that time.",
-      actions: [link("/schedules", { class: "button quiet" }, "Cancel"), button({ type: "submit", class: "primary", disabled: busy || Boolean(wanted.fault) }, busy ? "Creating…" : "Create the schedule")] }),
+  return form(
+    { onSubmit: create },
+    h(Head, {
+      title: "New schedule",
+      lead: "It runs in your name, with the permissions of your key at that time.",
+      actions: [
+        link("/schedules", { class: "button quiet" }, "Cancel"),
+        button(
+          { type: "submit", class: "primary", disabled: busy || Boolean(wanted.fault) },
+          busy ? "Creating…" : "Create the schedule",
+        ),
+      ],
+    }),
     trouble(failure),
-    div({ class: "submit" },
-      div(panel({ label: "Script or capability", wide: true, actions: it.what === "script" && select({ value: it.language, "aria-label": "Language", onChange: on("language") }, option({ value: "javascript" }, "JavaScript"), option({ value: "typescript" }, "TypeScript")) },
-        field("Name", input({ value: it.name, required: true, maxLength: 100, autoFocus: true, pattern: "[A-Za-z0-9][A-Za-z0-9._\\-]*", placeholder: "nightly-sum", spellcheck: false, onInput: on("name") }), "letters, digits, . _ and -"),
-        fieldset({ class: "choices" }, legend({ class: "field-label" }, "Type"),
-          label({ class: "choice" }, input({ type: "radio", name: "what", checked: it.what === "script", onChange: () => set({ what: "script" }) }), span("a script")),
-          label({ class: "choice" }, input({ type: "radio", name: "what", checked: it.what === "capability", onChange: () => set({ what: "capability" }) }), span("a capability"))),
-        it.what === "script" ? div(h(Editor, { value: it.code, label: "Script", tools: tools.value ?? [], onChange: (code) => set({ code }), onRun: create, problems: verdict.marks }),
-          p({ class: "dim small-text editor-help" }, span(el.kbd("Ctrl Space"), " completes tools"), span(el.kbd("Esc"), " leaves the editor")), h(Verdict, { verdict, fault: submission.fault }))
-          : div({ class: "field-row" }, field("Capability", input({ value: it.capability, list: "capabilities", required: true, spellcheck: false, onInput: on("capability") }), chosen?.description),
-            datalist({ id: "capabilities" }, (capabilities.value ?? []).map(({ name }) => option({ key: name, value: name }))),
-            field("Version", input({ value: it.version, spellcheck: false, onInput: on("version") }), "an alias such as stable is resolved at each run"))),
-      p({ class: "dim small-text", role: "status" }, wanted.fault ?? "")),
-      div(h(Times, { it, set, on }), h(SubmissionFields, { form: it, set, submit: create }))));
+    div(
+      { class: "submit" },
+      div(
+        panel(
+          {
+            label: "Script or capability",
+            wide: true,
+            actions:
+              it.what === "script" &&
+              select(
+                { value: it.language, "aria-label": "Language", onChange: on("language") },
+                option({ value: "javascript" }, "JavaScript"),
+                option({ value: "typescript" }, "TypeScript"),
+              ),
+          },
+          field(
+            "Name",
+            input({
+              value: it.name,
+              required: true,
+              maxLength: 100,
+              autoFocus: true,
+              pattern: "[A-Za-z0-9][A-Za-z0-9._\\-]*",
+              placeholder: "nightly-sum",
+              spellcheck: false,
+              onInput: on("name"),
+            }),
+            "letters, digits, . _ and -",
+          ),
+          fieldset(
+            { class: "choices" },
+            legend({ class: "field-label" }, "Type"),
+            label(
+              { class: "choice" },
+              input({
+                type: "radio",
+                name: "what",
+                checked: it.what === "script",
+                onChange: () => set({ what: "script" }),
+              }),
+              span("a script"),
+            ),
+            label(
+              { class: "choice" },
+              input({
+                type: "radio",
+                name: "what",
+                checked: it.what === "capability",
+                onChange: () => set({ what: "capability" }),
+              }),
+              span("a capability"),
+            ),
+          ),
+          it.what === "script"
+            ? div(
+                h(Editor, {
+                  value: it.code,
+                  label: "Script",
+                  tools: tools.value ?? [],
+                  onChange: (code) => set({ code }),
+                  onRun: create,
+                  problems: verdict.marks,
+                }),
+                p(
+                  { class: "dim small-text editor-help" },
+                  span(el.kbd("Ctrl Space"), " completes tools"),
+                  span(el.kbd("Esc"), " leaves the editor"),
+                ),
+                h(Verdict, { verdict, fault: submission.fault }),
+              )
+            : div(
+                { class: "field-row" },
+                field(
+                  "Capability",
+                  input({
+                    value: it.capability,
+                    list: "capabilities",
+                    required: true,
+                    spellcheck: false,
+                    onInput: on("capability"),
+                  }),
+                  chosen?.description,
+                ),
+                datalist(
+                  { id: "capabilities" },
+                  (capabilities.value ?? []).map(({ name }) => option({ key: name, value: name })),
+                ),
+                field(
+                  "Version",
+                  input({ value: it.version, spellcheck: false, onInput: on("version") }),
+                  "an alias such as stable is resolved at each run",
+                ),
+              ),
+        ),
+        p({ class: "dim small-text", role: "status" }, wanted.fault ?? ""),
+      ),
+      div(h(Times, { it, set, on }), h(SubmissionFields, { form: it, set, submit: create })),
+    ),
+  );
 }

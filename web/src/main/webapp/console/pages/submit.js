@@ -20,7 +20,18 @@ console.log("19 + 23 =", sum);
 return { sum, now, slow };
 `;
 
-const EMPTY = { code: EXAMPLE, language: "javascript", args: "{}", grants: "", labels: "", intent: "", priority: "4", wallSeconds: "", durability: "journal", tests: EXAMPLE_TESTS };
+const EMPTY = {
+  code: EXAMPLE,
+  language: "javascript",
+  args: "{}",
+  grants: "",
+  labels: "",
+  intent: "",
+  priority: "4",
+  wallSeconds: "",
+  durability: "journal",
+  tests: EXAMPLE_TESTS,
+};
 
 function draft() {
   try {
@@ -53,19 +64,60 @@ export default function Submit() {
   const set = (changes) => setForm((old) => ({ ...old, ...changes }));
   return div(
     h(Head, {
-      title: "Run a script", lead: "A script can use only its input and the granted tools.",
+      title: "Run a script",
+      lead: "A script can use only its input and the granted tools.",
       actions: [
-        button({ type: "button", disabled: unfit, title: "Lists the changes without making them", onClick: () => submit(true) }, "Dry run"),
-        button({ type: "button", class: "primary", disabled: unfit, onClick: () => submit() }, busy ? "Submitting…" : "Run", el.kbd("Ctrl ↵")),
+        button(
+          {
+            type: "button",
+            disabled: unfit,
+            title: "Lists the changes without making them",
+            onClick: () => submit(true),
+          },
+          "Dry run",
+        ),
+        button(
+          { type: "button", class: "primary", disabled: unfit, onClick: () => submit() },
+          busy ? "Submitting…" : "Run",
+          el.kbd("Ctrl ↵"),
+        ),
       ],
     }),
     trouble(failure),
-    div({ class: "submit" },
-      panel({ label: "Script", wide: true, actions: el.select({ value: form.language, "aria-label": "Language", onChange: (event) => set({ language: event.target.value }) },
-        el.option({ value: "javascript" }, "JavaScript"), el.option({ value: "typescript" }, "TypeScript")) },
-      h(Editor, { value: form.code, label: "Script", tools: tools.value ?? [], onChange: (code) => set({ code }), onRun: () => submit(), problems: verdict.marks }),
-      p({ class: "dim small-text editor-help" }, span(el.kbd("Ctrl Space"), " completes tools"), span(el.kbd("Ctrl ↵"), " runs"), span(el.kbd("Esc"), " leaves the editor")),
-      h(Verdict, { verdict, fault: read.fault })),
+    div(
+      { class: "submit" },
+      panel(
+        {
+          label: "Script",
+          wide: true,
+          actions: el.select(
+            {
+              value: form.language,
+              "aria-label": "Language",
+              onChange: (event) => set({ language: event.target.value }),
+            },
+            el.option({ value: "javascript" }, "JavaScript"),
+            el.option({ value: "typescript" }, "TypeScript"),
+          ),
+        },
+        h(Editor, {
+          value: form.code,
+          label: "Script",
+          tools: tools.value ?? [],
+          onChange: (code) => set({ code }),
+          onRun: () => submit(),
+          problems: verdict.marks,
+        }),
+        p(
+          { class: "dim small-text editor-help" },
+          span(el.kbd("Ctrl Space"), " completes tools"),
+          span(el.kbd("Ctrl ↵"), " runs"),
+          span(el.kbd("Esc"), " leaves the editor"),
+        ),
+        h(Verdict, { verdict, fault: read.fault }),
+      ),
       h(SubmissionFields, { form, set, submit: () => submit() }),
-      h(Tests, { form, set, read })));
+      h(Tests, { form, set, read }),
+    ),
+  );
 }

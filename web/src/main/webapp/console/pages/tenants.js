@@ -25,7 +25,8 @@ async function tenants(wanted) {
 }
 
 /** The quotas as texts; empty where the default for all tenants applies. */
-const written = (quotas) => Object.fromEntries(QUOTAS.map(({ name }) => [name, quotas[name].own ? String(quotas[name].limit) : ""]));
+const written = (quotas) =>
+  Object.fromEntries(QUOTAS.map(({ name }) => [name, quotas[name].own ? String(quotas[name].limit) : ""]));
 
 function Change({ tenant, quotas, onClose, onDone }) {
   const [values, setValues] = useState(() => written(quotas));
@@ -33,30 +34,91 @@ function Change({ tenant, quotas, onClose, onDone }) {
   const fault = QUOTAS.find(({ name }) => values[name].trim() && !WHOLE.test(values[name].trim()));
   const save = async (event) => {
     event.preventDefault();
-    const body = Object.fromEntries(Object.entries(values).filter(([, text]) => text.trim()).map(([name, text]) => [name, Number(text.trim())]));
+    const body = Object.fromEntries(
+      Object.entries(values)
+        .filter(([, text]) => text.trim())
+        .map(([name, text]) => [name, Number(text.trim())]),
+    );
     const set = await run(() => put(path(tenant), body));
     if (set) onDone(set);
   };
-  return h(Dialog, { title: ["Quotas of “", visible(tenant), "”"], onClose }, form({ onSubmit: save },
-    p({ class: "dim dialog-lead" }, "Empty: the default for all tenants. 0: no limit. Changes apply immediately on this node and within seconds on other nodes."),
-    QUOTAS.map(({ name, title }, index) => field(title, input({ name, value: values[name], inputMode: "numeric", autoFocus: index === 0, placeholder: "default", onInput: (event) => setValues({ ...values, [name]: event.target.value }) }), name === "storedBytes" && "in bytes")),
-    fault && p({ class: "bad-text", role: "status" }, "A quota must be a whole number."), trouble(failure),
-    div({ class: "decide-row" }, button({ type: "submit", class: "primary", disabled: busy || Boolean(fault) }, busy ? "Saving…" : "Save quotas"), button({ type: "button", class: "quiet", onClick: onClose }, "Cancel"))));
+  return h(
+    Dialog,
+    { title: ["Quotas of “", visible(tenant), "”"], onClose },
+    form(
+      { onSubmit: save },
+      p(
+        { class: "dim dialog-lead" },
+        "Empty: the default for all tenants. 0: no limit. Changes apply immediately on this node and within seconds on other nodes.",
+      ),
+      QUOTAS.map(({ name, title }, index) =>
+        field(
+          title,
+          input({
+            name,
+            value: values[name],
+            inputMode: "numeric",
+            autoFocus: index === 0,
+            placeholder: "default",
+            onInput: (event) => setValues({ ...values, [name]: event.target.value }),
+          }),
+          name === "storedBytes" && "in bytes",
+        ),
+      ),
+      fault && p({ class: "bad-text", role: "status" }, "A quota must be a whole number."),
+      trouble(failure),
+      div(
+        { class: "decide-row" },
+        button(
+          { type: "submit", class: "primary", disabled: busy || Boolean(fault) },
+          busy ? "Saving…" : "Save quotas",
+        ),
+        button({ type: "button", class: "quiet", onClick: onClose }, "Cancel"),
+      ),
+    ),
+  );
 }
 
 function Tenant({ tenant }) {
   const mayChange = useMay();
-  const one = useLoad(async () => {
-    const it = await get(path(tenant));
-    // A name such as '..' is not a valid part of a URL path.
-    if (it.tenant !== tenant) throw new Error("There is no tenant with this name.");
-    return it;
-  }, [tenant], { every: 5_000 });
+  const one = useLoad(
+    async () => {
+      const it = await get(path(tenant));
+      // A name such as '..' is not a valid part of a URL path.
+      if (it.tenant !== tenant) throw new Error("There is no tenant with this name.");
+      return it;
+    },
+    [tenant],
+    { every: 5_000 },
+  );
   const [open, setOpen] = useState(false);
-  return panel({ label: ["Tenant ", span({ class: "mono wrap" }, visible(tenant))], actions: mayChange && one.value && button({ type: "button", onClick: () => setOpen(true) }, "Change quotas…") },
-    loaded(one, ({ quotas }) => div(h(Quotas, { quotas }),
-      QUOTAS.every(({ name }) => !quotas[name].used && !quotas[name].own) && p({ class: "dim small-text" }, "No data of a tenant with this name exists. Check the spelling, or set its quotas in advance."))),
-    open && one.value && h(Change, { tenant, quotas: one.value.quotas, onClose: () => setOpen(false), onDone: (set) => { one.set(set); setOpen(false); } }));
+  return panel(
+    {
+      label: ["Tenant ", span({ class: "mono wrap" }, visible(tenant))],
+      actions: mayChange && one.value && button({ type: "button", onClick: () => setOpen(true) }, "Change quotas…"),
+    },
+    loaded(one, ({ quotas }) =>
+      div(
+        h(Quotas, { quotas }),
+        QUOTAS.every(({ name }) => !quotas[name].used && !quotas[name].own) &&
+          p(
+            { class: "dim small-text" },
+            "No data of a tenant with this name exists. Check the spelling, or set its quotas in advance.",
+          ),
+      ),
+    ),
+    open &&
+      one.value &&
+      h(Change, {
+        tenant,
+        quotas: one.value.quotas,
+        onClose: () => setOpen(false),
+        onDone: (set) => {
+          one.set(set);
+          setOpen(false);
+        },
+      }),
+  );
 }
 
 function Choose({ tenant }) {
@@ -66,19 +128,58 @@ function Choose({ tenant }) {
     event.preventDefault();
     refine({ tenant: text.trim() });
   };
-  return form({ class: "choose", onSubmit: show },
-    field("Tenant", input({ value: text, maxLength: 200, spellcheck: false, required: true, placeholder: "tenant name as in its keys and tokens", onInput: (event) => setText(event.target.value) })),
-    button({ type: "submit", disabled: !text.trim() }, "Show"));
+  return form(
+    { class: "choose", onSubmit: show },
+    field(
+      "Tenant",
+      input({
+        value: text,
+        maxLength: 200,
+        spellcheck: false,
+        required: true,
+        placeholder: "tenant name as in its keys and tokens",
+        onInput: (event) => setText(event.target.value),
+      }),
+    ),
+    button({ type: "submit", disabled: !text.trim() }, "Show"),
+  );
 }
 
-const Line = ({ use, own, chosen }) => tr({ "data-name": use.tenant },
-  td(link("/tenants" + query({ tenant: use.tenant }), { class: "wrap", "aria-current": use.tenant === chosen ? "true" : undefined }, visible(use.tenant)), use.tenant === own && [" ", pill("quiet", "yours")], use.ownQuotas && [" ", pill("quiet", "own quotas")]),
-  [use.queued, use.live].map((n) => td({ class: "col-number" }, n.toLocaleString())),
-  td({ class: "col-number wide-only" }, use.apiKeys.toLocaleString()), td({ class: "col-number" }, amount(use.cost)));
+const Line = ({ use, own, chosen }) =>
+  tr(
+    { "data-name": use.tenant },
+    td(
+      link(
+        "/tenants" + query({ tenant: use.tenant }),
+        { class: "wrap", "aria-current": use.tenant === chosen ? "true" : undefined },
+        visible(use.tenant),
+      ),
+      use.tenant === own && [" ", pill("quiet", "yours")],
+      use.ownQuotas && [" ", pill("quiet", "own quotas")],
+    ),
+    [use.queued, use.live].map((n) => td({ class: "col-number" }, n.toLocaleString())),
+    td({ class: "col-number wide-only" }, use.apiKeys.toLocaleString()),
+    td({ class: "col-number" }, amount(use.cost)),
+  );
 
-const Lines = ({ items, own, chosen }) => div({ class: "flush" }, table({ class: "plain spent" }, caption({ class: "unseen" }, "Tenants"),
-  thead(tr(th({ scope: "col" }, "Tenant"), th({ scope: "col", class: "col-number" }, "Queued"), th({ scope: "col", class: "col-number" }, "Live"), th({ scope: "col", class: "col-number wide-only" }, "Keys"), th({ scope: "col", class: "col-number" }, "Cost this month"))),
-  tbody(items.map((use) => h(Line, { key: use.tenant, use, own, chosen })))));
+const Lines = ({ items, own, chosen }) =>
+  div(
+    { class: "flush" },
+    table(
+      { class: "plain spent" },
+      caption({ class: "unseen" }, "Tenants"),
+      thead(
+        tr(
+          th({ scope: "col" }, "Tenant"),
+          th({ scope: "col", class: "col-number" }, "Queued"),
+          th({ scope: "col", class: "col-number" }, "Live"),
+          th({ scope: "col", class: "col-number wide-only" }, "Keys"),
+          th({ scope: "col", class: "col-number" }, "Cost this month"),
+        ),
+      ),
+      tbody(items.map((use) => h(Line, { key: use.tenant, use, own, chosen }))),
+    ),
+  );
 
 function All({ tenant }) {
   const { tenant: own } = useSession();
@@ -87,11 +188,26 @@ function All({ tenant }) {
   const chosen = tenant || own;
   return div(
     h(Choose, { tenant: chosen }),
-    div({ class: "columns" },
+    div(
+      { class: "columns" },
       h(Tenant, { key: chosen, tenant: chosen }),
-      panel("All tenants", loaded(list, ({ items, next }) => [h(Lines, { items, own, chosen }),
-        next && div({ class: "list-foot" }, button({ type: "button", class: "quiet", onClick: () => setWanted(items.length + PAGE) }, "Show more"))]),
-      p({ class: "dim small-text" }, "A tenant is listed while data of it is stored: a key, an execution, a schedule, a quota, an entry in the audit log. Live executions are those that have not ended."))));
+      panel(
+        "All tenants",
+        loaded(list, ({ items, next }) => [
+          h(Lines, { items, own, chosen }),
+          next &&
+            div(
+              { class: "list-foot" },
+              button({ type: "button", class: "quiet", onClick: () => setWanted(items.length + PAGE) }, "Show more"),
+            ),
+        ]),
+        p(
+          { class: "dim small-text" },
+          "A tenant is listed while data of it is stored: a key, an execution, a schedule, a quota, an entry in the audit log. Live executions are those that have not ended.",
+        ),
+      ),
+    ),
+  );
 }
 
 /** @param {{ query: URLSearchParams }} props */
@@ -99,5 +215,11 @@ export default function Tenants({ query: asked }) {
   const may = useOperates("operator", "auditor");
   return div(
     h(Head, { title: "Tenants", lead: "Quotas and usage per tenant." }),
-    may ? h(All, { tenant: asked.get("tenant")?.trim() ?? "" }) : empty("Only for operators of the installation", p("The usage of your own tenant is under ", link("/costs", {}, "costs and quotas"), ".")));
+    may
+      ? h(All, { tenant: asked.get("tenant")?.trim() ?? "" })
+      : empty(
+          "Only for operators of the installation",
+          p("The usage of your own tenant is under ", link("/costs", {}, "costs and quotas"), "."),
+        ),
+  );
 }

@@ -6,6 +6,15 @@ import { visible } from "../lib/text.js";
 const { li, span, ul } = el;
 
 /** @param {{ tool: string, kind: string, reason: string, execution?: string }[]} all */
-export const breaches = (all) => ul(all.map((breach) => li({ key: breach.tool, class: "wrap" },
-  span({ class: "mono" }, visible(breach.tool)), ": ", visible(breach.reason),
-  breach.execution && [" ", link(`/executions/${breach.execution}`, {}, "see this execution")])));
+export const breaches = (all) =>
+  ul(
+    all.map((breach) =>
+      li(
+        { key: breach.tool, class: "wrap" },
+        span({ class: "mono" }, visible(breach.tool)),
+        ": ",
+        visible(breach.reason),
+        breach.execution && [" ", link(`/executions/${breach.execution}`, {}, "see this execution")],
+      ),
+    ),
+  );

@@ -15,10 +15,16 @@ const WORDS = { delivered: "delivered", failed: "failed", due: "retrying", waiti
 export const callbackState = (state) => pill(KINDS[state] ?? "", WORDS[state] ?? state);
 
 /** The last answer or failure. */
-export const callbackAnswer = (it) => (it.failure ? span({ class: "wrap" }, visible(it.failure)) : it.status !== undefined ? `the receiver answered ${it.status}` : span({ class: "dim" }, "none yet"));
+export const callbackAnswer = (it) =>
+  it.failure
+    ? span({ class: "wrap" }, visible(it.failure))
+    : it.status !== undefined
+      ? `the receiver answered ${it.status}`
+      : span({ class: "dim" }, "none yet");
 
 /** When it was delivered or failed, or when the next attempt is due. @param {any} it @param {number} now */
-export const callbackTime = (it, now) => (it.doneAt ? time(it.doneAt) : it.nextAt && it.state === "due" ? span(`next ${distance(it.nextAt, now)}`) : "");
+export const callbackTime = (it, now) =>
+  it.doneAt ? time(it.doneAt) : it.nextAt && it.state === "due" ? span(`next ${distance(it.nextAt, now)}`) : "";
 
 /** @param {{ callback: any, onDone: (callback: any) => void }} props */
 export function SendAgain({ callback, onDone }) {
@@ -29,5 +35,8 @@ export function SendAgain({ callback, onDone }) {
     const sent = await run(() => post(`/executions/${callback.execution}/callback/replay`));
     if (sent) onDone(sent);
   };
-  return div(button({ type: "button", class: "small", disabled: busy, onClick: again }, busy ? "…" : "Send again"), failure && div({ class: "bad-text small-text", role: "alert" }, failure.message));
+  return div(
+    button({ type: "button", class: "small", disabled: busy, onClick: again }, busy ? "…" : "Send again"),
+    failure && div({ class: "bad-text small-text", role: "alert" }, failure.message),
+  );
 }

@@ -11,12 +11,33 @@ export function Chart({ label, values, unit = "" }) {
   const top = Math.max(1, ...values.map(({ value }) => value));
   const from = values[0]?.at ?? 0;
   const whole = Math.max(1, (values[values.length - 1]?.at ?? 1) - from);
-  const points = values.map(({ at, value }) => [((at - from) / whole) * WIDTH, HEIGHT - 3 - (value / top) * (HEIGHT - 8)]);
+  const points = values.map(({ at, value }) => [
+    ((at - from) / whole) * WIDTH,
+    HEIGHT - 3 - (value / top) * (HEIGHT - 8),
+  ]);
   const line = points.map(([x, y], index) => `${index ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
-  return div({ class: "chart" },
-    div({ class: "chart-head" }, span(label), span({ class: "chart-value" }, last.toLocaleString(), unit && span({ class: "dim" }, " " + unit))),
-    svg({ viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": `${label}: now ${last} ${unit}, at most ${top} while this page was open` },
+  return div(
+    { class: "chart" },
+    div(
+      { class: "chart-head" },
+      span(label),
+      span({ class: "chart-value" }, last.toLocaleString(), unit && span({ class: "dim" }, " " + unit)),
+    ),
+    svg(
+      {
+        viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+        preserveAspectRatio: "none",
+        role: "img",
+        "aria-label": `${label}: now ${last} ${unit}, at most ${top} while this page was open`,
+      },
       points.length > 1 && path({ class: "chart-area", d: `${line}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}Z` }),
-      points.length > 1 && path({ class: "chart-line", d: line })),
-    div({ class: "chart-foot dim" }, values.length > 1 ? `the last ${Math.max(1, Math.round(whole / 1000))} s, highest ${top.toLocaleString()}` : "measuring…"));
+      points.length > 1 && path({ class: "chart-line", d: line }),
+    ),
+    div(
+      { class: "chart-foot dim" },
+      values.length > 1
+        ? `the last ${Math.max(1, Math.round(whole / 1000))} s, highest ${top.toLocaleString()}`
+        : "measuring…",
+    ),
+  );
 }

@@ -3,12 +3,15 @@ import { classes, el, useMemo } from "../lib/dom.js";
 import { visible } from "../lib/text.js";
 
 const { code, div, span } = el;
-const TOKEN = new RegExp([
-  String.raw`(?<comment>//[^\n]*|/\*[\s\S]*?(?:\*/|$))`,
-  String.raw`(?<string>"(?:[^"\\\n]|\\[\s\S])*"?|'(?:[^'\\\n]|\\[\s\S])*'?|` + "`(?:[^`\\\\]|\\\\[\\s\\S])*`?)",
-  String.raw`(?<keyword>\b(?:as|async|await|break|case|catch|class|const|continue|default|delete|do|else|enum|export|extends|finally|for|from|function|if|import|in|instanceof|interface|let|new|of|return|static|super|switch|this|throw|try|type|typeof|var|void|while|yield)\b)`,
-  String.raw`(?<literal>\b(?:true|false|null|undefined|NaN|Infinity|0x[\da-fA-F_]+n?|\d[\d_]*(?:\.\d+)?(?:e[+-]?\d+)?n?)\b)`,
-].join("|"), "g");
+const TOKEN = new RegExp(
+  [
+    String.raw`(?<comment>//[^\n]*|/\*[\s\S]*?(?:\*/|$))`,
+    String.raw`(?<string>"(?:[^"\\\n]|\\[\s\S])*"?|'(?:[^'\\\n]|\\[\s\S])*'?|` + "`(?:[^`\\\\]|\\\\[\\s\\S])*`?)",
+    String.raw`(?<keyword>\b(?:as|async|await|break|case|catch|class|const|continue|default|delete|do|else|enum|export|extends|finally|for|from|function|if|import|in|instanceof|interface|let|new|of|return|static|super|switch|this|throw|try|type|typeof|var|void|while|yield)\b)`,
+    String.raw`(?<literal>\b(?:true|false|null|undefined|NaN|Infinity|0x[\da-fA-F_]+n?|\d[\d_]*(?:\.\d+)?(?:e[+-]?\d+)?n?)\b)`,
+  ].join("|"),
+  "g",
+);
 const LONGEST = 60_000;
 
 /**
@@ -17,10 +20,11 @@ const LONGEST = 60_000;
  */
 function lines(source) {
   const result = [[]];
-  const add = (kind, text) => text.split("\n").forEach((part, index) => {
-    if (index) result.push([]);
-    if (part) result[result.length - 1].push({ kind, text: part });
-  });
+  const add = (kind, text) =>
+    text.split("\n").forEach((part, index) => {
+      if (index) result.push([]);
+      if (part) result[result.length - 1].push({ kind, text: part });
+    });
   if (source.length > LONGEST) {
     add("", source);
     return result;
@@ -43,7 +47,9 @@ const plain = (source) => source.replace(/\r\n?/g, "\n").replace(/\n$/, "");
  */
 export function lineThatCalls(source, form) {
   const own = form.replace(/^tools\./, "");
-  const call = new RegExp(`(?<![\\w$.])(?:(?:tools|mcp)\\.)${own === form ? "?" : ""}${own.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}\\s*\\(`);
+  const call = new RegExp(
+    `(?<![\\w$.])(?:(?:tools|mcp)\\.)${own === form ? "?" : ""}${own.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}\\s*\\(`,
+  );
   const found = lines(plain(source)).flatMap((pieces, index) => {
     const said = pieces.map(({ kind, text }) => (kind === "comment" || kind === "string" ? " " : text)).join("");
     return call.test(said) ? [index + 1] : [];
@@ -54,18 +60,28 @@ export function lineThatCalls(source, form) {
 /** @param {{ source: string, marks?: { line: number, message: string, going?: boolean }[] }} props */
 export function Code({ source, marks = [], label = "Script" }) {
   const parsed = useMemo(() => lines(plain(source)), [source]);
-  return div({ class: "code", tabIndex: 0, role: "region", "aria-label": label },
+  return div(
+    { class: "code", tabIndex: 0, role: "region", "aria-label": label },
     parsed.map((pieces, index) => {
       const mark = marks.find(({ line }) => line === index + 1);
-      return div({ class: classes("code-line", mark && (mark.going ? "code-going" : "code-bad")), key: index },
+      return div(
+        { class: classes("code-line", mark && (mark.going ? "code-going" : "code-bad")), key: index },
         span({ class: "code-number", "aria-hidden": "true" }, index + 1),
-        code(pieces.map(({ kind, text }) => (kind ? span({ class: "tok-" + kind }, visible(text)) : visible(text))), pieces.length ? null : "\u200b",
-          mark && span({ class: "code-message" }, visible(mark.message))));
-    }));
+        code(
+          pieces.map(({ kind, text }) => (kind ? span({ class: "tok-" + kind }, visible(text)) : visible(text))),
+          pieces.length ? null : "\u200b",
+          mark && span({ class: "code-message" }, visible(mark.message)),
+        ),
+      );
+    }),
+  );
 }
 
 /** JSON as text. @param {{ value: unknown, label: string }} props */
 export function Json({ value, label }) {
-  const text = typeof value === "string" && value.includes("\n") ? value : JSON.stringify(value, null, 2) ?? "";
-  return el.pre({ class: "json", tabIndex: 0, role: "region", "aria-label": label }, visible(text.length > 100_000 ? text.slice(0, 100_000) + `\n… ${text.length - 100_000} more characters` : text));
+  const text = typeof value === "string" && value.includes("\n") ? value : (JSON.stringify(value, null, 2) ?? "");
+  return el.pre(
+    { class: "json", tabIndex: 0, role: "region", "aria-label": label },
+    visible(text.length > 100_000 ? text.slice(0, 100_000) + `\n… ${text.length - 100_000} more characters` : text),
+  );
 }

@@ -8,18 +8,40 @@ const ORDER = ["COMPLETED", "FAILED", "TIMED_OUT", "CANCELLED", "RUNNING", "WAIT
 /** @param {Record<string, number>} counts @param {number} total */
 export function countsBar(counts, total) {
   let x = 0;
-  const words = STATES.filter((state) => counts[state]).map((state) => `${counts[state]} ${stateWord(state)}`).join(", ");
-  return svg({ class: "counts-bar", width: "100%", height: 12, role: "img", "aria-label": words || "nothing yet" }, rect({ class: "counts-ground", x: 0, y: 0, width: "100%", height: 12 }),
+  const words = STATES.filter((state) => counts[state])
+    .map((state) => `${counts[state]} ${stateWord(state)}`)
+    .join(", ");
+  return svg(
+    { class: "counts-bar", width: "100%", height: 12, role: "img", "aria-label": words || "nothing yet" },
+    rect({ class: "counts-ground", x: 0, y: 0, width: "100%", height: 12 }),
     ORDER.filter((state) => counts[state]).map((state) => {
       const width = (counts[state] / Math.max(1, total)) * 100;
-      const bar = rect({ key: state, class: `stretch is-${state.toLowerCase()}`, x: `${x}%`, y: 0, width: `${width}%`, height: 12 });
+      const bar = rect({
+        key: state,
+        class: `stretch is-${state.toLowerCase()}`,
+        x: `${x}%`,
+        y: 0,
+        width: `${width}%`,
+        height: 12,
+      });
       x += width;
       return bar;
-    }));
+    }),
+  );
 }
 
 /** @param {Record<string, number>} counts */
-export const countsWords = (counts) => div({ class: "counts-words" }, STATES.filter((state) => counts[state]).map((state) =>
-  span({ key: state, class: `count is-${state.toLowerCase()}` }, span({ class: "count-dot", "aria-hidden": "true" }), `${counts[state].toLocaleString()} ${stateWord(state)}`)));
+export const countsWords = (counts) =>
+  div(
+    { class: "counts-words" },
+    STATES.filter((state) => counts[state]).map((state) =>
+      span(
+        { key: state, class: `count is-${state.toLowerCase()}` },
+        span({ class: "count-dot", "aria-hidden": "true" }),
+        `${counts[state].toLocaleString()} ${stateWord(state)}`,
+      ),
+    ),
+  );
 
-export const ended = (counts) => ["COMPLETED", "FAILED", "TIMED_OUT", "CANCELLED"].reduce((sum, state) => sum + (counts[state] ?? 0), 0);
+export const ended = (counts) =>
+  ["COMPLETED", "FAILED", "TIMED_OUT", "CANCELLED"].reduce((sum, state) => sum + (counts[state] ?? 0), 0);

@@ -24,8 +24,11 @@ export function lineDiff(before, after) {
   let i = 0;
   let j = 0;
   while (i < old.length || j < next.length) {
-    if (i < old.length && j < next.length && old[i] === next[j]) { lines.push({ kind: "same", text: old[i++] }); j++; }
-    else if (j >= next.length || (i < old.length && length[i + 1][j] >= length[i][j + 1])) lines.push({ kind: "gone", text: old[i++] });
+    if (i < old.length && j < next.length && old[i] === next[j]) {
+      lines.push({ kind: "same", text: old[i++] });
+      j++;
+    } else if (j >= next.length || (i < old.length && length[i + 1][j] >= length[i][j + 1]))
+      lines.push({ kind: "gone", text: old[i++] });
     else lines.push({ kind: "new", text: next[j++] });
   }
   return lines;
@@ -38,7 +41,14 @@ export function LineDiff({ before, after }) {
   const lines = useMemo(() => lineDiff(before, after), [before, after]);
   if (!lines) return el.p({ class: "dim" }, "The scripts are too long to compare here.");
   if (lines.every(({ kind }) => kind === "same")) return el.p({ class: "dim" }, "Both ran the same script.");
-  return div({ class: "code diff", tabIndex: 0, role: "region", "aria-label": "Differences between the scripts" },
-    lines.map(({ kind, text }, index) => div({ class: classes("code-line", "diff-" + kind), key: index },
-      span({ class: "code-number" }, SIGNS[kind]), el.code(visible(text) || "\u200b"))));
+  return div(
+    { class: "code diff", tabIndex: 0, role: "region", "aria-label": "Differences between the scripts" },
+    lines.map(({ kind, text }, index) =>
+      div(
+        { class: classes("code-line", "diff-" + kind), key: index },
+        span({ class: "code-number" }, SIGNS[kind]),
+        el.code(visible(text) || "\u200b"),
+      ),
+    ),
+  );
 }

@@ -11,11 +11,28 @@ export function Output({ text, label, bad }) {
   const atEnd = useRef(true);
   const [all, setAll] = useState(false);
   const cut = !all && text.length > SHOWN;
-  useLayoutEffect(() => { if (box.current && atEnd.current) box.current.scrollTop = box.current.scrollHeight; }, [text]);
+  useLayoutEffect(() => {
+    if (box.current && atEnd.current) box.current.scrollTop = box.current.scrollHeight;
+  }, [text]);
   return div(
-    cut && div({ class: "output-cut" }, `The last ${SHOWN.toLocaleString()} of ${text.length.toLocaleString()} characters. `, button({ type: "button", class: "quiet small", onClick: () => setAll(true) }, "Show all")),
-    pre({
-      ref: box, class: bad ? "output output-bad" : "output", tabIndex: 0, role: "region", "aria-label": label,
-      onScroll: ({ currentTarget: it }) => { atEnd.current = it.scrollHeight - it.scrollTop - it.clientHeight < 24; },
-    }, visible(cut ? text.slice(-SHOWN) : text)));
+    cut &&
+      div(
+        { class: "output-cut" },
+        `The last ${SHOWN.toLocaleString()} of ${text.length.toLocaleString()} characters. `,
+        button({ type: "button", class: "quiet small", onClick: () => setAll(true) }, "Show all"),
+      ),
+    pre(
+      {
+        ref: box,
+        class: bad ? "output output-bad" : "output",
+        tabIndex: 0,
+        role: "region",
+        "aria-label": label,
+        onScroll: ({ currentTarget: it }) => {
+          atEnd.current = it.scrollHeight - it.scrollTop - it.clientHeight < 24;
+        },
+      },
+      visible(cut ? text.slice(-SHOWN) : text),
+    ),
+  );
 }

@@ -10,10 +10,23 @@ import { Json } from "./code.js";
 
 const { button, div, li, ol, p, span } = el;
 
-const Effect = ({ effect }) => li({ class: "effect" },
-  div({ class: "effect-head" }, span({ class: "call-number" }, effect.call), span({ class: "mono effect-tool" }, visible(effect.tool)), effect.asks && pill("warn", "needs approval"), span({ class: "dim small-text" }, "rule ", visible(effect.rule))),
-  div({ class: "columns" }, h(Json, { value: effect.args, label: `Arguments of call ${effect.call}` }),
-    effect.answer !== undefined && facts([["Simulated answer", span({ class: "mono" }, visible(JSON.stringify(effect.answer)))]])));
+const Effect = ({ effect }) =>
+  li(
+    { class: "effect" },
+    div(
+      { class: "effect-head" },
+      span({ class: "call-number" }, effect.call),
+      span({ class: "mono effect-tool" }, visible(effect.tool)),
+      effect.asks && pill("warn", "needs approval"),
+      span({ class: "dim small-text" }, "rule ", visible(effect.rule)),
+    ),
+    div(
+      { class: "columns" },
+      h(Json, { value: effect.args, label: `Arguments of call ${effect.call}` }),
+      effect.answer !== undefined &&
+        facts([["Simulated answer", span({ class: "mono" }, visible(JSON.stringify(effect.answer)))]]),
+    ),
+  );
 
 /** @param {{ id: string, state: string }} props */
 export function Plan({ id, state }) {
@@ -24,10 +37,32 @@ export function Plan({ id, state }) {
     const real = await run(() => post(`/plans/${id}/approve`));
     if (real) go(`/executions/${real.id}`);
   };
-  return panel({ label: "Planned changes", wide: true, actions: may && plan.value?.approvable && button({ type: "button", class: "good", disabled: busy, onClick: approve }, "Approve and run") },
-    p({ class: "dim" }, "A dry run: read-only calls were made, the calls listed here were not. When the plan is approved, the script runs for real and can make only these changes."),
+  return panel(
+    {
+      label: "Planned changes",
+      wide: true,
+      actions:
+        may &&
+        plan.value?.approvable &&
+        button({ type: "button", class: "good", disabled: busy, onClick: approve }, "Approve and run"),
+    },
+    p(
+      { class: "dim" },
+      "A dry run: read-only calls were made, the calls listed here were not. When the plan is approved, the script runs for real and can make only these changes.",
+    ),
     trouble(failure),
-    loaded(plan, ({ effects, approvable }) => div(
-      effects.length ? ol({ class: "bare" }, effects.map((effect) => h(Effect, { key: effect.call, effect }))) : empty("No changes"),
-      !approvable && TERMINAL.has(state) && p({ class: "dim" }, "This plan cannot be approved: the dry run did not complete, or used recorded answers."))));
+    loaded(plan, ({ effects, approvable }) =>
+      div(
+        effects.length
+          ? ol(
+              { class: "bare" },
+              effects.map((effect) => h(Effect, { key: effect.call, effect })),
+            )
+          : empty("No changes"),
+        !approvable &&
+          TERMINAL.has(state) &&
+          p({ class: "dim" }, "This plan cannot be approved: the dry run did not complete, or used recorded answers."),
+      ),
+    ),
+  );
 }

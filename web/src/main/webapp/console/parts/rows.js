@@ -21,19 +21,48 @@ export function Rows({ label, columns, items, height = 45, onEnd, total = true, 
   useEffect(() => {
     addEventListener("scroll", look, { passive: true });
     addEventListener("resize", look);
-    return () => { removeEventListener("scroll", look); removeEventListener("resize", look); };
+    return () => {
+      removeEventListener("scroll", look);
+      removeEventListener("resize", look);
+    };
   }, []);
   useLayoutEffect(look, [items.length]);
-  useEffect(() => { if (sight.to >= items.length - BEYOND) onEnd?.(); }, [sight.to, items.length]);
+  useEffect(() => {
+    if (sight.to >= items.length - BEYOND) onEnd?.();
+  }, [sight.to, items.length]);
   const from = Math.min(sight.from, Math.max(0, items.length - 1));
   const shown = items.slice(from, sight.to);
   const below = Math.max(0, items.length - from - shown.length);
-  return div({ class: "rows" }, table({ "aria-rowcount": total ? items.length + 1 : -1 },
-    caption({ class: "unseen" }, label),
-    thead(tr(columns.map((column) => th({ key: column.name, scope: "col", class: column.class }, column.title ?? column.name)))),
-    tbody({ key: "above", ref: body, "aria-hidden": "true" }, tr(td({ class: "spacer", style: { height: `${from * height}px` } }))),
-    // Without keys: Preact 10.28.0 lost keyed rows when many were added and removed at once.
-    tbody({ key: "rows" }, shown.map((item, index) => tr({ "aria-rowindex": from + index + 2, "data-id": id(item), style: { height: `${height}px` } },
-      columns.map((column) => td({ key: column.name, class: column.class }, column.cell(item)))))),
-    tbody({ key: "below", "aria-hidden": "true" }, tr(td({ class: "spacer", style: { height: `${below * height}px` } })))));
+  return div(
+    { class: "rows" },
+    table(
+      { "aria-rowcount": total ? items.length + 1 : -1 },
+      caption({ class: "unseen" }, label),
+      thead(
+        tr(
+          columns.map((column) =>
+            th({ key: column.name, scope: "col", class: column.class }, column.title ?? column.name),
+          ),
+        ),
+      ),
+      tbody(
+        { key: "above", ref: body, "aria-hidden": "true" },
+        tr(td({ class: "spacer", style: { height: `${from * height}px` } })),
+      ),
+      // Without keys: Preact 10.28.0 lost keyed rows when many were added and removed at once.
+      tbody(
+        { key: "rows" },
+        shown.map((item, index) =>
+          tr(
+            { "aria-rowindex": from + index + 2, "data-id": id(item), style: { height: `${height}px` } },
+            columns.map((column) => td({ key: column.name, class: column.class }, column.cell(item))),
+          ),
+        ),
+      ),
+      tbody(
+        { key: "below", "aria-hidden": "true" },
+        tr(td({ class: "spacer", style: { height: `${below * height}px` } })),
+      ),
+    ),
+  );
 }

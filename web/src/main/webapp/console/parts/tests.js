@@ -22,13 +22,47 @@ test("adds", async () => {
 
 function Report({ report }) {
   const { summary } = report;
-  return div({ class: "test-report", role: "status" },
-    p(report.success ? pill("good", "passed") : pill("bad", "failed"), ` ${summary.passed} of ${summary.total} passed`, summary.skipped > 0 && `, ${summary.skipped} skipped`, ". ", link(`/executions/${report.execution}`, {}, "Execution")),
-    report.error && p({ class: "bad-text wrap" }, visible(report.error.message), report.error.line ? span({ class: "dim" }, ` (line ${report.error.line} of the ${report.error.member === "tests" ? "tests" : "script"})`) : ""),
-    report.tests.length > 0 && ul({ class: "bare" }, report.tests.map((test, index) => li({ key: index, class: "test-line" },
-      test.skipped ? pill("quiet", "skipped") : test.passed ? pill("good", "passed") : pill("bad", "failed"), " ", span({ class: "wrap" }, visible(test.name)), " ", span({ class: "dim" }, duration(test.durationMillis)),
-      test.error && div({ class: "bad-text wrap pre" }, visible(test.error))))),
-    report.output && el.pre({ class: "json", tabIndex: 0, role: "region", "aria-label": "Output of the tests" }, visible(report.output)));
+  return div(
+    { class: "test-report", role: "status" },
+    p(
+      report.success ? pill("good", "passed") : pill("bad", "failed"),
+      ` ${summary.passed} of ${summary.total} passed`,
+      summary.skipped > 0 && `, ${summary.skipped} skipped`,
+      ". ",
+      link(`/executions/${report.execution}`, {}, "Execution"),
+    ),
+    report.error &&
+      p(
+        { class: "bad-text wrap" },
+        visible(report.error.message),
+        report.error.line
+          ? span(
+              { class: "dim" },
+              ` (line ${report.error.line} of the ${report.error.member === "tests" ? "tests" : "script"})`,
+            )
+          : "",
+      ),
+    report.tests.length > 0 &&
+      ul(
+        { class: "bare" },
+        report.tests.map((test, index) =>
+          li(
+            { key: index, class: "test-line" },
+            test.skipped ? pill("quiet", "skipped") : test.passed ? pill("good", "passed") : pill("bad", "failed"),
+            " ",
+            span({ class: "wrap" }, visible(test.name)),
+            " ",
+            span({ class: "dim" }, duration(test.durationMillis)),
+            test.error && div({ class: "bad-text wrap pre" }, visible(test.error)),
+          ),
+        ),
+      ),
+    report.output &&
+      el.pre(
+        { class: "json", tabIndex: 0, role: "region", "aria-label": "Output of the tests" },
+        visible(report.output),
+      ),
+  );
 }
 
 /** @param {{ form: Record<string, string>, set: (changes: Record<string, string>) => void, read: { body?: any } }} props */
@@ -41,8 +75,23 @@ export function Tests({ form, set, read }) {
     const { code, language, args } = read.body;
     setReport((await run(() => post("/tests", { code, language, args, tests: form.tests }))) ?? null);
   };
-  return panel({ label: "Tests", wide: true, actions: button({ type: "button", disabled: busy || !read.body || !form.tests.trim(), onClick: start }, busy ? "Testing…" : "Run the tests") },
+  return panel(
+    {
+      label: "Tests",
+      wide: true,
+      actions: button(
+        { type: "button", disabled: busy || !read.body || !form.tests.trim(), onClick: start },
+        busy ? "Testing…" : "Run the tests",
+      ),
+    },
     h(Editor, { small: true, value: form.tests, label: "Tests", onChange: (tests) => set({ tests }), onRun: start }),
-    p({ class: "dim small-text" }, "Tools are mocked with ", el.code("mock(tool, fn or value)"), "; nothing else is called."),
-    trouble(failure), report && h(Report, { report }));
+    p(
+      { class: "dim small-text" },
+      "Tools are mocked with ",
+      el.code("mock(tool, fn or value)"),
+      "; nothing else is called.",
+    ),
+    trouble(failure),
+    report && h(Report, { report }),
+  );
 }

@@ -9,7 +9,13 @@ import { empty, facts, pill } from "./basics.js";
 const { button, div, li, ol, rect, span, svg } = el;
 const TICKS = 4;
 /** @type {Record<string, "start" | "end">} */
-const MOMENTS = { __proto__: null, tool_start: "start", capability_start: "start", tool_end: "end", capability_end: "end" };
+const MOMENTS = {
+  __proto__: null,
+  tool_start: "start",
+  capability_start: "start",
+  tool_end: "end",
+  capability_end: "end",
+};
 
 /**
  * Merges the events of each call.
@@ -21,9 +27,26 @@ export function calls(events) {
     if (!event.call) continue;
     const call = found.get(event.call) ?? { call: event.call, tool: event.tool, notes: [] };
     const moment = MOMENTS[event.type];
-    if (moment) Object.assign(call, { capability: event.type.startsWith("capability_"), runs: event.capability ?? call.runs, execution: event.execution ?? call.execution, replayed: event.replayed });
+    if (moment)
+      Object.assign(call, {
+        capability: event.type.startsWith("capability_"),
+        runs: event.capability ?? call.runs,
+        execution: event.execution ?? call.execution,
+        replayed: event.replayed,
+      });
     if (moment === "start") Object.assign(call, { start: event.at, args: event.args });
-    else if (moment === "end") Object.assign(call, { end: event.at, success: event.success, result: event.result, error: event.error, millis: event.durationMillis, queueMillis: event.queueMillis, backendMillis: event.backendMillis, node: event.node, attempts: event.attempts });
+    else if (moment === "end")
+      Object.assign(call, {
+        end: event.at,
+        success: event.success,
+        result: event.result,
+        error: event.error,
+        millis: event.durationMillis,
+        queueMillis: event.queueMillis,
+        backendMillis: event.backendMillis,
+        node: event.node,
+        attempts: event.attempts,
+      });
     else call.notes.push(event);
     found.set(event.call, call);
   }
@@ -45,13 +68,25 @@ const asked = (call) => call.notes.at(-1)?.type === "approval_requested";
 const kind = (call) => (call.end !== undefined ? (call.success ? "good" : "bad") : asked(call) ? "asked" : "going");
 
 function note(event) {
-  if (event.decision === "fallback") return ["Fallback", ["made to ", visible(event.tool), " instead, by rule ", visible(event.rule)]];
-  if (event.decision === "shared") return ["Shared", ["answer of ", visible(event.rule), " in the same batch; the call was not sent"]];
+  if (event.decision === "fallback")
+    return ["Fallback", ["made to ", visible(event.tool), " instead, by rule ", visible(event.rule)]];
+  if (event.decision === "shared")
+    return ["Shared", ["answer of ", visible(event.rule), " in the same batch; the call was not sent"]];
   if (event.decision === "mock") return ["Answered by", ["rule ", visible(event.rule), "; the call was not made"]];
   if (event.type === "policy") return ["Policy", [pill("", event.decision), " by rule ", visible(event.rule)]];
-  if (event.type === "approval_requested") return ["Approval requested", [time(event.at), " ", link(`/approvals?id=${event.approval}`, {}, "show approval")]];
-  return [event.type.replace("approval_", "").replace(/^./, (c) => c.toUpperCase()), [time(event.at), event.by ? [" by key ", visible(event.by)] : " automatically", event.note ? [": ", visible(event.note)] : null,
-    event.arguments !== undefined ? [" with changed arguments", h(Json, { value: event.arguments, label: "Arguments as approved" })] : null]];
+  if (event.type === "approval_requested")
+    return ["Approval requested", [time(event.at), " ", link(`/approvals?id=${event.approval}`, {}, "show approval")]];
+  return [
+    event.type.replace("approval_", "").replace(/^./, (c) => c.toUpperCase()),
+    [
+      time(event.at),
+      event.by ? [" by key ", visible(event.by)] : " automatically",
+      event.note ? [": ", visible(event.note)] : null,
+      event.arguments !== undefined
+        ? [" with changed arguments", h(Json, { value: event.arguments, label: "Arguments as approved" })]
+        : null,
+    ],
+  ];
 }
 
 function Call({ call, from, span: whole, now, open, onToggle }) {
@@ -61,27 +96,61 @@ function Call({ call, from, span: whole, now, open, onToggle }) {
   const width = Math.max(0.4, ((end - begin) / whole) * 100);
   const queued = call.queueMillis ? Math.min(width, (call.queueMillis / whole) * 100) : 0;
   const took = call.end ? duration(call.millis ?? end - begin) : asked(call) ? "waiting…" : "running…";
-  return li({ class: classes("call", "call-" + kind(call), open && "call-open") },
-    button({ class: "call-row", type: "button", "aria-expanded": open, onClick: onToggle },
-      span({ class: "call-name" }, span({ class: "call-number" }, call.call), visible(call.tool), call.capability && !call.tool.startsWith("capabilities.") && pill("quiet", "capability"), call.replayed && pill("quiet", "recorded")),
-      svg({ class: "call-bar", width: "100%", height: 18, "aria-hidden": "true" },
+  return li(
+    { class: classes("call", "call-" + kind(call), open && "call-open") },
+    button(
+      { class: "call-row", type: "button", "aria-expanded": open, onClick: onToggle },
+      span(
+        { class: "call-name" },
+        span({ class: "call-number" }, call.call),
+        visible(call.tool),
+        call.capability && !call.tool.startsWith("capabilities.") && pill("quiet", "capability"),
+        call.replayed && pill("quiet", "recorded"),
+      ),
+      svg(
+        { class: "call-bar", width: "100%", height: 18, "aria-hidden": "true" },
         rect({ class: "bar", x: `${x}%`, y: 3, width: `${width}%`, height: 12, rx: 2 }),
-        queued > 0.3 && rect({ class: "bar-queue", x: `${x}%`, y: 3, width: `${queued}%`, height: 12, rx: 2 })),
-      span({ class: "call-time" }, took)),
-    open && div({ class: "call-detail" },
-      facts([
-        ["Started", time(call.start)],
-        ["Duration", call.end && [duration(call.millis), call.queueMillis > 0 && `, ${duration(call.queueMillis)} of it waiting for a connector`, call.backendMillis > 0 && `, ${duration(call.backendMillis)} at the backend`, call.attempts > 1 && `, ${call.attempts} attempts`]],
-        ["Connector", call.node && ["on node ", span({ class: "mono" }, visible(call.node))]],
-        ["Child run", call.execution && link(`/executions/${call.execution}`, { class: "mono" }, visible(call.runs ?? call.tool))],
-        ["Error", call.error && [pill("bad", visible(call.error.code)), " ", visible(call.error.message)]],
-        ...call.notes.map(note),
-      ]),
-      div({ class: "columns" },
-        div(el.h3("Arguments"), h(Json, { value: call.args, label: `Arguments of call ${call.call}` })),
-        div(el.h3(call.success === false ? "Error" : "Result"),
-          call.end === undefined ? el.p({ class: "dim" }, "No answer yet.")
-            : h(Json, { value: call.success ? call.result ?? null : call.error, label: `Answer to call ${call.call}` })))));
+        queued > 0.3 && rect({ class: "bar-queue", x: `${x}%`, y: 3, width: `${queued}%`, height: 12, rx: 2 }),
+      ),
+      span({ class: "call-time" }, took),
+    ),
+    open &&
+      div(
+        { class: "call-detail" },
+        facts([
+          ["Started", time(call.start)],
+          [
+            "Duration",
+            call.end && [
+              duration(call.millis),
+              call.queueMillis > 0 && `, ${duration(call.queueMillis)} of it waiting for a connector`,
+              call.backendMillis > 0 && `, ${duration(call.backendMillis)} at the backend`,
+              call.attempts > 1 && `, ${call.attempts} attempts`,
+            ],
+          ],
+          ["Connector", call.node && ["on node ", span({ class: "mono" }, visible(call.node))]],
+          [
+            "Child run",
+            call.execution && link(`/executions/${call.execution}`, { class: "mono" }, visible(call.runs ?? call.tool)),
+          ],
+          ["Error", call.error && [pill("bad", visible(call.error.code)), " ", visible(call.error.message)]],
+          ...call.notes.map(note),
+        ]),
+        div(
+          { class: "columns" },
+          div(el.h3("Arguments"), h(Json, { value: call.args, label: `Arguments of call ${call.call}` })),
+          div(
+            el.h3(call.success === false ? "Error" : "Result"),
+            call.end === undefined
+              ? el.p({ class: "dim" }, "No answer yet.")
+              : h(Json, {
+                  value: call.success ? (call.result ?? null) : call.error,
+                  label: `Answer to call ${call.call}`,
+                }),
+          ),
+        ),
+      ),
+  );
 }
 
 /** @param {{ events: any[], startedAt?: string, finishedAt?: string, now: number }} props */
@@ -90,12 +159,32 @@ export function Waterfall({ events, startedAt, finishedAt, now }) {
   const all = calls(events).filter((call) => call.start);
   if (!all.length) return empty("No calls", el.p("Tool calls appear here when the script makes them."));
   const from = Math.min(Date.parse(startedAt ?? all[0].start), ...all.map((call) => Date.parse(call.start)));
-  const to = Math.max(...all.map((call) => (call.end ? Date.parse(call.end) : now)), finishedAt ? Date.parse(finishedAt) : 0, from + 1);
-  return div({ class: "waterfall" },
-    div({ class: "axis", "aria-hidden": "true" }, span(), div(Array.from({ length: TICKS + 1 }, (_, n) =>
-      span({ key: n }, duration(((to - from) * n) / TICKS)))), span()),
-    ol({ class: "calls" }, all.map((call) => h(Call, {
-      key: call.call, call, from, span: to - from, now, open: open === call.call,
-      onToggle: () => setOpen(open === call.call ? null : call.call),
-    }))));
+  const to = Math.max(
+    ...all.map((call) => (call.end ? Date.parse(call.end) : now)),
+    finishedAt ? Date.parse(finishedAt) : 0,
+    from + 1,
+  );
+  return div(
+    { class: "waterfall" },
+    div(
+      { class: "axis", "aria-hidden": "true" },
+      span(),
+      div(Array.from({ length: TICKS + 1 }, (_, n) => span({ key: n }, duration(((to - from) * n) / TICKS)))),
+      span(),
+    ),
+    ol(
+      { class: "calls" },
+      all.map((call) =>
+        h(Call, {
+          key: call.call,
+          call,
+          from,
+          span: to - from,
+          now,
+          open: open === call.call,
+          onToggle: () => setOpen(open === call.call ? null : call.call),
+        }),
+      ),
+    ),
+  );
 }
