@@ -2,13 +2,13 @@
 import "./lib/theme.js";
 import * as api from "./lib/api.js";
 import { classes, el, h, render, useEffect, useErrorBoundary, useRef, useState } from "./lib/dom.js";
-import { forgetLists } from "./lib/feed.js";
-import { useLoad } from "./lib/load.js";
-import { go, link, place, usePlace } from "./lib/route.js";
+import { forgetLists } from "./lib/paged-list.js";
+import { useLoad } from "./lib/use-query.js";
+import { go, link, place, usePlace } from "./lib/router.js";
 import { SessionContext, useMay, useSession } from "./lib/session.js";
 import { setTheme, theme } from "./lib/theme.js";
-import { visible, visibleText } from "./lib/text.js";
-import { empty, loading, trouble } from "./parts/basics.js";
+import { visible, visibleText } from "./lib/escape.js";
+import { empty, loading, trouble } from "./components/ui.js";
 import { LogIn } from "./pages/login.js";
 
 const { aside, button, div, main, nav, span } = el;

@@ -1,11 +1,11 @@
 // Decides one approval with a link, without a login. Opening the page decides nothing.
 import { openLink } from "../lib/api.js";
 import { el, h, useEffect, useState } from "../lib/dom.js";
-import { useAction } from "../lib/load.js";
-import { visible } from "../lib/text.js";
+import { useAction } from "../lib/use-query.js";
+import { visible } from "../lib/escape.js";
 import { distance, time, useNow } from "../lib/time.js";
-import { facts, loading, trouble } from "../parts/basics.js";
-import { Json } from "../parts/code.js";
+import { facts, loading, trouble } from "../components/ui.js";
+import { Json } from "../components/code.js";
 import { askedBy, QUESTIONS, SILENCE, valueAtExpiry } from "./approvals.js";
 
 const { button, div, h1, input, label, main, p, span } = el;

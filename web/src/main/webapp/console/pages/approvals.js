@@ -1,14 +1,14 @@
 import { first, get, post } from "../lib/api.js";
 import { classes, el, h, useEffect, useRef, useState } from "../lib/dom.js";
-import { useAction, useLoad } from "../lib/load.js";
-import { link, refine } from "../lib/route.js";
+import { useAction, useLoad } from "../lib/use-query.js";
+import { link, refine } from "../lib/router.js";
 import { useMay, useSession } from "../lib/session.js";
-import { shortId, visible } from "../lib/text.js";
+import { shortId, visible } from "../lib/escape.js";
 import { distance, time, useNow } from "../lib/time.js";
-import { badge, empty, facts, Head, loaded, pill, trouble } from "../parts/basics.js";
-import { Json } from "../parts/code.js";
-import { Editor } from "../parts/editor.js";
-import { readJson } from "../parts/submission.js";
+import { badge, empty, facts, Head, loaded, pill, trouble } from "../components/ui.js";
+import { Json } from "../components/code.js";
+import { Editor } from "../components/editor.js";
+import { readJson } from "../components/submission.js";
 
 /** Maximum page size of the service. */
 const PAGE = 100;

@@ -1,10 +1,10 @@
 import { everyLine, first } from "../lib/api.js";
 import { el, Fragment, h, useEffect, useState } from "../lib/dom.js";
-import { useAction, useLoad, useSettled } from "../lib/load.js";
-import { link, refine } from "../lib/route.js";
-import { visible } from "../lib/text.js";
+import { useAction, useLoad, useSettled } from "../lib/use-query.js";
+import { link, refine } from "../lib/router.js";
+import { visible } from "../lib/escape.js";
 import { time } from "../lib/time.js";
-import { empty, field, Head, loaded, pill, trouble } from "../parts/basics.js";
+import { empty, field, Head, loaded, pill, trouble } from "../components/ui.js";
 
 const { button, div, input, option, p, select, span, table, tbody, td, th, thead, tr } = el;
 const PAGE = 50;

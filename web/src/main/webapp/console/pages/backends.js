@@ -1,12 +1,12 @@
 import { get, post } from "../lib/api.js";
 import { el, h, useState } from "../lib/dom.js";
-import { useAction, useLoad } from "../lib/load.js";
-import { link } from "../lib/route.js";
+import { useAction, useLoad } from "../lib/use-query.js";
+import { link } from "../lib/router.js";
 import { useMay } from "../lib/session.js";
-import { visible } from "../lib/text.js";
+import { visible } from "../lib/escape.js";
 import { duration, time } from "../lib/time.js";
-import { empty, facts, Head, loaded, loading, panel, pill, trouble } from "../parts/basics.js";
-import { Json } from "../parts/code.js";
+import { empty, facts, Head, loaded, loading, panel, pill, trouble } from "../components/ui.js";
+import { Json } from "../components/code.js";
 
 const { button, div, li, p, span, ul } = el;
 const KINDS = { ready: "good", starting: "", degraded: "warn", down: "bad" };

@@ -1,14 +1,14 @@
 import { get, post, query } from "../lib/api.js";
 import { el, h, useEffect, useState } from "../lib/dom.js";
-import { useAction, useLoad } from "../lib/load.js";
-import { go, link } from "../lib/route.js";
+import { useAction, useLoad } from "../lib/use-query.js";
+import { go, link } from "../lib/router.js";
 import { useMay } from "../lib/session.js";
 import { stream } from "../lib/stream.js";
-import { shortId, visible } from "../lib/text.js";
+import { shortId, visible } from "../lib/escape.js";
 import { time } from "../lib/time.js";
-import { badge, empty, facts, Head, loading, panel, pill, plainLink, trouble } from "../parts/basics.js";
-import { countsBar, countsWords, ended } from "../parts/counts.js";
-import { Rows } from "../parts/rows.js";
+import { badge, empty, facts, Head, loading, panel, pill, plainLink, trouble } from "../components/ui.js";
+import { countsBar, countsWords, ended } from "../components/counts.js";
+import { Rows } from "../components/table.js";
 
 const { button, div, p, span } = el;
 const PAGE = 500;

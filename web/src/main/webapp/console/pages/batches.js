@@ -1,11 +1,11 @@
 import { first } from "../lib/api.js";
 import { el, h, useState } from "../lib/dom.js";
-import { useLoad } from "../lib/load.js";
-import { link } from "../lib/route.js";
-import { shortId } from "../lib/text.js";
+import { useLoad } from "../lib/use-query.js";
+import { link } from "../lib/router.js";
+import { shortId } from "../lib/escape.js";
 import { time } from "../lib/time.js";
-import { empty, Head, loaded, pill } from "../parts/basics.js";
-import { countsBar, countsWords, ended } from "../parts/counts.js";
+import { empty, Head, loaded, pill } from "../components/ui.js";
+import { countsBar, countsWords, ended } from "../components/counts.js";
 
 const { button, div, li, ol, p, span } = el;
 const PAGE = 25;

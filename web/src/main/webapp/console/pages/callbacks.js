@@ -1,12 +1,12 @@
 import { get, post, query } from "../lib/api.js";
 import { el, h, useEffect, useState } from "../lib/dom.js";
-import { useAction, useLoad } from "../lib/load.js";
-import { link, refine } from "../lib/route.js";
+import { useAction, useLoad } from "../lib/use-query.js";
+import { link, refine } from "../lib/router.js";
 import { useMay } from "../lib/session.js";
-import { shortId, visible } from "../lib/text.js";
+import { shortId, visible } from "../lib/escape.js";
 import { duration, useNow } from "../lib/time.js";
-import { Dialog, empty, Head, loaded, trouble } from "../parts/basics.js";
-import { callbackAnswer, callbackState, callbackTime, SendAgain } from "../parts/callback.js";
+import { Dialog, empty, Head, loaded, trouble } from "../components/ui.js";
+import { callbackAnswer, callbackState, callbackTime, SendAgain } from "../components/callback.js";
 
 const { button, div, p, span, table, tbody, td, th, thead, tr } = el;
 const PAGE = 50;

@@ -1,11 +1,11 @@
 import { first, get, query } from "../lib/api.js";
 import { el, h, useEffect, useRef, useState } from "../lib/dom.js";
-import { useAction, useLoad, useSettled } from "../lib/load.js";
-import { link, refine } from "../lib/route.js";
-import { shortened, visible } from "../lib/text.js";
+import { useAction, useLoad, useSettled } from "../lib/use-query.js";
+import { link, refine } from "../lib/router.js";
+import { shortened, visible } from "../lib/escape.js";
 import { time } from "../lib/time.js";
-import { breaches } from "../parts/breaches.js";
-import { empty, Head, loaded, pill, trouble } from "../parts/basics.js";
+import { breaches } from "../components/breaches.js";
+import { empty, Head, loaded, pill, trouble } from "../components/ui.js";
 
 const { button, div, input, label, li, ol, p, span } = el;
 const PAGE = 50;

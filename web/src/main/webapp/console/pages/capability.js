@@ -1,15 +1,15 @@
 import { get, post } from "../lib/api.js";
 import { el, h, useState } from "../lib/dom.js";
-import { useAction, useLoad } from "../lib/load.js";
-import { go, link, refine } from "../lib/route.js";
+import { useAction, useLoad } from "../lib/use-query.js";
+import { go, link, refine } from "../lib/router.js";
 import { useMay } from "../lib/session.js";
-import { visible } from "../lib/text.js";
+import { visible } from "../lib/escape.js";
 import { time } from "../lib/time.js";
-import { breaches } from "../parts/breaches.js";
-import { Dialog, facts, field, Head, loaded, panel, pill, trouble } from "../parts/basics.js";
-import { Code, Json } from "../parts/code.js";
-import { Editor } from "../parts/editor.js";
-import { readJson } from "../parts/submission.js";
+import { breaches } from "../components/breaches.js";
+import { Dialog, facts, field, Head, loaded, panel, pill, trouble } from "../components/ui.js";
+import { Code, Json } from "../components/code.js";
+import { Editor } from "../components/editor.js";
+import { readJson } from "../components/submission.js";
 
 const { button, div, input, li, ol, p, span } = el;
 

@@ -1,11 +1,11 @@
 import { get, query } from "../lib/api.js";
 import { el, h } from "../lib/dom.js";
-import { useLoad } from "../lib/load.js";
-import { link, refine } from "../lib/route.js";
+import { useLoad } from "../lib/use-query.js";
+import { link, refine } from "../lib/router.js";
 import { useMay, useSession } from "../lib/session.js";
-import { visible } from "../lib/text.js";
-import { empty, Head, loaded, panel, pill } from "../parts/basics.js";
-import { amount, Quotas, Spent, Use } from "../parts/amounts.js";
+import { visible } from "../lib/escape.js";
+import { empty, Head, loaded, panel, pill } from "../components/ui.js";
+import { amount, Quotas, Spent, Use } from "../components/usage.js";
 
 const { button, div, li, option, p, select, span, table, tbody, td, th, thead, tr, ul } = el;
 const MOST = 200;

@@ -1,11 +1,11 @@
 import { get, post, query } from "../lib/api.js";
 import { el, h, useState } from "../lib/dom.js";
-import { useAction, useLoad } from "../lib/load.js";
-import { go, link } from "../lib/route.js";
+import { useAction, useLoad } from "../lib/use-query.js";
+import { go, link } from "../lib/router.js";
 import { useMay } from "../lib/session.js";
-import { shortId, visible, visibleLine } from "../lib/text.js";
+import { shortId, visible, visibleLine } from "../lib/escape.js";
 import { time } from "../lib/time.js";
-import { empty, Head, loaded, trouble } from "../parts/basics.js";
+import { empty, Head, loaded, trouble } from "../components/ui.js";
 
 const { button, div, p, span, table, tbody, td, th, thead, tr } = el;
 const PAGE = 50;

@@ -1,12 +1,12 @@
 import { everyEvent, get, post, query as asked } from "../lib/api.js";
 import { el, Fragment, h, useMemo, useState } from "../lib/dom.js";
-import { useExecution } from "../lib/follow.js";
-import { useAction, useLoad } from "../lib/load.js";
-import { link, refine } from "../lib/route.js";
+import { useExecution } from "../lib/execution-stream.js";
+import { useAction, useLoad } from "../lib/use-query.js";
+import { link, refine } from "../lib/router.js";
 import { useMay } from "../lib/session.js";
-import { shortId, shortened, visible } from "../lib/text.js";
+import { shortId, shortened, visible } from "../lib/escape.js";
 import { distance, duration, time, useNow } from "../lib/time.js";
-import { amount, bytes } from "../parts/amounts.js";
+import { amount, bytes } from "../components/usage.js";
 import {
   badge,
   empty,
@@ -21,15 +21,15 @@ import {
   plainLink,
   TERMINAL,
   trouble,
-} from "../parts/basics.js";
-import { callbackAnswer, callbackState, callbackTime, SendAgain } from "../parts/callback.js";
-import { Children, mayNest } from "../parts/children.js";
-import { Code, Json, lineThatCalls } from "../parts/code.js";
-import { Comparison } from "../parts/comparison.js";
-import { Output } from "../parts/output.js";
-import { Plan } from "../parts/plan.js";
-import { Timeline } from "../parts/timeline.js";
-import { openCalls, Waterfall } from "../parts/trace.js";
+} from "../components/ui.js";
+import { callbackAnswer, callbackState, callbackTime, SendAgain } from "../components/callback.js";
+import { Children, mayNest } from "../components/children.js";
+import { Code, Json, lineThatCalls } from "../components/code.js";
+import { Comparison } from "../components/diff.js";
+import { Output } from "../components/output.js";
+import { Plan } from "../components/plan.js";
+import { Timeline } from "../components/timeline.js";
+import { openCalls, Waterfall } from "../components/trace.js";
 
 const { button, div, li, p, span, ul } = el;
 

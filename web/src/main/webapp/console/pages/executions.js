@@ -1,9 +1,9 @@
 import { el, h, useEffect, useState } from "../lib/dom.js";
-import { useFeed } from "../lib/feed.js";
-import { useSettled } from "../lib/load.js";
-import { go, link, refine } from "../lib/route.js";
+import { useFeed } from "../lib/paged-list.js";
+import { useSettled } from "../lib/use-query.js";
+import { go, link, refine } from "../lib/router.js";
 import { useMay } from "../lib/session.js";
-import { shortId, visible, visibleLine, visibleText } from "../lib/text.js";
+import { shortId, visible, visibleLine, visibleText } from "../lib/escape.js";
 import { duration, time, useNow } from "../lib/time.js";
 import {
   badge,
@@ -16,8 +16,8 @@ import {
   stateWord,
   TERMINAL,
   trouble,
-} from "../parts/basics.js";
-import { Rows } from "../parts/rows.js";
+} from "../components/ui.js";
+import { Rows } from "../components/table.js";
 
 const { button, details, div, input, label, option, p, select, span, summary } = el;
 const WHOLE_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -1,10 +1,10 @@
 import { get, post, put, remove } from "../lib/api.js";
 import { el, h, useState } from "../lib/dom.js";
-import { useAction, useLoad } from "../lib/load.js";
+import { useAction, useLoad } from "../lib/use-query.js";
 import { useSession } from "../lib/session.js";
-import { visible } from "../lib/text.js";
+import { visible } from "../lib/escape.js";
 import { time } from "../lib/time.js";
-import { Dialog, empty, field, Head, loaded, pill, trouble } from "../parts/basics.js";
+import { Dialog, empty, field, Head, loaded, pill, trouble } from "../components/ui.js";
 
 const { button, div, form, input, label, li, p, span, table, tbody, td, textarea, th, thead, tr, ul } = el;
 const ROLES = [

@@ -1,7 +1,7 @@
 import { logIn } from "../lib/api.js";
 import { el, useEffect, useState } from "../lib/dom.js";
-import { useAction } from "../lib/load.js";
-import { trouble } from "../parts/basics.js";
+import { useAction } from "../lib/use-query.js";
+import { trouble } from "../components/ui.js";
 
 const { a, button, code, div, form, h1, img, input, label, main, p, span } = el;
 

@@ -1,15 +1,15 @@
 import { get, post } from "../lib/api.js";
 import { el, h, useState } from "../lib/dom.js";
-import { useAction, useLoad } from "../lib/load.js";
-import { link } from "../lib/route.js";
+import { useAction, useLoad } from "../lib/use-query.js";
+import { link } from "../lib/router.js";
 import { useMay } from "../lib/session.js";
-import { shortId, visible } from "../lib/text.js";
+import { shortId, visible } from "../lib/escape.js";
 import { duration, time } from "../lib/time.js";
-import { facts, field, Head, loaded, panel, pill, trouble } from "../parts/basics.js";
-import { Json } from "../parts/code.js";
-import { LineDiff } from "../parts/diff.js";
-import { Editor } from "../parts/editor.js";
-import { readJson } from "../parts/submission.js";
+import { facts, field, Head, loaded, panel, pill, trouble } from "../components/ui.js";
+import { Json } from "../components/code.js";
+import { LineDiff } from "../components/diff.js";
+import { Editor } from "../components/editor.js";
+import { readJson } from "../components/submission.js";
 import { SILENCE, valueAtExpiry } from "./approvals.js";
 
 const { button, div, input, li, ol, option, p, select, span, table, tbody, td, th, thead, tr } = el;

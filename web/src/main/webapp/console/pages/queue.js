@@ -1,12 +1,12 @@
 import { get, ready } from "../lib/api.js";
 import { el, h, useRef } from "../lib/dom.js";
-import { useLoad } from "../lib/load.js";
-import { link } from "../lib/route.js";
+import { useLoad } from "../lib/use-query.js";
+import { link } from "../lib/router.js";
 import { useSession } from "../lib/session.js";
-import { visible } from "../lib/text.js";
+import { visible } from "../lib/escape.js";
 import { distance, duration, time, useNow } from "../lib/time.js";
-import { facts, Head, loaded, panel, pill } from "../parts/basics.js";
-import { Chart } from "../parts/chart.js";
+import { facts, Head, loaded, panel, pill } from "../components/ui.js";
+import { Chart } from "../components/chart.js";
 
 const { div, p, span, table, tbody, td, th, thead, tr } = el;
 const KEPT = 300;

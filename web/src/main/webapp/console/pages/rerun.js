@@ -1,15 +1,15 @@
 import { everyEvent, get, post } from "../lib/api.js";
 import { el, h, useState } from "../lib/dom.js";
-import { useAction, useLoad } from "../lib/load.js";
-import { go, link } from "../lib/route.js";
-import { shortId, visible } from "../lib/text.js";
+import { useAction, useLoad } from "../lib/use-query.js";
+import { go, link } from "../lib/router.js";
+import { shortId, visible } from "../lib/escape.js";
 import { duration } from "../lib/time.js";
-import { Head, loaded, panel, pill, trouble } from "../parts/basics.js";
-import { LineDiff } from "../parts/diff.js";
-import { Editor } from "../parts/editor.js";
-import { readJson } from "../parts/submission.js";
-import { calls } from "../parts/trace.js";
-import { useVerdict, Verdict } from "../parts/verdict.js";
+import { Head, loaded, panel, pill, trouble } from "../components/ui.js";
+import { LineDiff } from "../components/diff.js";
+import { Editor } from "../components/editor.js";
+import { readJson } from "../components/submission.js";
+import { calls } from "../components/trace.js";
+import { useVerdict, Verdict } from "../components/validation.js";
 
 const { button, div, input, label, li, ol, p, span } = el;
 

@@ -1,11 +1,11 @@
 import { get, post } from "../lib/api.js";
 import { el, h, useState } from "../lib/dom.js";
-import { useAction, useLoad } from "../lib/load.js";
-import { go, link } from "../lib/route.js";
-import { field, Head, panel, trouble } from "../parts/basics.js";
-import { Editor } from "../parts/editor.js";
-import { readJson, readSubmission, SubmissionFields } from "../parts/submission.js";
-import { useVerdict, Verdict } from "../parts/verdict.js";
+import { useAction, useLoad } from "../lib/use-query.js";
+import { go, link } from "../lib/router.js";
+import { field, Head, panel, trouble } from "../components/ui.js";
+import { Editor } from "../components/editor.js";
+import { readJson, readSubmission, SubmissionFields } from "../components/submission.js";
+import { useVerdict, Verdict } from "../components/validation.js";
 
 const { button, datalist, div, fieldset, form, input, label, legend, option, p, select, span } = el;
 const UNITS = [

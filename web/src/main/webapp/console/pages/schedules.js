@@ -1,12 +1,12 @@
 import { get, post, query, remove } from "../lib/api.js";
 import { el, h, useState } from "../lib/dom.js";
-import { useAction, useLoad } from "../lib/load.js";
-import { go, link } from "../lib/route.js";
+import { useAction, useLoad } from "../lib/use-query.js";
+import { go, link } from "../lib/router.js";
 import { useMay } from "../lib/session.js";
-import { shortId, visible } from "../lib/text.js";
+import { shortId, visible } from "../lib/escape.js";
 import { distance, duration, time, useNow } from "../lib/time.js";
-import { badge, Dialog, empty, facts, field, Head, loaded, loading, panel, pill, trouble } from "../parts/basics.js";
-import { Code, Json } from "../parts/code.js";
+import { badge, Dialog, empty, facts, field, Head, loaded, loading, panel, pill, trouble } from "../components/ui.js";
+import { Code, Json } from "../components/code.js";
 
 const { button, div, form, input, li, ol, p, span } = el;
 const PAGE = 50;

@@ -1,11 +1,11 @@
 import { get, post, put, remove } from "../lib/api.js";
 import { classes, el, h, useState } from "../lib/dom.js";
-import { useAction, useLoad } from "../lib/load.js";
-import { link } from "../lib/route.js";
+import { useAction, useLoad } from "../lib/use-query.js";
+import { link } from "../lib/router.js";
 import { useMay } from "../lib/session.js";
-import { visible } from "../lib/text.js";
+import { visible } from "../lib/escape.js";
 import { time } from "../lib/time.js";
-import { Dialog, empty, field, Head, loaded, trouble } from "../parts/basics.js";
+import { Dialog, empty, field, Head, loaded, trouble } from "../components/ui.js";
 
 const { button, div, form, input, label, p, span, table, tbody, td, textarea, th, thead, tr } = el;
 const SHORTEST = 8;

@@ -1,12 +1,12 @@
 import { get, post } from "../lib/api.js";
 import { el, h, useEffect, useState } from "../lib/dom.js";
-import { useAction, useLoad } from "../lib/load.js";
-import { go } from "../lib/route.js";
-import { Head, panel, trouble } from "../parts/basics.js";
-import { Editor } from "../parts/editor.js";
-import { Verdict, useVerdict } from "../parts/verdict.js";
-import { readSubmission, SubmissionFields } from "../parts/submission.js";
-import { EXAMPLE_TESTS, Tests } from "../parts/tests.js";
+import { useAction, useLoad } from "../lib/use-query.js";
+import { go } from "../lib/router.js";
+import { Head, panel, trouble } from "../components/ui.js";
+import { Editor } from "../components/editor.js";
+import { Verdict, useVerdict } from "../components/validation.js";
+import { readSubmission, SubmissionFields } from "../components/submission.js";
+import { EXAMPLE_TESTS, Tests } from "../components/tests.js";
 
 const { button, div, p, span } = el;
 const KEPT = "sallyport-draft";

@@ -1,11 +1,11 @@
 import { get, put, query } from "../lib/api.js";
 import { el, h, useEffect, useState } from "../lib/dom.js";
-import { useAction, useLoad } from "../lib/load.js";
-import { link, refine } from "../lib/route.js";
+import { useAction, useLoad } from "../lib/use-query.js";
+import { link, refine } from "../lib/router.js";
 import { useMay, useOperates, useSession } from "../lib/session.js";
-import { visible } from "../lib/text.js";
-import { Dialog, empty, field, Head, loaded, panel, pill, trouble } from "../parts/basics.js";
-import { amount, QUOTAS, Quotas } from "../parts/amounts.js";
+import { visible } from "../lib/escape.js";
+import { Dialog, empty, field, Head, loaded, panel, pill, trouble } from "../components/ui.js";
+import { amount, QUOTAS, Quotas } from "../components/usage.js";
 
 const { button, caption, div, form, input, p, span, table, tbody, td, th, thead, tr } = el;
 const PAGE = 50;

@@ -1,13 +1,13 @@
 import { get, query } from "../lib/api.js";
 import { el, h, useMemo, useState } from "../lib/dom.js";
-import { useLoad } from "../lib/load.js";
-import { link, refine } from "../lib/route.js";
+import { useLoad } from "../lib/use-query.js";
+import { link, refine } from "../lib/router.js";
 import { useMay } from "../lib/session.js";
-import { visible } from "../lib/text.js";
+import { visible } from "../lib/escape.js";
 import { duration, time } from "../lib/time.js";
-import { empty, field, Head, loaded, panel, pill } from "../parts/basics.js";
-import { Graph, health, percent } from "../parts/graph.js";
-import { usual } from "../parts/layout.js";
+import { empty, field, Head, loaded, panel, pill } from "../components/ui.js";
+import { Graph, health, percent } from "../components/graph.js";
+import { usual } from "../components/layout.js";
 
 const { button, div, input, label, option, p, select, span, table, tbody, td, th, thead, tr } = el;
 const SIZES = ["10", "20", "40", "60", "120"];

@@ -1,10 +1,10 @@
 import { get, query } from "../lib/api.js";
 import { el, h, useEffect, useState } from "../lib/dom.js";
-import { useLoad, useSettled } from "../lib/load.js";
-import { link, refine } from "../lib/route.js";
-import { visible } from "../lib/text.js";
-import { empty, Head, loaded, pill } from "../parts/basics.js";
-import { Json } from "../parts/code.js";
+import { useLoad, useSettled } from "../lib/use-query.js";
+import { link, refine } from "../lib/router.js";
+import { visible } from "../lib/escape.js";
+import { empty, Head, loaded, pill } from "../components/ui.js";
+import { Json } from "../components/code.js";
 
 const { button, details, div, input, label, li, p, span, summary, ul } = el;
 

@@ -38,7 +38,7 @@ public final class LibraryModuleRegistry {
         for (JsonNode entry : entries(registry)) {
             LibraryModule module = module(registry, entry);
             if (!names.add(module.name() + "@" + module.version())) {
-                throw invalid(registry, module.name() + "@" + module.version() + " is there twice");
+                throw invalid(registry, module.name() + "@" + module.version() + " occurs twice");
             }
             modules.add(module);
         }
@@ -64,7 +64,7 @@ public final class LibraryModuleRegistry {
         String file = entry.path("file").asText();
         if (!NAME.matcher(name).matches() || !VERSION.matcher(version).matches()) {
             throw invalid(
-                    registry, "'" + name + "' version '" + version + "' is no module's name and semantic version");
+                    registry, "'" + name + "' version '" + version + "' is not a module name and semantic version");
         }
         byte[] code = code(registry, name, file);
         String actual = HexFormat.of().formatHex(sha256().digest(code));

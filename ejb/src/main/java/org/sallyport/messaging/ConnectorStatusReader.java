@@ -35,7 +35,7 @@ final class ConnectorStatusReader {
         }
         JsonNode register = json.path("register");
         if (!register.isObject()) {
-            throw new MalformedMessageException("neither register nor alive nor leave");
+            throw new MalformedMessageException("it has none of the members register, alive and leave");
         }
         String instance = name(register, "instance");
         String revision = revision(register);
@@ -67,7 +67,7 @@ final class ConnectorStatusReader {
         for (JsonNode one : json) {
             RegisteredTool tool = tool("tools[" + tools.size() + "]", one);
             if (!names.add(tool.name())) {
-                throw new MalformedMessageException("tools[" + tools.size() + "].name is there twice: " + tool.name());
+                throw new MalformedMessageException("tools[" + tools.size() + "].name occurs twice: " + tool.name());
             }
             tools.add(tool);
         }

@@ -35,7 +35,7 @@ final class MessageJson {
     static String text(JsonNode json, String member) {
         JsonNode value = json.path(member);
         if (!value.isTextual()) {
-            throw new MalformedMessageException(member + " is missing or no text");
+            throw new MalformedMessageException(member + " is missing or not a text");
         }
         return value.textValue();
     }
@@ -43,7 +43,7 @@ final class MessageJson {
     static int integer(JsonNode json, String member) {
         JsonNode value = json.path(member);
         if (!value.isInt()) {
-            throw new MalformedMessageException(member + " is missing or no whole number");
+            throw new MalformedMessageException(member + " is missing or not a whole number");
         }
         return value.intValue();
     }
@@ -51,7 +51,7 @@ final class MessageJson {
     static long number(JsonNode json, String member) {
         JsonNode value = json.path(member);
         if (!value.isIntegralNumber() || !value.canConvertToLong()) {
-            throw new MalformedMessageException(member + " is missing or no whole number");
+            throw new MalformedMessageException(member + " is missing or not a whole number");
         }
         return value.longValue();
     }

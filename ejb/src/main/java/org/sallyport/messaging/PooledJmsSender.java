@@ -51,13 +51,13 @@ public final class PooledJmsSender implements MessageSender, AutoCloseable {
 
     @Override
     public void ping() {
-        withProducer("a question", PooledProducer::ping);
+        withProducer("a ping", PooledProducer::ping);
     }
 
     @Override
     public int countWaiting(String queue, int most) {
         AtomicInteger counted = new AtomicInteger();
-        withProducer("a question", channel -> counted.set(channel.countWaiting(queue, most)));
+        withProducer("a queue query", channel -> counted.set(channel.countWaiting(queue, most)));
         return counted.get();
     }
 
@@ -88,7 +88,7 @@ public final class PooledJmsSender implements MessageSender, AutoCloseable {
         } catch (JMSException | RuntimeException e) {
             // The idle producers have failed too: when the broker goes away, all connections break.
             closeIdle();
-            throw new BrokerUnavailableException("the broker did not take " + what, e);
+            throw new BrokerUnavailableException("the broker did not accept " + what, e);
         } finally {
             if (channel != null) {
                 channel.close();
@@ -198,7 +198,7 @@ public final class PooledJmsSender implements MessageSender, AutoCloseable {
             } catch (JMSException | RuntimeException e) {
                 // The producer is closed because it failed, so a failure to close it adds no information.
                 System.getLogger(PooledJmsSender.class.getName())
-                        .log(System.Logger.Level.DEBUG, "closing a producer", e);
+                        .log(System.Logger.Level.DEBUG, "a producer could not be closed", e);
             }
         }
     }

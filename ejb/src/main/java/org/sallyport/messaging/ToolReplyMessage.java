@@ -53,7 +53,7 @@ public record ToolReplyMessage(ToolReply reply) {
     public static ToolReplyMessage decode(String text) {
         JsonNode json = MessageJson.parse(text);
         if (json.has("error") && json.has("result")) {
-            throw new MalformedMessageException("a result and an error");
+            throw new MalformedMessageException("it has both a result and an error");
         }
         ToolResult result = json.has("error")
                 ? new ToolResult.ToolFailure(error(json.path("error")))

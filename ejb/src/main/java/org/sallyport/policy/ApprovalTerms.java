@@ -41,7 +41,7 @@ public record ApprovalTerms(
 
         public ExpiryAction {
             if (value.isPresent() != (kind == ExpiryActionKind.VALUE)) {
-                throw new IllegalArgumentException("a value is for calls that are answered with one");
+                throw new IllegalArgumentException("a value is required for the kind VALUE, and allowed only there");
             }
         }
 
@@ -53,7 +53,7 @@ public record ApprovalTerms(
 
     public ApprovalTerms {
         if (requiredApprovals < 1) {
-            throw new IllegalArgumentException("somebody must be asked");
+            throw new IllegalArgumentException("at least one approval must be required");
         }
     }
 

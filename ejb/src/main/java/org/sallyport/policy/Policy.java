@@ -38,7 +38,7 @@ public interface Policy {
                                 1,
                                 ApprovalTerms.DEFAULT_TIMEOUT,
                                 ApprovalTerms.ExpiryAction.DENY,
-                                "'" + tool.name() + "' is destructive: what it does cannot be taken back"),
+                                "'" + tool.name() + "' is destructive: its effect cannot be undone"),
                         false)
                 : allow;
     }

@@ -47,7 +47,7 @@ final class ConditionParser {
                     .orElseThrow(
                             () -> fields.invalid(name, "is missing: a JSON pointer such as /to or /items/0/price")));
         } catch (IllegalArgumentException e) {
-            throw fields.invalid(name, "is no JSON pointer; these look like /to or /items/0/price");
+            throw fields.invalid(name, "is not a JSON pointer such as /to or /items/0/price");
         }
     }
 
@@ -95,7 +95,7 @@ final class ConditionParser {
         try {
             return Pattern.compile(pattern);
         } catch (PatternSyntaxException e) {
-            throw fields.invalid(name, "is no regular expression: " + e.getDescription());
+            throw fields.invalid(name, "is not a valid regular expression: " + e.getDescription());
         }
     }
 

@@ -53,7 +53,7 @@ record CostRule(ToolGrants tools, BigDecimal unitCost, Optional<JsonPointer> mul
             each.allowOnly(Set.of("tools", "cost", "times"));
             List<String> tools = each.textList("tools");
             if (tools.isEmpty()) {
-                throw each.invalid("tools", "is missing: globs of the tools that cost this, such as [\"ai.*\"]");
+                throw each.invalid("tools", "is missing: globs of the tools that have this cost, such as [\"ai.*\"]");
             }
             prices.add(new CostRule(
                     new ToolGrants(tools),
@@ -82,7 +82,7 @@ record CostRule(ToolGrants tools, BigDecimal unitCost, Optional<JsonPointer> mul
             each.allowOnly(Set.of("name", "of", "per", "cost", "keys", "then"));
             String name = each.text("name").orElse("");
             if (name.isBlank() || name.length() > MAX_NAME_LENGTH || name.equals(Budget.SUBMISSION_BUDGET_NAME)) {
-                throw each.invalid("name", "must be 1 to " + MAX_NAME_LENGTH + " characters: refusals tell it");
+                throw each.invalid("name", "must be 1 to " + MAX_NAME_LENGTH + " characters: error messages show it");
             } else if (budgets.stream().anyMatch(budget -> budget.name().equals(name))) {
                 throw each.invalid("name", "is the name of an earlier budget");
             }

@@ -26,7 +26,7 @@ final class DecisionParser {
     static PolicyDecision parse(DocumentReader fields) throws InvalidPolicyException {
         String name = fields.text("name").orElse("");
         if (name.isEmpty()) {
-            throw fields.invalid("name", "is missing: traces and refusals tell it");
+            throw fields.invalid("name", "is missing: traces and error messages show it");
         }
         String then = fields.text("then").orElse("");
         String reason = fields.text("reason").orElse("");
@@ -41,14 +41,14 @@ final class DecisionParser {
             case "ask" ->
                 new PolicyDecision.AskDecision(
                         name,
-                        parseTerms(fields, reason.isEmpty() ? "the policy asks a person before this call" : reason),
+                        parseTerms(fields, reason.isEmpty() ? "the policy requires an approval for this call" : reason),
                         personKnows);
             case "mock" ->
                 new PolicyDecision.MockDecision(
                         name,
                         fields.value("value")
                                 .map(PolicyParser::toJson)
-                                .orElseThrow(() -> fields.invalid("value", "is missing: what the call is answered")));
+                                .orElseThrow(() -> fields.invalid("value", "is missing: the result of the call")));
             default -> throw fields.invalid("then", "must be allow, deny, ask or mock");
         };
     }
@@ -84,7 +84,7 @@ final class DecisionParser {
         if (every < 0) {
             throw remind.invalid("everyMillis", "is missing: how long after each reminder the next one comes");
         } else if (times > 1 && every > most) {
-            throw remind.invalid("times", "has the last one come after the deadline");
+            throw remind.invalid("times", "puts the last reminder after the deadline");
         }
         return new ReminderSchedule(Duration.ofMillis(before), Duration.ofMillis(every), times);
     }
@@ -104,7 +104,7 @@ final class DecisionParser {
             throw fields.invalid("whenUnknown", "must be tell (the script) or ask (a person)");
         }
         if (whenUnknown.equals("ask") && !Set.of("allow", "ask").contains(then)) {
-            throw fields.invalid("whenUnknown", "is only for calls that may be made");
+            throw fields.invalid("whenUnknown", "is only for rules whose 'then' is allow or ask");
         }
         return whenUnknown.equals("ask");
     }
@@ -114,7 +114,7 @@ final class DecisionParser {
         Json value = atExpiry.value("value")
                 .map(PolicyParser::toJson)
                 .orElseThrow(() ->
-                        atExpiry.invalid("value", "is missing: what the call is answered when nobody decides in time"));
+                        atExpiry.invalid("value", "is missing: the result of the call when its approval expires"));
         if (value.text().length() > MAX_VALUE_LENGTH) {
             throw atExpiry.invalid("value", "must have at most " + MAX_VALUE_LENGTH + " characters of JSON");
         }
@@ -135,7 +135,7 @@ final class DecisionParser {
             default ->
                 throw fields.invalid(
                         "atExpiry",
-                        "must be deny, approve, or {\"value\": …}: what the call is answered without being made");
+                        "must be deny, approve, or {\"value\": …}, the result of the call, which is then not made");
         };
     }
 }

@@ -118,7 +118,7 @@ public final class PolicyCache implements PolicyProvider {
             return PolicyParser.parse(version.document());
         } catch (InvalidPolicyException e) {
             // A policy is parsed before it is stored. Only another version of the service can have written this one.
-            LOG.log(Level.ERROR, "policy {0} cannot be read, so nothing is allowed: {1}", version, e.getMessage());
+            LOG.log(Level.ERROR, "policy {0} cannot be parsed, so every call is denied: {1}", version, e.getMessage());
             return UNREADABLE;
         }
     }

@@ -123,7 +123,7 @@ public final class PolicyParser {
         List<String> tools = fields.textList("tools");
         if (tools.isEmpty()) {
             throw fields.invalid(
-                    "tools", "is missing: globs of the tools that the rule speaks of, such as [\"mail.*\"]");
+                    "tools", "is missing: globs of the tools that the rule applies to, such as [\"mail.*\"]");
         }
         List<String> capability = fields.textList("capability");
         if (capability.isEmpty() && fields.value("capability").isPresent()) {
@@ -137,7 +137,7 @@ public final class PolicyParser {
         for (String label : fields.textList("seen")) {
             ToolGrants group = labels.get(label);
             if (group == null) {
-                throw fields.invalid("seen", "names '" + label + "', which is none of the document's labels");
+                throw fields.invalid("seen", "names '" + label + "', which is not a label of the document");
             }
             seen.add(group);
         }

@@ -25,7 +25,7 @@ public final class ApprovalService {
     private static final ToolGrants ALL_TOOLS = new ToolGrants(List.of("*"));
 
     private static final String REDACTION_MOVED =
-            "the arguments hold [redacted] where it was not shown: leave what is hidden where it stands, or replace it";
+            "the arguments contain [redacted] where it was not shown: keep hidden values in place, or replace them";
 
     private final ApprovalStore store;
     private final ToolCallAuthorizer authorizer;
@@ -114,13 +114,13 @@ public final class ApprovalService {
         ApprovalKind kind = approval.request().kind();
         if (ballot.result().isPresent() && kind == ApprovalKind.CALL) {
             return Optional.of(
-                    "a result can be told only of a call whose outcome is unknown, and of what a script asks");
+                    "a result can be given only for a call whose outcome is unknown, or for a question of a script");
         }
         boolean adds = ballot.editedArguments().isPresent() || ballot.result().isPresent() || ballot.wholeExecution();
         if (approval.request().terms().requiredApprovals() > 1 && adds) {
             return Optional.of(
-                    "where several must approve, all approve what was shown: nothing can be changed or added, and"
-                            + " once only");
+                    "a vote on an approval that needs several approvers cannot edit arguments, give a result, or"
+                            + " approve the whole execution");
         }
         if (ballot.editedArguments().isEmpty()) {
             return Optional.empty();

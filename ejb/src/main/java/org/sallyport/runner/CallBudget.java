@@ -101,7 +101,7 @@ final class CallBudget {
                     return new BudgetDecision.ChargeRefused(
                             new ToolError(
                                     ToolErrorCode.INVALID_ARGUMENTS,
-                                    "nobody can tell what '" + call.tool() + "' costs with these arguments"),
+                                    "the cost of '" + call.tool() + "' cannot be computed from these arguments"),
                             Optional.empty());
                 }
                 return cost.get().isZero()
@@ -124,9 +124,9 @@ final class CallBudget {
         return new BudgetDecision.ChargeRefused(
                 new ToolError(
                         ToolErrorCode.QUOTA_EXCEEDED,
-                        "this tenant has made all the tool calls of today that its quota 'toolCalls' allows, "
-                                + refusal.maxCalls() + "; it renews at " + refusal.renewsAt()
-                                + ", or whoever operates the installation raises it",
+                        "this tenant has used up its quota 'toolCalls' of " + refusal.maxCalls()
+                                + " tool calls a day; it renews at " + refusal.renewsAt()
+                                + ", or an operator of the installation can raise it",
                         Optional.of(new Json(details.toString()))),
                 Optional.of("quota/" + QuotaType.TOOL_CALLS.label()));
     }
@@ -168,16 +168,16 @@ final class CallBudget {
             case KEY -> "this key";
             case TENANT -> "this tenant";
         };
-        return "'" + call.tool() + "' costs " + cost + ", and of the budget '" + budget.name() + "' of " + whose + " ("
+        return "'" + call.tool() + "' costs " + cost + ", but the budget '" + budget.name() + "' of " + whose + " ("
                 + budget.maxCost()
                 + budget.period()
                         .map(per -> " a " + per.name().toLowerCase(Locale.ROOT))
                         .orElse("")
-                + ") " + exceeded.remaining() + " is left; "
+                + ") has " + exceeded.remaining() + " left; "
                 + exceeded.renewsAt()
                         .map(at -> "it renews at " + at + ", or an administrator raises it in the policy")
                         .orElseGet(() -> budget.name().equals(Budget.SUBMISSION_BUDGET_NAME)
-                                ? "who submits may ask for more with limits.cost"
+                                ? "the submitter may ask for more with limits.cost"
                                 : "an administrator may raise it in the policy");
     }
 
@@ -216,6 +216,10 @@ final class CallBudget {
                 }
             }
         }
-        LOG.log(Level.WARNING, "call {0} of {1} stays charged", call.ordinal(), claim.fence());
+        LOG.log(
+                Level.WARNING,
+                "call {0} of {1} could not be refunded: the database is unavailable",
+                call.ordinal(),
+                claim.fence());
     }
 }

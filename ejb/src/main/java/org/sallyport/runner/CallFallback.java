@@ -129,7 +129,7 @@ final class CallFallback {
                 // A fallback that cannot be authorized now is not called.
                 LOG.log(
                         Level.WARNING,
-                        "call {0}: nobody could stand in: {1}",
+                        "call {0}: its fallback could not be called: {1}",
                         missed.call().ordinal(),
                         e.getMessage());
                 other = CompletableFuture.completedStage(reply);

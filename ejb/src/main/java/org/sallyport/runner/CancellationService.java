@@ -77,9 +77,9 @@ public final class CancellationService {
                 ended = late.size();
             }
         } catch (StoreUnavailableException e) {
-            LOG.log(Level.DEBUG, "executions past their deadlines cannot be ended now", e);
+            LOG.log(Level.DEBUG, "executions past their deadlines cannot be ended: the database is unavailable", e);
         } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, "executions past their deadlines could not be ended; the next look tries again", e);
+            LOG.log(Level.ERROR, "executions past their deadlines could not be ended; the next poll tries again", e);
         }
     }
 

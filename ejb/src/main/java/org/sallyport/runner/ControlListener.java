@@ -47,7 +47,7 @@ public class ControlListener implements MessageListener {
             }
         } catch (MalformedMessageException | JMSException e) {
             System.getLogger(ControlListener.class.getName())
-                    .log(Level.WARNING, "dropped a message that is no order: {0}", e.getMessage());
+                    .log(Level.WARNING, "dropped an invalid control message: {0}", e.getMessage());
         }
     }
 }

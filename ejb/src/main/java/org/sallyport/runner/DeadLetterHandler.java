@@ -28,7 +28,7 @@ public final class DeadLetterHandler {
 
     /** Records that a delivery failed on this node. The broker redelivers the job or gives it up. */
     void recordFailure(ExecutionId id, RuntimeException reason) {
-        LOG.log(Level.ERROR, "the job of execution " + id + " could not be taken", reason);
+        LOG.log(Level.ERROR, "the job of execution " + id + " failed; the broker redelivers it or gives it up", reason);
         synchronized (reasons) {
             reasons.put(id, reason.toString());
             if (reasons.size() > MAX_REASONS) {
@@ -51,8 +51,8 @@ public final class DeadLetterHandler {
         synchronized (reasons) {
             reason = reasons.remove(job.id());
         }
-        String message = "the execution's job was delivered to runners again and again and none could take it"
-                + (reason == null ? "; their logs say why" : ": " + reason);
+        String message = "the execution's job was delivered several times and no node could run it"
+                + (reason == null ? "; see the logs of the nodes" : ": " + reason);
         if (store.failPending(
                 new FencingToken(job.id(), job.attempt()), ExecutionError.of(ErrorCode.DEAD_LETTER, message))) {
             LOG.log(Level.WARNING, "execution {0} has failed: {1}", job.id(), message);

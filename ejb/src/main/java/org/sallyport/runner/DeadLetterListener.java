@@ -39,7 +39,7 @@ public class DeadLetterListener implements MessageListener {
                     JobMessage.decode(message.getBody(String.class)).job());
         } catch (MalformedMessageException | JMSException e) {
             System.getLogger(DeadLetterListener.class.getName())
-                    .log(Level.WARNING, "dropped a dead letter that is no job: {0}", e.getMessage());
+                    .log(Level.WARNING, "dropped an invalid dead-letter message: {0}", e.getMessage());
         }
     }
 }

@@ -21,12 +21,12 @@ final class EditedArgumentsCheck {
         if (verdict instanceof AuthorizationDecision.CallDenied refuse) {
             return Optional.of(refuse.error());
         } else if (verdict instanceof AuthorizationDecision.CallMockedByPolicy mock) {
-            return denied("with the changed arguments the call is not made at all", mock.rule());
+            return denied("the policy answers the call with the edited arguments without making it", mock.rule());
         } else if (verdict instanceof AuthorizationDecision.CallNeedsApproval ask
                 && (!ask.rule().equals(approval.request().rule())
                         || ask.terms().requiredApprovals()
                                 > approval.request().terms().requiredApprovals())) {
-            return denied("the changed arguments need an approval of their own", ask.rule());
+            return denied("the policy requires another approval for the edited arguments", ask.rule());
         }
         return Optional.empty();
     }

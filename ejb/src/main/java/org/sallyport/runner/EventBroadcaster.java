@@ -28,7 +28,7 @@ public final class EventBroadcaster {
         try {
             executor.execute(() -> send(tenant, name));
         } catch (RejectedExecutionException closing) {
-            LOG.log(System.Logger.Level.DEBUG, "nobody was told of an event", closing);
+            LOG.log(System.Logger.Level.DEBUG, "an event was not broadcast; the sweepers find it", closing);
         }
     }
 
@@ -36,7 +36,7 @@ public final class EventBroadcaster {
         try {
             sender.send(OutgoingMessage.control(new ControlMessage.EventStored(tenant, name)));
         } catch (BrokerUnavailableException e) {
-            LOG.log(System.Logger.Level.DEBUG, "nobody was told of an event", e);
+            LOG.log(System.Logger.Level.DEBUG, "an event was not broadcast; the sweepers find it", e);
         }
     }
 }

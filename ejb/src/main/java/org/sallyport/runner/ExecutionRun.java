@@ -134,7 +134,7 @@ final class ExecutionRun implements SessionListener {
         } catch (RuntimeException | StackOverflowError e) {
             // Fail at once: the next run would hit the same error, and the execution would stay unfinished until its
             // time limit.
-            LOG.log(Level.ERROR, "execution " + claim.fence() + " could not be begun", e);
+            LOG.log(Level.ERROR, "execution " + claim.fence() + " could not be started", e);
             failUnstarted(writer);
             return;
         }
@@ -160,7 +160,7 @@ final class ExecutionRun implements SessionListener {
     private void failUnstarted(JournalWriter writer) {
         sessionEnded.set(true);
         ExecutionOutcome failed = OutcomeMapper.failed(
-                ErrorCode.INTERNAL_ERROR, "what the script did before could not be read: it could not be begun");
+                ErrorCode.INTERNAL_ERROR, "the script could not be started: its earlier calls could not be read");
         tasks.execute(() -> writer.finish(failed, ended -> {
             if (ended) {
                 inFlight.forEach((call, coming) ->
@@ -452,7 +452,7 @@ final class ExecutionRun implements SessionListener {
         try {
             context.approvals().resumeIfDecided(id);
         } catch (StoreUnavailableException e) {
-            LOG.log(Level.DEBUG, "execution {0} is looked after by the sweeper: {1}", id, e.getMessage());
+            LOG.log(Level.DEBUG, "execution {0} could not be resumed; the sweeper resumes it: {1}", id, e.getMessage());
         }
     }
 
@@ -496,7 +496,11 @@ final class ExecutionRun implements SessionListener {
                 try {
                     run.calls().pollDecisions();
                 } catch (StoreUnavailableException e) {
-                    LOG.log(Level.DEBUG, "execution {0}: the next look tells it: {1}", id, e.getMessage());
+                    LOG.log(
+                            Level.DEBUG,
+                            "execution {0}: approvals could not be read; the next poll does: {1}",
+                            id,
+                            e.getMessage());
                 }
             });
         }
@@ -520,10 +524,10 @@ final class ExecutionRun implements SessionListener {
             try {
                 return outcome(run, end);
             } catch (RuntimeException | StackOverflowError e) {
-                LOG.log(Level.ERROR, "execution " + run.claim().fence() + ": its end could not be judged", e);
+                LOG.log(Level.ERROR, "execution " + run.claim().fence() + ": its outcome could not be determined", e);
             }
         }
-        return OutcomeMapper.failed(ErrorCode.INTERNAL_ERROR, "the end of the script could not be judged");
+        return OutcomeMapper.failed(ErrorCode.INTERNAL_ERROR, "the outcome of the script could not be determined");
     }
 
     private ExecutionOutcome outcome(StartedRun run, SessionResult end) {

@@ -166,7 +166,11 @@ public final class ExecutionRunner implements LeaseManager.LeaseHolder {
                 store.resumeDue(dormant.fence(), EXCLUSIVE_CLAIM);
                 return true;
             } catch (StoreUnavailableException e) {
-                LOG.log(Level.DEBUG, "{0} goes on later: {1}", dormant.fence(), e.getMessage());
+                LOG.log(
+                        Level.DEBUG,
+                        "execution {0} could not be resumed; the node tries again: {1}",
+                        dormant.fence(),
+                        e.getMessage());
                 return false;
             }
         };
@@ -347,7 +351,7 @@ public final class ExecutionRunner implements LeaseManager.LeaseHolder {
             try {
                 execution.abandon();
             } catch (RuntimeException e) {
-                LOG.log(Level.ERROR, "execution " + id + " could not be stopped in good order", e);
+                LOG.log(Level.ERROR, "execution " + id + " could not be stopped cleanly", e);
             }
         });
     }

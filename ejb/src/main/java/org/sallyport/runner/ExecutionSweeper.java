@@ -104,7 +104,7 @@ public final class ExecutionSweeper {
         } catch (StoreUnavailableException e) {
             throw e;
         } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, "nobody was reminded of approvals; the next sweep tries again", e);
+            LOG.log(Level.ERROR, "reminders of approvals could not be recorded; the next sweep tries again", e);
         }
     }
 
@@ -128,7 +128,7 @@ public final class ExecutionSweeper {
         } catch (StoreUnavailableException e) {
             return Optional.empty(); // the next sweep logs the outage
         } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, "parked executions could not be woken; the next sweep tries again", e);
+            LOG.log(Level.ERROR, "parked executions could not be resumed; the next sweep tries again", e);
             return Optional.empty();
         }
     }
@@ -177,7 +177,10 @@ public final class ExecutionSweeper {
     private void endOverdueRuns() {
         for (FencingToken fence : store.findOverdueRuns(OVERDUE_RUN_GRACE, BATCH_SIZE)) {
             if (!runner.isRunning(fence.id())) {
-                LOG.log(Level.WARNING, "execution {0} passed its limit and no runner ended it", fence);
+                LOG.log(
+                        Level.WARNING,
+                        "execution {0} passed its wall-clock limit and no node ended it; it is timed out",
+                        fence);
                 recovery.end(
                         fence,
                         new ExecutionOutcome.ExecutionTimedOut(org.sallyport.execution.ExecutionError.of(

@@ -176,10 +176,9 @@ final class HostServiceCalls {
         if (more.isEmpty()) {
             return ToolResult.failure(
                     ToolErrorCode.QUOTA_EXCEEDED,
-                    "this tenant keeps as many bytes of artifacts as its quota 'storedBytes' allows, "
-                            + storedBytesQuota.limitFor(claim.tenant()) + ", and " + bytes.length
-                            + " more are too many; there is room when older executions are deleted, or whoever operates"
-                            + " the installation raises it");
+                    "this tenant's quota 'storedBytes' of " + storedBytesQuota.limitFor(claim.tenant())
+                            + " bytes of artifacts has no room for " + bytes.length
+                            + " more; delete older executions, or ask an operator of the installation to raise it");
         }
         boolean kept = false;
         try {
@@ -300,7 +299,7 @@ final class HostServiceCalls {
     }
 
     private static ToolResult ownershipLost() {
-        return ToolResult.failure(ToolErrorCode.CANCELLED, "the execution is held by another runner now");
+        return ToolResult.failure(ToolErrorCode.CANCELLED, "another run holds the execution now");
     }
 
     private static ToolResult success(ObjectNode value) {

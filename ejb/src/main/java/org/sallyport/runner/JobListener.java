@@ -49,7 +49,7 @@ public class JobListener implements MessageListener {
             run(job.id());
         } catch (MalformedMessageException | JMSException e) {
             System.getLogger(JobListener.class.getName())
-                    .log(Level.WARNING, "dropped a message that is no job: {0}", e.getMessage());
+                    .log(Level.WARNING, "dropped an invalid job message: {0}", e.getMessage());
         }
     }
 

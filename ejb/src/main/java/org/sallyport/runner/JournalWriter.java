@@ -149,7 +149,7 @@ final class JournalWriter {
             return true;
         }
         if (!context.journal().append(fence, unwritten)) {
-            LOG.log(Level.INFO, "execution {0} is held by somebody else now; this run stops", fence);
+            LOG.log(Level.INFO, "execution {0} is held by another run now; this run stops", fence);
             onOwnershipLost.run();
             return false;
         }
@@ -166,7 +166,7 @@ final class JournalWriter {
     void finish(ExecutionOutcome outcome, Consumer<Boolean> afterwards) {
         Failpoint.ENDED.reached(fence);
         ExecutionOutcome failed =
-                OutcomeMapper.failed(ErrorCode.INTERNAL_ERROR, "the end of the script could not be stored as it was");
+                OutcomeMapper.failed(ErrorCode.INTERNAL_ERROR, "the outcome of the script could not be stored");
         Supplier<JournalBatch> rest = entries::takeUnwritten;
         finish(
                 List.of(
@@ -189,14 +189,14 @@ final class JournalWriter {
             ended.ifPresent(this::notifyFinished);
             written = ended.isPresent();
             if (!written) {
-                LOG.log(Level.INFO, "execution {0} had ended or was taken before this run ended", fence);
+                LOG.log(Level.INFO, "execution {0} had ended or was claimed again before this run ended", fence);
             }
         } catch (StoreUnavailableException e) {
             // The outcome exists only in memory: retry for as long as this node lives.
             scheduleRetry(() -> finish(ways, afterwards));
             return;
         } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, "execution " + fence + ": its end could not be written", e);
+            LOG.log(Level.ERROR, "execution " + fence + ": its outcome could not be stored", e);
             if (ways.size() > 1) {
                 finish(ways.subList(1, ways.size()), afterwards);
                 return;
@@ -239,7 +239,7 @@ final class JournalWriter {
             scheduleRetry(() -> writeUntilStored(write, failed, afterwards));
             return;
         } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, "execution " + fence + ": it could not be given back", e);
+            LOG.log(Level.ERROR, "execution " + fence + ": it could not be parked or released", e);
         }
         afterwards.accept(left);
     }

@@ -83,10 +83,10 @@ public final class LeaseManager {
     }
 
     private String duplicateNodeMessage(NodeLease lease) {
-        return "there is another node with the id '" + node.id() + "': it lives at " + lease.hostPath()
+        return "another node has the id '" + node.id() + "': it runs at " + lease.hostPath()
                 + ", this one at "
-                + node.hostPath() + ", and its lease lasts until " + lease.expiresAt()
-                + "; give each node a sallyport.node.id of its own, or wait for that time when that node is gone";
+                + node.hostPath() + ", and its lease expires at " + lease.expiresAt()
+                + "; give each node its own sallyport.node.id, or start after that time if the other node is gone";
     }
 
     /**
@@ -105,10 +105,10 @@ public final class LeaseManager {
         try {
             applyRenewal(store.renewLease(node, node.leaseHolder(asked), leaseDuration), asked, sent);
         } catch (StoreUnavailableException e) {
-            LOG.log(Level.DEBUG, "the lease of this node could not be renewed", e);
+            LOG.log(Level.DEBUG, "the lease of this node could not be renewed; the node tries again", e);
         } catch (RuntimeException e) {
             // An unexpected error must not end the renewals.
-            LOG.log(Level.ERROR, "the lease of this node could not be renewed", e);
+            LOG.log(Level.ERROR, "the lease of this node could not be renewed; the node tries again", e);
         }
     }
 
@@ -121,7 +121,7 @@ public final class LeaseManager {
             renewedNanos = sent;
             if (state == LeaseState.LAPSED) {
                 state = LeaseState.HELD;
-                LOG.log(Level.INFO, "this node has its lease again and takes executions");
+                LOG.log(Level.INFO, "this node holds its lease again and claims executions");
                 leaseHolder.startAccepting(node.leaseHolder(term));
             }
         }
@@ -131,7 +131,8 @@ public final class LeaseManager {
         state = LeaseState.LOST;
         LOG.log(
                 Level.ERROR,
-                "another life of node {0} has its lease: this process stops all executions and takes none; end it",
+                "node {0}: a newer incarnation holds the lease; this process stops all executions and claims none:"
+                        + " terminate it",
                 node.id());
         leaseHolder.stop();
     }
@@ -158,7 +159,7 @@ public final class LeaseManager {
         try {
             store.releaseLease(node);
         } catch (StoreUnavailableException e) {
-            LOG.log(Level.DEBUG, "the lease of this node ends by itself", e);
+            LOG.log(Level.DEBUG, "the lease of this node could not be released; it expires", e);
         }
     }
 

@@ -62,7 +62,7 @@ public final class OrphanRecovery {
         } else if (lost >= maxAttempts) {
             failLost(fence, "the script ran " + lost + " times on a node that was lost, and is not run again");
         } else if (store.requeue(fence)) {
-            LOG.log(Level.INFO, "execution {0} was on a node that is gone; it waits to go on", fence);
+            LOG.log(Level.INFO, "execution {0} was on a node that is gone; it is requeued", fence);
         }
     }
 

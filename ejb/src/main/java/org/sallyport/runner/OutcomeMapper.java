@@ -55,7 +55,7 @@ final class OutcomeMapper {
         return VALUES.validate(schema.get(), completed.result())
                 .map(fault -> failed(
                         ErrorCode.OUTPUT_MISMATCH,
-                        "the result is not what the capability's output schema says: "
+                        "the result does not match the capability's output schema: "
                                 + (fault.pointer().isEmpty() ? "" : "at " + fault.pointer() + " ") + fault.reason()))
                 .orElse(outcome);
     }
@@ -70,7 +70,7 @@ final class OutcomeMapper {
             case RECORDING_GONE ->
                 failed(
                         ErrorCode.RECORDING_GONE,
-                        "the execution that this one repeats is not stored any more; a fresh re-run of this one can be made");
+                        "the execution that this one re-runs is no longer stored; start a fresh re-run of this one");
             case SHUTDOWN, DIVERGED, OUTSIDE_PLAN, NONE ->
                 failed(
                         ErrorCode.RUNNER_LOST,
@@ -91,8 +91,8 @@ final class OutcomeMapper {
     static ExecutionOutcome waitTooLong(Duration wait, Duration most) {
         return new ExecutionOutcome.ExecutionTimedOut(ExecutionError.of(
                 ErrorCode.WALL_CLOCK_LIMIT,
-                "the script would wait for " + wait.toDays() + " days, and " + most.toDays()
-                        + " is the most (setting sallyport.limits.parked-millis)"));
+                "the script would wait for " + wait.toDays() + " days; the maximum is " + most.toDays()
+                        + " (setting sallyport.limits.parked-millis)"));
     }
 
     /** Returns the outcome for a run that did not repeat the calls of an earlier run. */

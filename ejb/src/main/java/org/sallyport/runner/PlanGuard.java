@@ -58,7 +58,7 @@ final class PlanGuard {
             return true;
         }
         onViolation.accept("call " + call.ordinal() + " of '" + call.tool() + "' is not in the approved plan"
-                + (allowedTimes == 0 ? "" : " once more: it holds it " + allowedTimes + " times")
+                + (allowedTimes == 0 ? "" : ", which allows this call only " + allowedTimes + " times")
                 + "; it was not made");
         return false;
     }

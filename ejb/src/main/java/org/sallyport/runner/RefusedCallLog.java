@@ -55,7 +55,7 @@ final class RefusedCallLog {
         if (now - due >= 0 && refused.nextLogNanos().compareAndSet(due, now + LOG_INTERVAL_NANOS)) {
             LOG.log(
                     Level.INFO,
-                    "execution {0}: a call of {1} was refused: {2}{3} ({4} calls of its tenant so far)",
+                    "execution {0}: a call of {1} was refused: {2}{3} ({4} refused calls of its tenant so far)",
                     execution,
                     quoteForLog(tool.toString()),
                     code.code(),

@@ -138,7 +138,11 @@ final class RunApprovals {
         try {
             approvals.markNotified(approval.id());
         } catch (StoreUnavailableException e) {
-            LOG.log(Level.DEBUG, "approval {0} is told once more than it need be: {1}", approval.id(), e.getMessage());
+            LOG.log(
+                    Level.DEBUG,
+                    "approval {0}: its decision is delivered again, because the receipt could not be stored: {1}",
+                    approval.id(),
+                    e.getMessage());
         }
     }
 

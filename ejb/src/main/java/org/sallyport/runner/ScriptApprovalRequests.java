@@ -56,7 +56,7 @@ final class ScriptApprovalRequests {
             return otherwise;
         } else if (!given.canConvertToExactIntegral() || given.asLong() < least || given.asLong() > most) {
             throw new IllegalArgumentException(
-                    member + " must be a whole number from " + least + " to " + most + ", and is " + given);
+                    member + " must be a whole number from " + least + " to " + most + ", not " + given);
         }
         return given.asLong();
     }

@@ -436,7 +436,8 @@ final class ToolCallDispatcher {
             Optional<Json> result = made.flatMap(Approval.ApprovalDecision::result);
             if (!approval.isGranted()) {
                 pendingCalls.answer(
-                        call.ordinal(), ToolReply.local(ToolResults.outcomeUnknown("a person could not tell either")));
+                        call.ordinal(),
+                        ToolReply.local(ToolResults.outcomeUnknown("no approver could tell the outcome")));
             } else if (result.isPresent()) {
                 pendingCalls.answer(call.ordinal(), ToolReply.local(ToolResult.success(result.get())));
             } else {

@@ -25,15 +25,15 @@ final class ToolResults {
 
     /** Returns the error for a call whose outcome is unknown. */
     static ToolResult outcomeUnknown(String why) {
-        return ToolResult.failure(ToolErrorCode.OUTCOME_UNKNOWN, why + "; it may have happened");
+        return ToolResult.failure(ToolErrorCode.OUTCOME_UNKNOWN, why + "; it may have had its effect");
     }
 
     /** Returns the error for a call whose approval was denied or expired. */
     static ToolResult approvalDenied(Approval approval) {
         String note = approval.decision().map(Approval.ApprovalDecision::note).orElse("");
         String how = approval.state() == ApprovalState.EXPIRED
-                ? "nobody approved '" + approval.request().tool() + "' in time"
-                : "a person denied '" + approval.request().tool() + "'" + (note.isEmpty() ? "" : ": " + note);
+                ? "'" + approval.request().tool() + "' was not approved in time"
+                : "an approver denied '" + approval.request().tool() + "'" + (note.isEmpty() ? "" : ": " + note);
         return new ToolResult.ToolFailure(
                 PolicyDecision.DenyDecision.toToolError(approval.request().rule(), how));
     }

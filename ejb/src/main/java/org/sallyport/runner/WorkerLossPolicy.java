@@ -42,7 +42,8 @@ record WorkerLossPolicy(int suspectedLosses) {
             return refuseRetry(ErrorCode.MEMORY_LIMIT, lost.message() + "; hold less at once");
         } else if (suspected >= MAX_SUSPECTED_LOSSES) {
             return refuseRetry(
-                    ErrorCode.WORKER_LOST, lost.message() + "; it was not the first while this script computed");
+                    ErrorCode.WORKER_LOST,
+                    lost.message() + "; it was not the first that this script lost while it computed");
         } else if (!repeatable) {
             return refuseRetry(
                     ErrorCode.WORKER_LOST,

@@ -66,7 +66,7 @@ public final class CronExpression {
         }
         CronExpression expression = new CronExpression(plain, fields);
         if (expression.firstFrom(LocalDateTime.of(2000, 1, 1, 0, 0)).isEmpty()) {
-            throw new IllegalArgumentException("names a day that no calendar has");
+            throw new IllegalArgumentException("names a date that never occurs");
         }
         return expression;
     }
@@ -85,7 +85,7 @@ public final class CronExpression {
                 local = begun.getDateTimeBefore();
             }
             LocalDateTime found =
-                    firstFrom(local).orElseThrow(() -> new IllegalStateException(text + " names no time that comes"));
+                    firstFrom(local).orElseThrow(() -> new IllegalStateException(text + " has no next time"));
             if (ends == null || found.isBefore(ends.getDateTimeBefore())) {
                 return found.toInstant(offset);
             } else if (ends.isGap() && !runsEveryHour() && found.isBefore(ends.getDateTimeAfter())) {

@@ -38,7 +38,7 @@ public final class SecretCipher {
     /** @param keys at least one key of {@value #KEY_BYTES} bytes */
     public SecretCipher(List<byte[]> keys, SecureRandom random) {
         if (keys.isEmpty()) {
-            throw new IllegalArgumentException("there is no key");
+            throw new IllegalArgumentException("at least one key is required");
         }
         for (byte[] key : keys) {
             if (key.length != KEY_BYTES) {
@@ -68,7 +68,7 @@ public final class SecretCipher {
         try {
             return Base64.getDecoder().decode(word);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("a key is no Base64 (make one: openssl rand -base64 32)");
+            throw new IllegalArgumentException("a key is not Base64 (create one: openssl rand -base64 32)");
         }
     }
 
@@ -106,7 +106,7 @@ public final class SecretCipher {
                     .array();
             return new EncryptedSecret(about, currentKeyId, Base64.getEncoder().encodeToString(both));
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("AES-256-GCM is not to be had here", e);
+            throw new IllegalStateException("this Java runtime does not support AES-256-GCM", e);
         }
     }
 
@@ -117,7 +117,7 @@ public final class SecretCipher {
     String decrypt(EncryptedSecret secret) {
         String name = secret.metadata().name();
         if (!hasKey(secret.keyId())) {
-            throw new SecretUnreadableException("secret '" + name + "' is sealed with key " + secret.keyId()
+            throw new SecretUnreadableException("secret '" + name + "' is encrypted with key " + secret.keyId()
                     + ", which this node does not have; it has " + String.join(", ", keys.keySet())
                     + " (settings sallyport.secrets.key-file, sallyport.secrets.keys)");
         }
@@ -128,9 +128,11 @@ public final class SecretCipher {
             return new String(cipher.doFinal(both, NONCE_BYTES, both.length - NONCE_BYTES), StandardCharsets.UTF_8);
         } catch (AEADBadTagException e) {
             throw new SecretUnreadableException("secret '" + name
-                    + "' cannot be opened: what is stored was sealed for another place, or was changed");
+                    + "' cannot be decrypted: its stored value was encrypted for another secret or version, or was"
+                    + " changed");
         } catch (GeneralSecurityException | IllegalArgumentException e) {
-            throw new SecretUnreadableException("secret '" + name + "' cannot be opened: what is stored is damaged");
+            throw new SecretUnreadableException(
+                    "secret '" + name + "' cannot be decrypted: its stored value is damaged");
         }
     }
 

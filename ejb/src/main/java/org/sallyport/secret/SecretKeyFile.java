@@ -50,7 +50,7 @@ public final class SecretKeyFile {
             }
             Files.move(fresh, file);
         } catch (FileAlreadyExistsException e) {
-            throw new IOException("another start has just written " + file, e);
+            throw new IOException("another process has just written " + file, e);
         } finally {
             Files.deleteIfExists(fresh);
         }

@@ -111,7 +111,7 @@ public final class SecretVault {
         try {
             store.markUsed(tenant, name, new Secret.SecretActivity(clock.instant(), by));
         } catch (RuntimeException e) {
-            LOG.log(Level.DEBUG, "the use of a secret was not noted", e);
+            LOG.log(Level.DEBUG, "the last use of a secret could not be stored", e);
         }
         return value;
     }

@@ -7,7 +7,7 @@ public final class TooManySecretsException extends RuntimeException {
     private final int maxSecrets;
 
     TooManySecretsException(int most) {
-        super("there are " + most + " secrets, and more are not taken");
+        super("the tenant has " + most + " secrets, which is the maximum");
         this.maxSecrets = most;
     }
 

@@ -35,7 +35,9 @@ public final class ToolResultRedactor {
             String clean = JsonRedactor.redact(text, redaction);
             return clean.equals(text) ? success : ToolResult.success(new Json(clean));
         } catch (IOException e) {
-            return ToolResult.failure(ToolErrorCode.TOOL_FAILED, "the answer is no JSON and is not shown");
+            return ToolResult.failure(
+                    ToolErrorCode.TOOL_FAILED,
+                    "the answer is not JSON and is withheld, because secrets in it cannot be redacted");
         }
     }
 

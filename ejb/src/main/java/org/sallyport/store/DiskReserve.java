@@ -39,8 +39,8 @@ final class DiskReserve {
         Optional<Long> free = freeBytes();
         if (free.isPresent() && free.get() < minFreeBytes) {
             throw new StoreUnavailableException(
-                    "the disk of the database has " + free.get() + " bytes free, and " + minFreeBytes
-                            + " are kept for what runs",
+                    "the disk of the database has " + free.get() + " bytes free, but " + minFreeBytes
+                            + " are reserved for accepted executions",
                     new IOException("no space left for new executions"));
         }
     }

@@ -82,8 +82,8 @@ final class JdbcUrl {
         }
         String upper = url.toUpperCase(Locale.ROOT);
         if (upper.contains(";WRITE_DELAY=") && !(upper + ";").contains(";WRITE_DELAY=0;")) {
-            throw new IllegalArgumentException("the H2 URL must say WRITE_DELAY=0: with a delay, a crash loses what was"
-                    + " accepted: " + printable(url));
+            throw new IllegalArgumentException("the H2 URL must set WRITE_DELAY=0: with a delay, a crash loses accepted"
+                    + " executions: " + printable(url));
         }
         StringBuilder completed = new StringBuilder(url);
         H2_SETTINGS.forEach((name, value) -> {

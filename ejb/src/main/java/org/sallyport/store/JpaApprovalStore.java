@@ -50,7 +50,7 @@ public final class JpaApprovalStore implements ApprovalStore {
             "select v.voter from ApprovalVoteEntity v where v.approvalId = :approval order by v.at, v.voter";
     private static final UUID MAX_ID = new UUID(-1, -1);
     private static final ApprovalVote EXPIRY_VOTE =
-            new ApprovalVote("", false, false, Optional.empty(), Optional.empty(), "nobody decided in time");
+            new ApprovalVote("", false, false, Optional.empty(), Optional.empty(), "no approver decided in time");
 
     private final Database database;
     private final Supplier<UUID> ids;

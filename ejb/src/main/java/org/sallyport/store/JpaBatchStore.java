@@ -242,7 +242,7 @@ public final class JpaBatchStore implements BatchStore {
 
     private static Object requirePresent(@Nullable Object value) {
         if (value == null) {
-            throw new IllegalStateException("a column that always has a value has none");
+            throw new IllegalStateException("a column that must have a value is null");
         }
         return value;
     }

@@ -87,7 +87,8 @@ public final class JpaJournal implements Journal {
             }
         }
         throw new StoreUnavailableException(
-                "the execution is written by others all the time", new IllegalStateException(MAX_ATTEMPTS + " tries"));
+                "the execution could not be written because of concurrent writes",
+                new IllegalStateException(MAX_ATTEMPTS + " tries"));
     }
 
     @Override
@@ -150,7 +151,10 @@ public final class JpaJournal implements Journal {
                 throw e;
             } catch (RuntimeException e) {
                 // Saving the script is a convenience; storing the end of the execution is not.
-                LOG.log(Level.ERROR, "the script of execution " + fence + " could not be kept", e);
+                LOG.log(
+                        Level.ERROR,
+                        "the script of execution " + fence + " could not be saved; the execution ends without it",
+                        e);
                 return finish(fence, completed.withSaveAs(Optional.empty()), entries);
             }
         }

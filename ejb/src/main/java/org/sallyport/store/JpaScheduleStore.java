@@ -260,7 +260,7 @@ public final class JpaScheduleStore implements ScheduleStore {
 
     static Instant toInstant(@Nullable Object value) {
         if (value == null) {
-            throw new IllegalStateException("a column that always has a value has none");
+            throw new IllegalStateException("a column that must have a value is null");
         }
         return ExecutionQueries.toInstant(value);
     }

@@ -44,7 +44,7 @@ final class JsonColumnCodec {
         try {
             return MAPPER.readValue(json.text(), type);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a JSON column holds no JSON", e);
+            throw new IllegalStateException("a JSON column contains invalid JSON", e);
         }
     }
 }

@@ -74,7 +74,7 @@ final class OpenCallCloser {
     private static ToolError error(boolean unknown, String what) {
         String missing = "the execution " + what + " before the call was answered";
         return unknown
-                ? new ToolError(ToolErrorCode.OUTCOME_UNKNOWN, missing + "; it may have happened")
+                ? new ToolError(ToolErrorCode.OUTCOME_UNKNOWN, missing + "; it may have had its effect")
                 : new ToolError(ToolErrorCode.CANCELLED, missing);
     }
 }

@@ -59,13 +59,15 @@ final class PgTlsRegistry implements AutoCloseable {
     static PgTlsRegistry of(DatabaseSettings settings) {
         if (settings.tls().isPresent()) {
             if (!JdbcUrl.isPostgreSql(settings.url())) {
-                throw new IllegalArgumentException("TLS is for PostgreSQL: " + JdbcUrl.printable(settings.url()));
+                throw new IllegalArgumentException(
+                        "TLS settings apply to PostgreSQL only, not to " + JdbcUrl.printable(settings.url()));
             }
             Properties said = Driver.parseURL(settings.url(), new Properties());
             for (String parameter : RESERVED_PARAMETERS) {
                 if (said != null && said.getProperty(parameter) != null) {
-                    throw new IllegalArgumentException("the database URL says " + parameter
-                            + " and the settings of TLS say how: leave it out of " + JdbcUrl.printable(settings.url()));
+                    throw new IllegalArgumentException("the database URL has the parameter " + parameter
+                            + ", which the TLS settings determine: remove it from "
+                            + JdbcUrl.printable(settings.url()));
                 }
             }
         }

@@ -87,9 +87,9 @@ final class RowSecurity {
 
         RowSecurityUnavailableException(SQLException cause) {
             super(
-                    "row-level security is not in force: the user of the database can neither make nor take the role "
+                    "row-level security is not in force: the database user can neither create nor assume the role "
                             + ROLE
-                            + " (" + cause.getMessage() + "). An administrator of the database gives it with:"
+                            + " (" + cause.getMessage() + "). An administrator of the database grants it with:"
                             + " create role " + ROLE + " nologin; grant " + ROLE
                             + " to <the user in sallyport.db.user>;",
                     cause);
@@ -107,7 +107,8 @@ final class RowSecurity {
             if (row.next()) {
                 throw new IllegalStateException(
                         "row-level security hides the rows of the table " + row.getString(1)
-                                + " from the user in sallyport.db.user: it must own the tables, or be allowed to pass by (bypassrls)");
+                                + " from the user in sallyport.db.user: it must own the tables, or have the attribute"
+                                + " bypassrls");
             }
         }
     }
@@ -260,7 +261,7 @@ final class RowSecurity {
             statement.setString(1, LosslessText.encode(tenant));
             statement.execute();
         } catch (SQLException e) {
-            throw new IllegalStateException("the database does not take the role " + ROLE, e);
+            throw new IllegalStateException("the database user cannot assume the role " + ROLE, e);
         }
     }
 }

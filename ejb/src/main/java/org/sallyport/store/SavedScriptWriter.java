@@ -44,7 +44,7 @@ final class SavedScriptWriter {
         ExecutionEntity execution = session.find(ExecutionEntity.class, id.value());
         ExecutionInputEntity input = session.find(ExecutionInputEntity.class, id.value());
         if (execution == null || input == null) {
-            throw new IllegalStateException("an execution without input ends: " + id);
+            throw new IllegalStateException("no input is stored for execution " + id);
         }
         String hash = ScriptHash.of(execution.language, input.code);
         if (findName(session, execution.tenant, hash).isPresent()) {

@@ -41,7 +41,7 @@ final class AdmissionPolicy {
         admission.deadline().filter(deadline -> !deadline.isAfter(begins)).ifPresent(deadline -> {
             throw new InvalidSubmissionException(
                     "deadline",
-                    admission.isDelayed() ? "must be after the time when it may begin" : "must be in the future");
+                    admission.isDelayed() ? "must be after the earliest start" : "must be in the future");
         });
     }
 

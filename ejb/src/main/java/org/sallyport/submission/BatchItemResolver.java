@@ -28,6 +28,6 @@ final class BatchItemResolver {
         } else if (item instanceof BatchRequest.BatchRequestItem.CapabilityItem published) {
             return runs.resolve(published.call(), capabilities.find(published.call()), refused, then);
         }
-        throw new IllegalStateException("nothing is made of an item that cannot be read");
+        throw new IllegalStateException("an item that cannot be read cannot be resolved");
     }
 }

@@ -84,9 +84,9 @@ public final class BatchScheduler {
             pollCursor = null;
             activeBatches.clear();
         } catch (StoreUnavailableException e) {
-            LOG.log(Level.DEBUG, "batches cannot be moved on now", e);
+            LOG.log(Level.DEBUG, "batches cannot be advanced while the database is unavailable", e);
         } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, "batches could not be moved on; the next look tries again", e);
+            LOG.log(Level.ERROR, "batches could not be advanced; the next poll tries again", e);
         }
     }
 
@@ -107,9 +107,9 @@ public final class BatchScheduler {
             jobs.forEach(job -> batchOfSentExecution.put(job.id(), batch));
             jobs.forEach(dispatch::enqueue);
         } catch (StoreUnavailableException e) {
-            LOG.log(Level.DEBUG, "a batch cannot be moved on now", e);
+            LOG.log(Level.DEBUG, "a batch cannot be advanced while the database is unavailable", e);
         } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, "batch " + batch + " could not be moved on; the next look tries again", e);
+            LOG.log(Level.ERROR, "batch " + batch + " could not be advanced; the next poll tries again", e);
         } finally {
             if (pendingAdvances.computeIfPresent(batch, (key, again) -> again ? false : null) != null) {
                 executor.execute(() -> advance(batch));

@@ -158,7 +158,7 @@ public final class BatchService {
             if (problem != null) {
                 return new NewBatchItem.RejectedBatchItem(problem);
             } else if (item instanceof BatchRequest.BatchRequestItem.UnreadableItem) {
-                throw new IllegalStateException("an item reads otherwise the second time");
+                throw new IllegalStateException("an item that was readable before cannot be read now");
             }
             return itemResolver.resolve(
                     item,
@@ -244,7 +244,7 @@ public final class BatchService {
                                     .asRerun(new RerunOrigin(id, RerunOrigin.RerunMode.FRESH, 1, false))
                                     .withSharedReads(submitted.sharesReads()))))
                     .orElseGet(() -> new NewBatchItem.RejectedBatchItem(
-                            new Json("{\"detail\": \"the execution is there no more\"}")));
+                            new Json("{\"detail\": \"the execution no longer exists\"}")));
         }
     }
 

@@ -72,7 +72,7 @@ public final class CapabilityRunService {
         String name = capability.ref().toString();
         if (!capability.isIntact()) {
             return Optional.of(
-                    new SubmissionResult.IntegrityMismatch(name, "what is stored is not what was published"));
+                    new SubmissionResult.IntegrityMismatch(name, "the stored version differs from the published one"));
         } else if (call.integrity()
                 .filter(hash -> !hash.equals(capability.hash()))
                 .isPresent()) {

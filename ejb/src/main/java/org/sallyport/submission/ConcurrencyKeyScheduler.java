@@ -30,7 +30,7 @@ public final class ConcurrencyKeyScheduler {
         try {
             executor.execute(() -> startNext(tenant, key));
         } catch (RejectedExecutionException e) {
-            LOG.log(Level.DEBUG, "turns are passed on by the next start", e);
+            LOG.log(Level.DEBUG, "the node is shutting down; the next start grants the concurrency key", e);
         }
     }
 
@@ -38,9 +38,9 @@ public final class ConcurrencyKeyScheduler {
         try {
             store.grantTurns(tenant, key).forEach(dispatch::enqueue);
         } catch (StoreUnavailableException e) {
-            LOG.log(Level.DEBUG, "a turn cannot be passed on now", e);
+            LOG.log(Level.DEBUG, "a concurrency key cannot be granted while the database is unavailable", e);
         } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, "a turn could not be passed on; the next sweep tries again", e);
+            LOG.log(Level.ERROR, "a concurrency key could not be granted; the next sweep tries again", e);
         }
     }
 }

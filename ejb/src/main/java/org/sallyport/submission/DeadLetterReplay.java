@@ -80,7 +80,12 @@ public final class DeadLetterReplay {
         try {
             deadLetters.markRedelivered(id, as);
         } catch (StoreUnavailableException e) {
-            LOG.log(Level.WARNING, "that {0} is replayed as {1} could not be noted: {2}", id, as, e.getMessage());
+            LOG.log(
+                    Level.WARNING,
+                    "the redelivery of execution {0} as {1} could not be recorded: {2}",
+                    id,
+                    as,
+                    e.getMessage());
         }
     }
 }

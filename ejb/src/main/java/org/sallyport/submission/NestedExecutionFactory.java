@@ -83,32 +83,33 @@ public final class NestedExecutionFactory {
         if (nesting.depth() > maxDepth) {
             return refused(
                     ToolErrorCode.CALL_LIMIT,
-                    "capabilities may run " + maxDepth
-                            + " deep (setting sallyport.limits.nested-depth); this one is below "
+                    "capabilities may be nested " + maxDepth
+                            + " deep (setting sallyport.limits.nested-depth); this one is called by "
                             + (nesting.capabilityPath().isEmpty()
                                     ? "scripts"
                                     : String.join(" > ", nesting.capabilityPath())));
         } else if (nesting.capabilityPath().contains(name)) {
             return refused(
                     ToolErrorCode.CAPABILITY_CYCLE,
-                    "'" + name + "' runs above already: " + String.join(" > ", nesting.capabilityPath()) + " > "
-                            + name);
+                    "'" + name + "' already runs in this chain of calls: "
+                            + String.join(" > ", nesting.capabilityPath()) + " > " + name);
         }
         Optional<Capability> found = capabilityResolver.find(call.tenant(), name, CapabilityVersionSummary.STABLE);
         if (found.isEmpty()) {
             return refused(
-                    ToolErrorCode.TOOL_NOT_FOUND, "no capability '" + name + "' has a published version that is not deprecated");
+                    ToolErrorCode.TOOL_NOT_FOUND,
+                    "no capability '" + name + "' has a published version that is not deprecated");
         } else if (!found.get().isIntact()) {
             return refused(
                     ToolErrorCode.TOOL_FAILED,
-                    "what is stored of " + found.get().ref() + " is not what was published");
+                    "the stored version of " + found.get().ref() + " differs from the published one");
         }
         return findArgumentFault(found.get().definition(), call)
                 .<NestedExecutionResult>map(fault -> new NestedExecutionResult.NestingRefused(fault.toToolError(name)))
                 .or(() -> store.findSubmission(call.tenant(), parent)
                         .map(caller ->
                                 new NestedExecutionResult.NestedChild(child(found.get(), call, caller), nesting)))
-                .orElseGet(() -> refused(ToolErrorCode.CANCELLED, "the calling execution is gone"));
+                .orElseGet(() -> refused(ToolErrorCode.CANCELLED, "the calling execution no longer exists"));
     }
 
     private static NestedExecutionResult refused(ToolErrorCode code, String message) {

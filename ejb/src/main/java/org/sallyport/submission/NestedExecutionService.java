@@ -130,7 +130,7 @@ public final class NestedExecutionService implements ToolBridge {
                     mine,
                     ToolResult.failure(
                             ToolErrorCode.CALL_LIMIT,
-                            executionFactory.maxNested() + " executions are nested below one already (setting"
+                            executionFactory.maxNested() + " executions are already nested below one (setting"
                                     + " sallyport.limits.nested)"));
         }
     }
@@ -151,7 +151,7 @@ public final class NestedExecutionService implements ToolBridge {
         try {
             Optional<Execution> now = store.find(mine.call().tenant(), child);
             if (now.isEmpty()) {
-                answer(mine, ToolResult.failure(ToolErrorCode.TOOL_FAILED, "the nested execution is gone"));
+                answer(mine, ToolResult.failure(ToolErrorCode.TOOL_FAILED, "the nested execution no longer exists"));
             } else if (now.get().state().isTerminal()) {
                 answer(mine, result(now.get()));
             } else {
@@ -200,7 +200,7 @@ public final class NestedExecutionService implements ToolBridge {
         } catch (StoreUnavailableException e) {
             LOG.log(
                     System.Logger.Level.DEBUG,
-                    "{0} is found by the next look: {1}",
+                    "the nested execution of call {0} could not be cancelled; the next poll does: {1}",
                     mine.call().id(),
                     e.getMessage());
         }
@@ -211,9 +211,15 @@ public final class NestedExecutionService implements ToolBridge {
         try {
             nested.findAbandoned(BATCH_SIZE).forEach(each -> canceller.cancel(each.tenant(), each.id()));
         } catch (StoreUnavailableException e) {
-            LOG.log(System.Logger.Level.DEBUG, "the next look cancels nested executions: {0}", e.getMessage());
+            LOG.log(
+                    System.Logger.Level.DEBUG,
+                    "abandoned nested executions could not be read; the next poll cancels them: {0}",
+                    e.getMessage());
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.ERROR, "nested executions could not be looked after", e);
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    "abandoned nested executions could not be cancelled; the next poll tries again",
+                    e);
         }
     }
 }

@@ -96,7 +96,7 @@ public final class PlanService {
             return Optional.of(new SubmissionResult.OriginalNotFinished(state));
         } else if (state != ExecutionState.COMPLETED) {
             return Optional.of(new SubmissionResult.PlanNotApprovable(
-                    "the dry run ended as " + state + ", so its plan is not whole; run it again"));
+                    "the dry run ended as " + state + ", so its plan is incomplete; run it again"));
         } else if (run.summary().rerunOf().isPresent()) {
             return Optional.of(
                     new SubmissionResult.PlanNotApprovable(

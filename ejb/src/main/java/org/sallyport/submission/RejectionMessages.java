@@ -6,7 +6,7 @@ final class RejectionMessages {
 
     static String describe(SubmissionResult refusal) {
         if (refusal instanceof SubmissionResult.InvalidScriptSyntax bad) {
-            return "its script cannot be read: " + bad.message();
+            return "its script has a syntax error: " + bad.message();
         } else if (refusal instanceof SubmissionResult.SubmissionTooLarge large) {
             return "its '" + large.member() + "' has " + large.size() + " bytes; at most " + large.limit()
                     + " are taken";

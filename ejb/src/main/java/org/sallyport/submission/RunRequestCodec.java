@@ -170,7 +170,7 @@ public final class RunRequestCodec {
         try {
             return MAPPER.readTree(json.text());
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a stored request is no JSON", e);
+            throw new IllegalStateException("a stored request is not JSON", e);
         }
     }
 }

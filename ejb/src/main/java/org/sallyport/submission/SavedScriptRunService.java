@@ -82,7 +82,7 @@ public final class SavedScriptRunService {
         try {
             store.markUsed(tenant, script.name());
         } catch (StoreUnavailableException e) {
-            LOG.log(Level.DEBUG, "that script {0} is used could not be noted: {1}", script.name(), e.getMessage());
+            LOG.log(Level.DEBUG, "the last use of script {0} could not be stored: {1}", script.name(), e.getMessage());
         }
     }
 

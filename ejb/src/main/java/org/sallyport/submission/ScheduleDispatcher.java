@@ -74,9 +74,9 @@ public final class ScheduleDispatcher {
                 found = due.size();
             }
         } catch (StoreUnavailableException e) {
-            LOG.log(Level.DEBUG, "schedules cannot be seen to now", e);
+            LOG.log(Level.DEBUG, "due schedules cannot be started while the database is unavailable", e);
         } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, "schedules could not be seen to; the next look tries again", e);
+            LOG.log(Level.ERROR, "due schedules could not be started; the next poll tries again", e);
         }
     }
 
@@ -96,7 +96,7 @@ public final class ScheduleDispatcher {
         } catch (StoreUnavailableException e) {
             throw e;
         } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, "schedule " + schedule.id() + " could not be seen to; it is tried again", e);
+            LOG.log(Level.ERROR, "schedule " + schedule.id() + " could not be started; it is tried again", e);
             store.postpone(schedule, RETRY_DELAY);
         }
     }
@@ -105,10 +105,10 @@ public final class ScheduleDispatcher {
         Optional<Caller> owner = keys.findCaller(schedule.owner())
                 .filter(caller -> caller.tenant().equals(schedule.tenant()));
         if (owner.isEmpty()) {
-            stop(schedule, "the key of its owner works no more");
+            stop(schedule, "the key of its owner is no longer valid");
         } else if (!owner.get().roles().contains(Role.SUBMITTER)
                 && !owner.get().roles().contains(Role.ADMIN)) {
-            stop(schedule, "the key of its owner may not submit any more");
+            stop(schedule, "the key of its owner may no longer submit");
         } else {
             Optional<PreparedExecution> made = prepare(schedule, owner.get());
             if (made.isEmpty()) {

@@ -105,7 +105,7 @@ public final class ScheduleService {
             if (Duration.between(time, next).compareTo(least) < 0) {
                 throw new InvalidSubmissionException(
                         member,
-                        "has times less than " + least.toMillis() + " ms from each other (the server's "
+                        "has times less than " + least.toMillis() + " ms apart (the server's "
                                 + ScheduleSettings.MIN_INTERVAL.name() + "): " + time + " and " + next);
             }
             time = next;

@@ -180,7 +180,7 @@ public final class SubmissionService {
                         return then.apply(Optional.of(
                                 new SubmissionResult.ScriptCheckUnavailable(String.valueOf(cause.getMessage()))));
                     }
-                    throw new IllegalStateException("the script could not be read", cause);
+                    throw new IllegalStateException("the script could not be checked", cause);
                 },
                 executor);
     }

@@ -46,7 +46,7 @@ public final class TestRunService {
         if (TestScript.containsSeparator(code)) {
             throw new InvalidSubmissionException(
                     member,
-                    "must not hold the line '//# sallyport-tests', which stands between a script and its tests");
+                    "must not contain the line '//# sallyport-tests', which separates a script from its tests");
         }
     }
 }

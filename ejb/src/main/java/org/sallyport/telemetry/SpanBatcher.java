@@ -102,7 +102,7 @@ public final class SpanBatcher {
         } catch (RuntimeException e) {
             // An execution whose spans cannot be built must not block all others forever.
             System.getLogger(SpanBatcher.class.getName())
-                    .log(Level.ERROR, "execution " + execution.id() + ": its spans cannot be made", e);
+                    .log(Level.ERROR, "execution " + execution.id() + ": its spans could not be built; not sent", e);
         }
     }
 

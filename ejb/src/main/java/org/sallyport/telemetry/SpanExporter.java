@@ -134,9 +134,9 @@ public final class SpanExporter {
                 }
             }
         } catch (StoreUnavailableException e) {
-            LOG.log(Level.DEBUG, "spans cannot be looked up now", e);
+            LOG.log(Level.DEBUG, "spans cannot be read while the database is unavailable", e);
         } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, "spans could not be looked at; the next look tries again", e);
+            LOG.log(Level.ERROR, "spans could not be exported; the next poll tries again", e);
         }
     }
 
@@ -179,15 +179,15 @@ public final class SpanExporter {
             store.markSent(ids);
             currentBatch = List.of();
             metrics.dropped(ids.size(), sent.rejected());
-            throttledLog.warn("refused, and dropped: " + verdict.reason());
+            throttledLog.warn("refused and dropped: " + verdict.reason());
             return true;
         }
         retryAtNanos =
                 nanoTime.getAsLong() + INITIAL_BACKOFF.toNanos() * (1L << Math.min(failures++, MAX_BACKOFF_DOUBLINGS));
         int given = dropExpired();
         metrics.dropped(given, 0);
-        throttledLog.warn("not taken, and sent again"
-                + (given == 0 ? "" : "; those of " + given + " executions dropped") + ": " + verdict.reason());
+        throttledLog.warn("not accepted and are sent again"
+                + (given == 0 ? "" : "; those of " + given + " executions were dropped") + ": " + verdict.reason());
         return false;
     }
 

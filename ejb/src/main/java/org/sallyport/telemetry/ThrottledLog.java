@@ -38,7 +38,7 @@ final class ThrottledLog {
 
     void logRecovery() {
         if (warningActive) {
-            LOG.log(Level.INFO, "spans are taken again");
+            LOG.log(Level.INFO, "the collector accepts spans again");
             warningActive = false;
         }
     }

@@ -47,18 +47,18 @@ final class AuthorizationCodeExchange {
                 if (token.isTextual()) {
                     return token.textValue();
                 }
-                throw new IOException(provider.tokenEndpoint() + " answers without an ID token");
+                throw new IOException(provider.tokenEndpoint() + " answered without an ID token");
             } else if (reply.status() == BAD_REQUEST
                     && StrictClaimsParser.parseObject(reply.body())
                             .path("error")
                             .asText()
                             .equals("invalid_grant")) {
-                throw new LoginException(LoginFailure.REFUSED, "the provider does not take the code back");
+                throw new LoginException(LoginFailure.REFUSED, "the provider rejected the authorization code");
             }
-            throw new IOException(provider.tokenEndpoint() + " answers " + reply.status());
+            throw new IOException(provider.tokenEndpoint() + " answered with status " + reply.status());
         } catch (JacksonException e) {
             throw new LoginException(
-                    LoginFailure.PROVIDER, provider.tokenEndpoint() + " answers what is no JSON object");
+                    LoginFailure.PROVIDER, provider.tokenEndpoint() + " did not answer with a JSON object");
         } catch (IOException e) {
             throw new LoginException(LoginFailure.PROVIDER, String.valueOf(e.getMessage()));
         }

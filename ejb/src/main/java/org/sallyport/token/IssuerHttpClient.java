@@ -66,12 +66,12 @@ final class IssuerHttpClient {
     /** Returns the document. Throws {@link IOException} with the reason on failure. */
     String get(URI url) throws IOException {
         if (!isAllowedUrl(url)) {
-            throw new IOException("'" + url + "' is neither https nor of this machine");
+            throw new IOException("'" + url + "' is neither an https URL nor a loopback address");
         }
         IssuerResponse reply =
                 send(url, HttpRequest.newBuilder(url).header("Accept", "application/json, application/jwk-set+json"));
         if (reply.status() != OK) {
-            throw new IOException(url + " answers " + reply.status());
+            throw new IOException(url + " answered with status " + reply.status());
         }
         return reply.body();
     }
@@ -82,7 +82,7 @@ final class IssuerHttpClient {
      */
     IssuerResponse post(URI url, String form, Optional<String> authorization) throws IOException {
         if (!isAllowedUrl(url)) {
-            throw new IOException("'" + url + "' is neither https nor of this machine");
+            throw new IOException("'" + url + "' is neither an https URL nor a loopback address");
         }
         HttpRequest.Builder request = HttpRequest.newBuilder(url)
                 .header("Accept", "application/json")
@@ -99,7 +99,7 @@ final class IssuerHttpClient {
             HttpResponse<byte[]> response = answer.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
             return new IssuerResponse(response.statusCode(), new String(response.body(), StandardCharsets.UTF_8));
         } catch (TimeoutException e) {
-            throw new IOException(url + " does not answer within " + TIMEOUT.toSeconds() + " s", e);
+            throw new IOException(url + " did not answer within " + TIMEOUT.toSeconds() + " s", e);
         } catch (ExecutionException e) {
             throw new IOException(url + " cannot be read: " + e.getCause(), e);
         } catch (InterruptedException e) {
@@ -143,7 +143,7 @@ final class IssuerHttpClient {
             for (ByteBuffer part : parts) {
                 if (bytes.size() + part.remaining() > maxBytes) {
                     subscription.cancel();
-                    body.completeExceptionally(new IOException("more than " + maxBytes + " bytes"));
+                    body.completeExceptionally(new IOException("the body has more than " + maxBytes + " bytes"));
                     return;
                 }
                 byte[] copy = new byte[part.remaining()];

@@ -65,7 +65,8 @@ final class JwksCache implements JWKSource<SecurityContext> {
         try {
             source.getJWKSet(JWKSetCacheRefreshEvaluator.noRefresh(), clock.millis(), null);
         } catch (KeySourceException e) {
-            System.getLogger(JwksCache.class.getName()).log(Level.DEBUG, "no keys yet", e);
+            System.getLogger(JwksCache.class.getName())
+                    .log(Level.DEBUG, "the keys of the issuer could not be fetched; the first token fetches them", e);
         }
     }
 
@@ -80,7 +81,7 @@ final class JwksCache implements JWKSource<SecurityContext> {
             throws KeySourceException {
         if (!refreshPermits.tryAcquire()) {
             // The key is undecided: after a rotation the token may be valid, so the client must retry.
-            throw new JWKSetUnavailableException("enough wait for the issuer's keys already");
+            throw new JWKSetUnavailableException("too many requests already wait for the issuer's keys");
         }
         try {
             return selector.select(

@@ -44,12 +44,12 @@ final class JwksClient implements JWKSetSource<SecurityContext> {
                     .toList();
             if (keys.isEmpty()) {
                 // A valid response nevertheless: an issuer that withdraws all its keys must take effect.
-                LOG.log(Level.WARNING, "{0} has no EC key and no RSA key of {1} bits", where, MIN_RSA_BITS);
+                LOG.log(Level.WARNING, "{0} has no EC key and no RSA key of at least {1} bits", where, MIN_RSA_BITS);
             }
             return new JWKSet(keys);
         } catch (IOException | ParseException | IllegalArgumentException e) {
-            LOG.log(Level.WARNING, "the keys of issuer {0} cannot be had: {1}", issuer.name(), e.getMessage());
-            throw new JWKSetRetrievalException("the keys of " + issuer.name() + " cannot be had", e);
+            LOG.log(Level.WARNING, "the keys of issuer {0} could not be fetched: {1}", issuer.name(), e.getMessage());
+            throw new JWKSetRetrievalException("the keys of " + issuer.name() + " could not be fetched", e);
         }
     }
 
@@ -59,11 +59,11 @@ final class JwksClient implements JWKSetSource<SecurityContext> {
         try {
             JsonNode said = StrictClaimsParser.parseObject(httpClient.get(where));
             if (!said.path("issuer").asText().equals(issuer.name())) {
-                throw new IOException(where + " is of another issuer");
+                throw new IOException(where + " belongs to another issuer");
             }
             return URI.create(said.path("jwks_uri").asText());
         } catch (JacksonException e) {
-            throw new IOException(where + " is no JSON object", e);
+            throw new IOException(where + " is not a JSON object", e);
         }
     }
 

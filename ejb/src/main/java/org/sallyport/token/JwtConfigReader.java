@@ -66,7 +66,7 @@ final class JwtConfigReader {
         for (Setting<List<String>> useless :
                 List.of(JwtSettings.JWKS_URIS, JwtSettings.AUDIENCES, JwtSettings.ROLES, JwtSettings.DEFAULT_ROLES)) {
             if (!configuration.get(useless).isEmpty()) {
-                addProblem(useless, "is of no use without " + JwtSettings.ISSUERS.name());
+                addProblem(useless, "may be set only together with " + JwtSettings.ISSUERS.name());
             }
         }
         return Optional.empty();
@@ -77,7 +77,7 @@ final class JwtConfigReader {
         if (audiences.isEmpty()) {
             addProblem(
                     JwtSettings.AUDIENCES,
-                    "must be set where there is an issuer: what tokens for this service have in 'aud'");
+                    "must be set when there is an issuer: the value of 'aud' in tokens for this service");
         }
         if (configuration.get(JwtSettings.JWKS_MIN_REFETCH).compareTo(configuration.get(JwtSettings.JWKS_REFRESH))
                 > 0) {
@@ -116,7 +116,8 @@ final class JwtConfigReader {
             addProblem(JwtSettings.ISSUERS, "names an issuer twice");
         }
         if (!keys.isEmpty() && keys.size() != names.size()) {
-            addProblem(JwtSettings.JWKS_URIS, "must be as many as " + JwtSettings.ISSUERS.name() + ", or none");
+            addProblem(
+                    JwtSettings.JWKS_URIS, "must have as many entries as " + JwtSettings.ISSUERS.name() + ", or none");
         }
         names.forEach(name -> {
             checkUrl(JwtSettings.ISSUERS, name);
@@ -126,8 +127,8 @@ final class JwtConfigReader {
                     || name.length() > ExternalSubject.MAX_ISSUER_LENGTH) {
                 addProblem(
                         JwtSettings.ISSUERS,
-                        "'" + name + "' must have no '@', '?' and '#', and " + ExternalSubject.MAX_ISSUER_LENGTH
-                                + " characters at most");
+                        "'" + name + "' must not contain '@', '?' or '#', and must have at most "
+                                + ExternalSubject.MAX_ISSUER_LENGTH + " characters");
             }
         });
         keys.forEach(url -> checkUrl(JwtSettings.JWKS_URIS, url));
@@ -166,8 +167,8 @@ final class JwtConfigReader {
                 // Otherwise tokens of each issuer could name the tenants of the others.
                 addProblem(
                         JwtSettings.TENANTS,
-                        "'" + item + "' must say whose it is, as '" + item + "=" + issuer
-                                + "', since there are several issuers");
+                        "'" + item + "' must name its issuer, as in '" + item + "=" + issuer
+                                + "', because there are several issuers");
             } else if (!issuers.contains(issuer)) {
                 addProblem(JwtSettings.TENANTS, "'" + issuer + "' is not in " + JwtSettings.ISSUERS.name());
             } else {
@@ -183,7 +184,7 @@ final class JwtConfigReader {
             // The last one is the separator, because directory group names contain others.
             int mark = item.lastIndexOf('=');
             if (mark <= 0) {
-                addProblem(JwtSettings.ROLES, "'" + item + "' must be as 'engineers=submitter'");
+                addProblem(JwtSettings.ROLES, "'" + item + "' must have the form 'engineers=submitter'");
             } else {
                 parseRole(JwtSettings.ROLES, item.substring(mark + 1).strip())
                         .ifPresent(role -> roles.computeIfAbsent(
@@ -199,7 +200,8 @@ final class JwtConfigReader {
                 .filter(each -> each.name().toLowerCase(Locale.ROOT).equals(name))
                 .findFirst();
         if (role.isEmpty()) {
-            addProblem(setting, "'" + name + "' is no role: submitter, approver, operator, admin, auditor");
+            addProblem(
+                    setting, "'" + name + "' is not a role; roles are submitter, approver, operator, admin, auditor");
         }
         return role;
     }

@@ -54,7 +54,7 @@ record OidcClientConfig(String issuer, String clientId, String clientSecret, Str
         for (Setting<String> useless :
                 List.of(OidcSettings.CLIENT_ID, OidcSettings.CLIENT_SECRET, OidcSettings.PUBLIC_URL)) {
             if (!configuration.get(useless).isBlank()) {
-                addProblem(problems, useless, "is of no use without " + OidcSettings.ISSUER.name());
+                addProblem(problems, useless, "may be set only together with " + OidcSettings.ISSUER.name());
             }
         }
         return Optional.empty();
@@ -65,19 +65,19 @@ record OidcClientConfig(String issuer, String clientId, String clientSecret, Str
             addProblem(
                     problems,
                     OidcSettings.ISSUER,
-                    "must be one of " + JwtSettings.ISSUERS.name() + ", which say whose people have which roles");
+                    "must be one of " + JwtSettings.ISSUERS.name() + ", which determine the roles of users");
         }
         String client = configuration.get(OidcSettings.CLIENT_ID).strip();
         if (!client.matches("[ -~]{1,255}")) {
             addProblem(
                     problems,
                     OidcSettings.CLIENT_ID,
-                    "must be set where there is a provider: 1 to 255 characters of ASCII");
+                    "must be set when there is a provider: 1 to 255 ASCII characters");
         }
         List<String> scopes = configuration.get(OidcSettings.SCOPES);
         // RFC 6749, 3.3
         if (!scopes.contains("openid") || !scopes.stream().allMatch(scope -> scope.matches("[!#-\\[\\]-~]{1,100}"))) {
-            addProblem(problems, OidcSettings.SCOPES, "must be names of scopes with 'openid' among them");
+            addProblem(problems, OidcSettings.SCOPES, "must be names of scopes, including 'openid'");
         }
         String secret = configuration.get(OidcSettings.CLIENT_SECRET);
         return new OidcClientConfig(

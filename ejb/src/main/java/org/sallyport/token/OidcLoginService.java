@@ -201,7 +201,7 @@ public final class OidcLoginService {
                         ticket.state(), returned.state().orElse("")));
         // Not logged, because anyone can send such requests at any rate.
         if (kept.isEmpty() || !markUsed(kept.get(), now)) {
-            throw new LoginException(LoginFailure.STATE, "no such login");
+            throw new LoginException(LoginFailure.STATE, "the login is unknown, expired or already used");
         }
         try {
             return exchangeCode(there, kept.get(), returned);
@@ -213,7 +213,7 @@ public final class OidcLoginService {
     private LoggedInUser exchangeCode(ConfiguredProvider there, LoginState ticket, AuthorizationResponse returned)
             throws LoginException {
         if (!exchangePermits.tryAcquire()) {
-            throw new LoginException(LoginFailure.BUSY, "as many log in as may at a time");
+            throw new LoginException(LoginFailure.BUSY, "too many logins are in progress");
         }
         try {
             OidcProviderMetadata provider = there.metadataCache().get();
@@ -221,15 +221,15 @@ public final class OidcLoginService {
             if (named ? !returned.issuer().get().equals(there.config().issuer()) : provider.sendsIssuer()) {
                 throw new LoginException(
                         LoginFailure.REFUSED,
-                        "the answer is not of " + there.config().issuer());
+                        "the answer does not come from " + there.config().issuer());
             } else if (returned.error().isPresent()) {
                 throw new LoginException(
                         LoginFailure.DENIED,
-                        "the provider says "
+                        "the provider answered with the error "
                                 + returned.error()
                                         .filter(error ->
                                                 ERROR_PATTERN.matcher(error).matches())
-                                        .orElse("that it failed"));
+                                        .orElse("(invalid error code)"));
             }
             String code = returned.code()
                     .filter(text -> CODE_PATTERN.matcher(text).matches())
@@ -252,7 +252,7 @@ public final class OidcLoginService {
             return new LoggedInUser(accepted.caller(), accepted.name(), ticket.returnTo());
         }
         throw new LoginException(
-                LoginFailure.PROVIDER, "the keys of " + there.config().issuer() + " cannot be had");
+                LoginFailure.PROVIDER, "the keys of " + there.config().issuer() + " could not be fetched");
     }
 
     /**
@@ -278,7 +278,7 @@ public final class OidcLoginService {
                 && lastLogNanos.compareAndSet(last, now)) {
             LOG.log(
                     Level.WARNING,
-                    "somebody could not log in: {0}, {1}",
+                    "a login failed: {0}, {1}",
                     failure.failure().code(),
                     failure.getMessage());
         }
@@ -288,7 +288,7 @@ public final class OidcLoginService {
     private ConfiguredProvider requireProvider() throws LoginException {
         ConfiguredProvider there = configuredProvider;
         if (there == null) {
-            throw new LoginException(LoginFailure.PROVIDER, "there is no provider");
+            throw new LoginException(LoginFailure.PROVIDER, "no login provider is configured");
         }
         return there;
     }

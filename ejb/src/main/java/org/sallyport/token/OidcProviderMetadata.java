@@ -38,16 +38,16 @@ record OidcProviderMetadata(
         try {
             said = StrictClaimsParser.parseObject(document);
         } catch (JacksonException e) {
-            throw new IOException("the description of " + issuer + " is no JSON object", e);
+            throw new IOException("the metadata of " + issuer + " is not a JSON object", e);
         }
         if (!said.path("issuer").asText().equals(issuer)) {
-            throw new IOException("the description of " + issuer + " is of another issuer");
+            throw new IOException("the metadata of " + issuer + " belongs to another issuer");
         }
         @Nullable URI authorization = url(said, "authorization_endpoint");
         @Nullable URI token = url(said, "token_endpoint");
         if (authorization == null || token == null) {
-            throw new IOException("the description of " + issuer
-                    + " has no authorization_endpoint and token_endpoint with https, or on a loopback address");
+            throw new IOException("the metadata of " + issuer
+                    + " has no authorization_endpoint or token_endpoint with https or on a loopback address");
         }
         JsonNode methods = said.path("token_endpoint_auth_methods_supported");
         return new OidcProviderMetadata(

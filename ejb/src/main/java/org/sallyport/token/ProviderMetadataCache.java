@@ -57,7 +57,7 @@ final class ProviderMetadataCache {
         try {
             get();
         } catch (LoginException e) {
-            LOG.log(Level.DEBUG, "no description yet", e);
+            LOG.log(Level.DEBUG, "the provider's metadata could not be fetched; the first login fetches it", e);
         }
     }
 
@@ -70,7 +70,7 @@ final class ProviderMetadataCache {
         }
         @Nullable OidcProviderMetadata provider = cached.provider();
         if (provider == null) {
-            throw new LoginException(LoginFailure.PROVIDER, issuer + " has not said where people log in");
+            throw new LoginException(LoginFailure.PROVIDER, "the metadata of " + issuer + " is not available");
         }
         return provider;
     }
@@ -79,12 +79,12 @@ final class ProviderMetadataCache {
         // While one thread fetches, the others use cached metadata if there is any.
         long patience = cached.provider() == null ? IssuerHttpClient.TIMEOUT.toMillis() : 0;
         if (!waiterPermits.tryAcquire()) {
-            requireCached("enough wait for the description of " + issuer);
+            requireCached("too many logins already wait for the metadata of " + issuer);
             return;
         }
         try {
             if (!fetchLock.tryLock(patience, TimeUnit.MILLISECONDS)) {
-                requireCached(issuer + " is slow");
+                requireCached(issuer + " did not answer in time");
                 return;
             }
             try {
@@ -115,7 +115,7 @@ final class ProviderMetadataCache {
                     OidcProviderMetadata.parse(issuer, httpClient.get(OidcProviderMetadata.metadataUri(issuer)));
             return new CachedProviderMetadata(provider, now, now.plus(cacheTimes.refresh()));
         } catch (IOException | IllegalArgumentException e) {
-            LOG.log(Level.WARNING, "the description of issuer {0} cannot be had: {1}", issuer, e.getMessage());
+            LOG.log(Level.WARNING, "the metadata of issuer {0} could not be fetched: {1}", issuer, e.getMessage());
             boolean old =
                     cached.provider() == null || now.isAfter(cached.fetchedAt().plus(cacheTimes.staleIfError()));
             // Counted from the end of the attempt, which may have taken long.

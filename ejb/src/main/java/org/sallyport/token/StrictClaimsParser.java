@@ -36,6 +36,6 @@ final class StrictClaimsParser {
         if (json instanceof ObjectNode object) {
             return object;
         }
-        throw new JsonParseException(null, "no object");
+        throw new JsonParseException(null, "not a JSON object");
     }
 }

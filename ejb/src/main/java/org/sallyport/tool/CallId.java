@@ -12,7 +12,7 @@ public record CallId(String execution, long ordinal) {
     public static CallId parse(String text) {
         int slash = text.lastIndexOf('/');
         if (slash < 1) {
-            throw new IllegalArgumentException("a call id is <execution>/<ordinal>");
+            throw new IllegalArgumentException("a call id must have the form <execution>/<ordinal>");
         }
         return new CallId(text.substring(0, slash), Long.parseLong(text.substring(slash + 1)));
     }

@@ -12,7 +12,7 @@ public record ToolName(String backend, String tool) implements Comparable<ToolNa
     public static ToolName parse(String qualified) {
         int dot = qualified.indexOf('.');
         if (dot < 1 || dot == qualified.length() - 1) {
-            throw new IllegalArgumentException("a tool is named backend.tool, not '" + qualified + "'");
+            throw new IllegalArgumentException("a tool name must have the form backend.tool, not '" + qualified + "'");
         }
         return new ToolName(qualified.substring(0, dot), qualified.substring(dot + 1));
     }

@@ -47,9 +47,9 @@ public final class ToolGraphIngester {
             }
             deleteOldWeeks();
         } catch (StoreUnavailableException e) {
-            LOG.log(Level.DEBUG, "the tool graph cannot be learned now", e);
+            LOG.log(Level.DEBUG, "the tool graph cannot be updated while the database is unavailable", e);
         } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, "the tool graph could not be learned; the next look tries again", e);
+            LOG.log(Level.ERROR, "the tool graph could not be updated; the next poll tries again", e);
         }
     }
 

@@ -109,7 +109,8 @@ final class BackendModule {
         try {
             backends.sync();
         } catch (RuntimeException e) {
-            System.getLogger(BackendModule.class.getName()).log(Level.DEBUG, "backends cannot be looked at now", e);
+            System.getLogger(BackendModule.class.getName())
+                    .log(Level.DEBUG, "backends could not be synchronized; the next run tries again", e);
         }
     }
 }

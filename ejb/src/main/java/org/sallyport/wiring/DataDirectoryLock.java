@@ -34,7 +34,7 @@ final class DataDirectoryLock implements AutoCloseable {
         }
         if (!taken) {
             throw new IllegalStateException("another process uses the data directory " + data
-                    + "; give each its own with sallyport.data, or end the other");
+                    + "; give each process its own with sallyport.data, or stop the other process");
         }
         return new DataDirectoryLock(file);
     }

@@ -44,15 +44,16 @@ final class DatabaseFactory {
         }
         Optional<DatabaseTls> tls = tls(configuration, clock);
         if (tls.isPresent() && !url.startsWith(POSTGRESQL)) {
-            throw new InvalidConfigurationException(List.of(TlsSettings.DB_MODE.name()
-                    + ": is for PostgreSQL, whose address " + Settings.DB_URL.name() + " would be; H2 opens a file"));
+            throw new InvalidConfigurationException(
+                    List.of(TlsSettings.DB_MODE.name() + ": is for PostgreSQL only; set " + Settings.DB_URL.name()
+                            + " to its URL, or remove this setting"));
         }
         if (tls.isEmpty() && isInsecureRemote(url)) {
             System.getLogger(DatabaseFactory.class.getName())
                     .log(
                             Level.WARNING,
-                            "The database is spoken to in the clear, or believed whatever certificate it shows: whoever is on the way"
-                                    + " reads and changes what is stored. {0} ends that.",
+                            "The connection to the database is not encrypted, or does not verify the certificate:"
+                                    + " attackers on the network can read and change the data. Set {0}.",
                             TlsSettings.DB_MODE.name());
         }
         return Database.open(new DatabaseSettings(

@@ -31,7 +31,7 @@ final class ListenAddressCheck {
         if (!encrypted && !Boolean.parseBoolean(configuration.get(Settings.ALLOW_REMOTE)) && !isLoopback(host)) {
             throw refused(Settings.HOST.name() + " '" + host
                     + "': is not a loopback address and the connection is not encrypted; set " + TlsSettings.MODE.name()
-                    + "=tls, or " + Settings.ALLOW_REMOTE.name() + "=true when a proxy in front ends TLS");
+                    + "=tls, or " + Settings.ALLOW_REMOTE.name() + "=true when a proxy in front terminates TLS");
         }
         try {
             InboundTls.from(name -> Settings.text(configuration, name)).validate(clock);

@@ -29,7 +29,7 @@ final class LogTraceCorrelation {
             return claim -> claim.trace()
                     .ifPresent(trace -> logTraceId(begun, claim.fence().id().toString(), trace.traceId()));
         } catch (ReflectiveOperationException e) {
-            LOG.log(System.Logger.Level.WARNING, "the log is not written by starting.jar: its records name no traces");
+            LOG.log(System.Logger.Level.WARNING, "starting.jar does not write the log: log records have no trace ids");
             return claim -> {};
         }
     }
@@ -38,7 +38,7 @@ final class LogTraceCorrelation {
         try {
             begun.invoke(null, execution, trace);
         } catch (ReflectiveOperationException e) {
-            LOG.log(System.Logger.Level.DEBUG, "a trace is not named in the log", e);
+            LOG.log(System.Logger.Level.DEBUG, "a trace id could not be added to the log", e);
         }
     }
 }

@@ -46,7 +46,7 @@ final class SandboxFactory {
         }
         sandbox.close();
         String why = apart
-                ? "this system does not give " + String.join(", ", status.missingIsolation())
+                ? "this system does not provide " + String.join(", ", status.missingIsolation())
                 : "scripts run inside the server (" + SandboxSettings.MODE.name() + "=inprocess)";
         throw new InvalidConfigurationException(
                 List.of(SandboxSettings.REQUIRE_ISOLATION.name() + " is set, but " + why));

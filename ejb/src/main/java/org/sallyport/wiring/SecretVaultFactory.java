@@ -29,7 +29,7 @@ final class SecretVaultFactory {
         int resealed = vault.reencrypt();
         if (resealed > 0) {
             System.getLogger(SecretVaultFactory.class.getName())
-                    .log(Level.INFO, "{0} secrets are sealed with the new key now", resealed);
+                    .log(Level.INFO, "{0} secrets were re-encrypted with the new key", resealed);
         }
         return vault;
     }

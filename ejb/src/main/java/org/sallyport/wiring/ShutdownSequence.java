@@ -39,7 +39,8 @@ final class ShutdownSequence {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } catch (Exception e) {
-                System.getLogger(ShutdownSequence.class.getName()).log(Level.WARNING, "closing the " + step.name(), e);
+                System.getLogger(ShutdownSequence.class.getName())
+                        .log(Level.WARNING, "closing the " + step.name() + " failed", e);
             }
         }
     }

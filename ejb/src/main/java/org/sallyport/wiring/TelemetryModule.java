@@ -96,7 +96,7 @@ final class TelemetryModule {
                 HttpRequest.newBuilder().header(name, value);
                 headers.put(name, value);
             } catch (IllegalArgumentException e) {
-                throw invalidSetting(setting, "the header of number " + number + " is none: name=value is wanted");
+                throw invalidSetting(setting, "header number " + number + " must have the form name=value");
             }
         }
         return headers;

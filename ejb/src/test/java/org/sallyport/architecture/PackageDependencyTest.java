@@ -103,25 +103,25 @@ class PackageDependencyTest {
                             "secret",
                             "sandbox"))));
 
-    private static Set<String> plus(Set<String> rooms, String... more) {
-        return Stream.concat(rooms.stream(), Stream.of(more)).collect(java.util.stream.Collectors.toUnmodifiableSet());
+    private static Set<String> plus(Set<String> packages, String... more) {
+        return Stream.concat(packages.stream(), Stream.of(more)).collect(java.util.stream.Collectors.toUnmodifiableSet());
     }
 
-    static Stream<String> rooms() {
+    static Stream<String> packages() {
         return ALLOWED_IMPORTS.keySet().stream();
     }
 
     @ParameterizedTest
-    @MethodSource("rooms")
-    void aRoomImportsOnlyWhatTheTableAllows(String room) {
-        List<String> allowed = new ArrayList<>(List.of(BASE_PACKAGE + room + ".."));
-        ALLOWED_IMPORTS.getOrDefault(room, Set.of()).forEach(other -> allowed.add(BASE_PACKAGE + other + ".."));
+    @MethodSource("packages")
+    void packageImportsOnlyWhatTheTableAllows(String packageName) {
+        List<String> allowed = new ArrayList<>(List.of(BASE_PACKAGE + packageName + ".."));
+        ALLOWED_IMPORTS.getOrDefault(packageName, Set.of()).forEach(other -> allowed.add(BASE_PACKAGE + other + ".."));
         classes()
                 .that()
-                .resideInAPackage(BASE_PACKAGE + room + "..")
+                .resideInAPackage(BASE_PACKAGE + packageName + "..")
                 .should()
                 .onlyDependOnClassesThat(com.tngtech.archunit.base.DescribedPredicate.describe(
-                        "live in " + allowed + " or outside the house",
+                        "live in " + allowed + " or outside Sallyport",
                         type -> !type.getPackageName().startsWith(BASE_PACKAGE)
                                 || allowed.stream()
                                         .map(pattern -> pattern.substring(0, pattern.length() - 2))
@@ -131,13 +131,13 @@ class PackageDependencyTest {
     }
 
     @Test
-    void everyRoomIsInTheTable() {
+    void eachPackageIsInTheTable() {
         Set<String> found = CLASSES.stream()
                 .map(type -> type.getPackageName())
                 .filter(name -> name.startsWith(BASE_PACKAGE))
                 .map(name -> name.substring(BASE_PACKAGE.length()).split("\\.", -1)[0])
-                .filter(room -> !Set.of("wiring", "sandbox", "otlp", "tls", "testsupport")
-                        .contains(room))
+                .filter(packageName -> !Set.of("wiring", "sandbox", "otlp", "tls", "testsupport")
+                        .contains(packageName))
                 .collect(java.util.stream.Collectors.toCollection(java.util.TreeSet::new));
         org.assertj.core.api.Assertions.assertThat(found).isEqualTo(ALLOWED_IMPORTS.keySet());
     }
@@ -148,11 +148,11 @@ class PackageDependencyTest {
     }
 
     @Test
-    void pureRoomsSeeOnlyJava() {
+    void purePackagesImportOnlyJava() {
         noClasses()
                 .that()
                 .resideInAnyPackage(PURE_PACKAGES.stream()
-                        .map(room -> BASE_PACKAGE + room + "..")
+                        .map(packageName -> BASE_PACKAGE + packageName + "..")
                         .toArray(String[]::new))
                 .should()
                 .dependOnClassesThat()
@@ -166,7 +166,7 @@ class PackageDependencyTest {
     }
 
     @Test
-    void jmsIsSeenOnlyByTheRoomsOfMessages() {
+    void onlyMessagingPackagesImportJms() {
         assertOnlyUsedBy("jakarta.jms..", "messaging", "bridge", "connector", "submission", "runner", "wiring");
     }
 
@@ -213,7 +213,7 @@ class PackageDependencyTest {
     }
 
     @Test
-    void theLibraryOfTokensIsSeenByTheirRoomAlone() {
+    void onlyTheTokenPackageImportsTheTokenLibrary() {
         assertOnlyUsedBy("com.nimbusds..", "token");
     }
 
@@ -222,9 +222,9 @@ class PackageDependencyTest {
         assertOnlyUsedBy("jakarta.ws.rs..");
     }
 
-    private static void assertOnlyUsedBy(String technology, String... rooms) {
+    private static void assertOnlyUsedBy(String technology, String... packages) {
         String[] allowed =
-                Stream.of(rooms).map(room -> BASE_PACKAGE + room + "..").toArray(String[]::new);
+                Stream.of(packages).map(packageName -> BASE_PACKAGE + packageName + "..").toArray(String[]::new);
         noClasses()
                 .that()
                 .resideInAPackage("org.sallyport..")

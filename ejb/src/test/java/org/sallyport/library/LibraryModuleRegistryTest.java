@@ -47,7 +47,7 @@ class LibraryModuleRegistryTest {
             [                                                                             | cannot be read
             [{'name':'two','version':'1.0.0','file':'two.js','sha256':'HASH'}]            | has the SHA-256
             [{'name':'two','version':'1','file':'two.js','sha256':'HASH'}]                | semantic version
-            [{'name':'../two','version':'1.0.0','file':'two.js','sha256':'HASH'}]         | no module's name
+            [{'name':'../two','version':'1.0.0','file':'two.js','sha256':'HASH'}]         | not a module name
             [{'name':'two','version':'1.0.0','file':'../two.js','sha256':'HASH'}]         | a file beside the registry
             [{'name':'two','version':'1.0.0','file':'/etc/passwd','sha256':'HASH'}]       | a file beside the registry
             [{'name':'two','version':'1.0.0','file':'none.js','sha256':'HASH'}]           | a file beside the registry

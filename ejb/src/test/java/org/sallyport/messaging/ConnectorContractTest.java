@@ -209,7 +209,7 @@ class ConnectorContractTest {
                 .isInstanceOfSatisfying(
                         RegistrationRefusedException.class,
                         refused -> assertThat(refused.instance()).isEqualTo("i"))
-                .hasMessage("tools[1].name is there twice: a");
+                .hasMessage("tools[1].name occurs twice: a");
         String many = "{\"v\":1,\"register\":{\"instance\":\"i\",\"tools\":["
                 + String.join(",", Collections.nCopies(501, "{\"name\":\"a\"}")) + "]}}";
         assertThatThrownBy(() -> ConnectorStatusMessage.decode(many)).hasMessage("tools must be a list of at most 500");

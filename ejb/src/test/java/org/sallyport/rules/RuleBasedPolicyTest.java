@@ -218,7 +218,7 @@ class RuleBasedPolicyTest {
             7                      | 'rules[0].atExpiry' must be deny, approve, or
             true                   | 'rules[0].atExpiry' must be deny, approve, or
             ["deny"]               | 'rules[0].atExpiry' must be deny, approve, or
-            {}                     | 'rules[0].atExpiry.value' is missing: what the call is answered
+            {}                     | 'rules[0].atExpiry.value' is missing: the result of the call
             {"valu":1}             | 'rules[0].atExpiry.valu' is unknown; known are value
             {"value":1,"then":"x"} | 'rules[0].atExpiry.then' is unknown; known are value
             """)
@@ -276,7 +276,7 @@ class RuleBasedPolicyTest {
                                 2,
                                 Duration.ofMinutes(1),
                                 ApprovalTerms.ExpiryAction.APPROVE,
-                                "the policy asks a person before this call"),
+                                "the policy requires an approval for this call"),
                         false));
         assertThat(decide(policy, "web.get", "{}"))
                 .isEqualTo(new PolicyDecision.MockDecision("web", new Json("{\"ok\":true}")));
@@ -380,7 +380,7 @@ class RuleBasedPolicyTest {
             {"rules":[{"name":"a","tools":["*"],"then":"deny","seen":["x"]}]}     | 'rules[0].seen' names 'x'
             {"rules":[{"name":"a","tools":["*"],"then":"deny","when":[{"at":"x","is":1}]}]} | 'rules[0].when[0].at' is no
             {"rules":[{"name":"a","tools":["*"],"then":"deny","when":[{"at":"/x"}]}]}       | 'rules[0].when[0]' must have
-            {"rules":[{"name":"a","tools":["*"],"then":"deny","when":[{"at":"/x","matches":"("}]}]} | no regular expression
+            {"rules":[{"name":"a","tools":["*"],"then":"deny","when":[{"at":"/x","matches":"("}]}]} | a valid regular
             {"rules":[{"name":"a","tools":["*"],"then":"deny","hours":{"from":"8"}}]}       | 'rules[0].hours' must have
             {"rules":[{"name":"a","tools":["*"],"then":"deny"},{"name":"a","tools":["*"],"then":"deny"}]} | an earlier rule
             {"otherwise":"perhaps"}                                               | 'otherwise' must be

@@ -135,7 +135,7 @@ class ApprovalRunTest {
 
         assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
         assertThat(runs.toolBridge.takeCalls()).containsExactly("1 effect", "3 effect");
-        assertThat(result(id)).contains("need an approval of their own").contains("much");
+        assertThat(result(id)).contains("requires another approval").contains("much");
     }
 
     private static ApprovalTerms terms(int approvers) {
@@ -608,7 +608,7 @@ class ApprovalRunTest {
         assertThat(runs.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
         assertThat(result(id))
                 .contains("invalid-arguments timeout must be a whole number from 60000 to ")
-                .contains("invalid-arguments approvers must be a whole number from 1 to 10, and is 11")
+                .contains("invalid-arguments approvers must be a whole number from 1 to 10, not 11")
                 .contains("invalid-arguments title must be a text");
         assertThat(runs.approvals.size()).isZero();
     }

@@ -109,7 +109,7 @@ class BudgetRunTest {
         assertThat(runs.toolBridge.takeCalls()).containsExactly("1 again", "2 again", "5 read");
         assertThat(result(id))
                 .startsWith("[\"budget-exceeded\"")
-                .contains("'b.effect' costs 1, and of the budget 'team' of this tenant (2 a day) 0 is left")
+                .contains("'b.effect' costs 1, but the budget 'team' of this tenant (2 a day) has 0 left")
                 .contains("it renews at 1970-01-01T00:00:00Z, or an administrator raises it in the policy")
                 .contains("\"budget\":\"team\"", "\"left\":0", "\"most\":2", "\"renewsAt\"")
                 .endsWith(",0]");

@@ -674,7 +674,7 @@ class ExecutionRunnerTest {
 
         await("its end", () -> store.row(id).state == ExecutionState.FAILED);
         await("its place to be free", () -> next.freeSlots() == 8);
-        assertFailure(id, "internal-error", "could not be begun");
+        assertFailure(id, "internal-error", "could not be started");
         assertThat(next.liveCount()).isZero();
         assertThat(woken).succeedsWithin(Duration.ofSeconds(60));
         assertThat(sandbox.sessions).hasSize(1);
@@ -689,7 +689,7 @@ class ExecutionRunnerTest {
 
         sandbox.last().listener.onEnded(lost(false));
 
-        assertFailed(id, "internal-error", "could not be begun");
+        assertFailed(id, "internal-error", "could not be started");
         assertThat(runner.liveCount()).isZero();
         assertThat(runner.isRunning(id)).isFalse();
         assertThat(sandbox.sessions).hasSize(1);

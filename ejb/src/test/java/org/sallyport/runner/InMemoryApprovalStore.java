@@ -123,7 +123,7 @@ final class InMemoryApprovalStore implements ApprovalStore {
     /** Lets all pending approvals expire. */
     synchronized void expireAll() {
         ApprovalVote silence =
-                new ApprovalVote("", false, false, Optional.empty(), Optional.empty(), "nobody decided in time");
+                new ApprovalVote("", false, false, Optional.empty(), Optional.empty(), "no approver decided in time");
         List.copyOf(asked.values()).stream()
                 .filter(each -> each.state() == ApprovalState.PENDING)
                 .forEach(each -> decide(each, ApprovalState.EXPIRED, silence));

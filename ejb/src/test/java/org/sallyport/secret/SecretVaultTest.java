@@ -72,7 +72,7 @@ class SecretVaultTest {
                     new EncryptedSecret(place, row.keyId(), row.ciphertext()));
             assertThatThrownBy(() -> vault.resolveValue(place.tenant(), place.name(), "x"))
                     .isInstanceOf(SecretUnreadableException.class)
-                    .hasMessageContaining("sealed for another place");
+                    .hasMessageContaining("encrypted for another secret or version");
         }
     }
 
@@ -96,7 +96,7 @@ class SecretVaultTest {
         SecretVault other = vault(key());
         other.refresh();
         assertThatThrownBy(() -> other.resolveValue("t", "a", "x"))
-                .hasMessageContaining("secret 'a' is sealed with key")
+                .hasMessageContaining("secret 'a' is encrypted with key")
                 .hasMessageContaining("which this node does not have")
                 .hasMessageContaining("sallyport.secrets.key-file");
         assertThat(other.redactorFor("t").isEmpty()).isTrue();

@@ -308,7 +308,7 @@ class DatabaseFactoryTest {
     void anAddressThatSaysSomethingElseIsRefused(String parameter) {
         refused(
                 IllegalArgumentException.class,
-                "the database URL says " + parameter.substring(0, parameter.indexOf('=')),
+                "the database URL has the parameter " + parameter.substring(0, parameter.indexOf('=')),
                 trusting(shown, "url", "jdbc:postgresql://localhost:" + server.getPort() + "/unasked?" + parameter));
     }
 

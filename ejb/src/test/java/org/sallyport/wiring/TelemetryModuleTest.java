@@ -32,15 +32,15 @@ class TelemetryModuleTest {
         return Configuration.read(properties, Map.of());
     }
 
-    private static TelemetryModule rooms(String... settings) {
+    private static TelemetryModule telemetryModule(String... settings) {
         return new TelemetryModule(configuration(settings));
     }
 
     @Test
     void withoutAnEndpointThereAreNoTraces() {
-        assertThat(rooms().sampler().startTrace(UUID.randomUUID(), Optional.empty()))
+        assertThat(telemetryModule().sampler().startTrace(UUID.randomUUID(), Optional.empty()))
                 .isEmpty();
-        assertThat(rooms(ENDPOINT, "http://localhost:4318").sampler().startTrace(UUID.randomUUID(), Optional.empty()))
+        assertThat(telemetryModule(ENDPOINT, "http://localhost:4318").sampler().startTrace(UUID.randomUUID(), Optional.empty()))
                 .isPresent();
     }
 
@@ -52,7 +52,7 @@ class TelemetryModuleTest {
         "'  http://[::1]:4318 ', http://[::1]:4318/v1/traces"
     })
     void anEndpointIsTheCollectorOrItsTraces(String given, String url) {
-        rooms(ENDPOINT, given);
+        telemetryModule(ENDPOINT, given);
 
         assertThat(configuration(ENDPOINT, given)
                         .get(TelemetrySettings.ENDPOINT)
@@ -78,14 +78,14 @@ class TelemetryModuleTest {
                 "http://[::ffff:7f00:1]x"
             })
     void anEndpointThatCannotBeStopsTheStart(String endpoint) {
-        assertThatThrownBy(() -> rooms(ENDPOINT, endpoint))
+        assertThatThrownBy(() -> telemetryModule(ENDPOINT, endpoint))
                 .isInstanceOf(InvalidConfigurationException.class)
                 .hasMessageContaining(ENDPOINT);
     }
 
     @Test
     void anotherMachineWithoutEncryptionMustBeWanted() {
-        rooms(ENDPOINT, "http://collector:4318", "sallyport.otel.insecure", "true");
+        telemetryModule(ENDPOINT, "http://collector:4318", "sallyport.otel.insecure", "true");
     }
 
     @ParameterizedTest
@@ -100,7 +100,7 @@ class TelemetryModuleTest {
         "sallyport.otel.service-name, ''"
     })
     void aNumberThatCannotBeStopsTheStart(String setting, String value) {
-        assertThatThrownBy(() -> rooms(ENDPOINT, "http://localhost", setting, value))
+        assertThatThrownBy(() -> telemetryModule(ENDPOINT, "http://localhost", setting, value))
                 .isInstanceOf(InvalidConfigurationException.class)
                 .hasMessageContaining(setting);
     }
@@ -110,10 +110,10 @@ class TelemetryModuleTest {
             strings = {SECRET, "=" + SECRET, "A b=" + SECRET, "Host=" + SECRET, "a=b," + SECRET, "a=" + SECRET + "\n"})
     void aHeaderThatIsNoneStopsTheStartAndIsNotShown(String headers) {
         if (headers.endsWith("\n")) {
-            rooms(ENDPOINT, "http://localhost", "sallyport.otel.headers", headers); // only white space at the end
+            telemetryModule(ENDPOINT, "http://localhost", "sallyport.otel.headers", headers); // only white space at the end
             return;
         }
-        assertThatThrownBy(() -> rooms(ENDPOINT, "http://localhost", "sallyport.otel.headers", headers))
+        assertThatThrownBy(() -> telemetryModule(ENDPOINT, "http://localhost", "sallyport.otel.headers", headers))
                 .isInstanceOf(InvalidConfigurationException.class)
                 .hasMessageContaining("sallyport.otel.headers")
                 .hasMessageNotContaining(SECRET);
@@ -122,10 +122,10 @@ class TelemetryModuleTest {
     @Test
     void headersMayBeInAFile(@TempDir Path directory) throws IOException {
         Path file = Files.writeString(directory.resolve("headers"), "Authorization=Bearer a=b\n\nX-Scope=7\n");
-        rooms(ENDPOINT, "http://localhost", "sallyport.otel.headers-file", file.toString());
+        telemetryModule(ENDPOINT, "http://localhost", "sallyport.otel.headers-file", file.toString());
 
         assertThatThrownBy(
-                        () -> rooms(ENDPOINT, "http://localhost", "sallyport.otel.headers-file", directory.toString()))
+                        () -> telemetryModule(ENDPOINT, "http://localhost", "sallyport.otel.headers-file", directory.toString()))
                 .isInstanceOf(InvalidConfigurationException.class)
                 .hasMessageContaining("sallyport.otel.headers-file");
     }

@@ -97,7 +97,7 @@ class ApprovalsIT {
         JsonNode approval = approvalOf(id);
         assertThat(approval.path("tool").asText()).isEqualTo("demo.send_mail");
         assertThat(approval.path("arguments").path("subject").asText()).isEqualTo(subject);
-        assertThat(approval.path("reason").asText()).contains("cannot be taken back");
+        assertThat(approval.path("reason").asText()).contains("cannot be undone");
         assertThat(approval.path("requester").asText()).isNotEmpty();
         assertDescribed("GET", APPROVALS, 200, approver.get(APPROVALS + "?limit=1"));
 

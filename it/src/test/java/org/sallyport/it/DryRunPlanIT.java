@@ -71,7 +71,7 @@ class DryRunPlanIT {
     @Test
     void theExampleOfTheGuideChangesNothingUntilItIsApprovedAndThenJustThatOnce() throws Exception {
         Matcher block = Pattern.compile("```js dry\n(.*?)```", Pattern.DOTALL)
-                .matcher(Files.readString(CheckoutPaths.root().resolve("docs/plans.md")));
+                .matcher(Files.readString(CheckoutPaths.root().resolve("docs/dry-run.md")));
         assertThat(block.find()).isTrue();
         String id = runDry(block.group(1));
 

@@ -373,7 +373,7 @@ class McpEndpointIT {
             assertThat(sent.textAt("/result")).isEqualTo("sent");
             assertThat(asked).singleElement().satisfies(request -> {
                 assertThat(request.message())
-                        .contains("demo.send_mail", "\"to\":\"ada\"", "cannot be taken back")
+                        .contains("demo.send_mail", "\"to\":\"ada\"", "cannot be undone")
                         .containsPattern("If nobody decides by 20[^ ]+Z, it is denied\\.");
                 assertThat(request.requestedSchema().toString()).contains("decision", "approve", "deny");
             });

@@ -278,7 +278,7 @@ class NestedExecutionIT {
         assertThat(run(why.formatted("capabilities.ring.one({})"))
                         .path("result")
                         .asText())
-                .contains("'ring.one' runs above already: ring.one > ring.two > ring.one");
+                .contains("'ring.one' already runs in this chain of calls: ring.one > ring.two > ring.one");
         assertThat(run(why.formatted("capabilities.deep.a({})")).path("result").asText())
                 .contains("sallyport.limits.nested-depth");
         assertThat(run("return capabilities.deep.b({});").path("result").asInt())

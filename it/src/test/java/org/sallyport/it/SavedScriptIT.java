@@ -70,7 +70,7 @@ class SavedScriptIT {
 
     @Test
     void theExampleOfTheDocumentationRuns() throws IOException {
-        String page = Files.readString(CheckoutPaths.root().resolve("docs/scripts-cache.md"));
+        String page = Files.readString(CheckoutPaths.root().resolve("docs/saved-scripts.md"));
         Matcher block =
                 Pattern.compile("```json (\\w+)\n(.*?)```", Pattern.DOTALL).matcher(page);
         assertThat(block.find()).isTrue();

@@ -150,7 +150,7 @@ class SchedulesIT {
         Await.until(
                 "it is paused",
                 TIMEOUT,
-                () -> getSchedule(id).path("pauseReason").asText().equals("the key of its owner works no more"));
+                () -> getSchedule(id).path("pauseReason").asText().equals("the key of its owner is no longer valid"));
         int before = runs(id).size();
 
         JsonNode resumed = assertDescribed(

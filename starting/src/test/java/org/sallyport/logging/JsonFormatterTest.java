@@ -28,9 +28,9 @@ class JsonFormatterTest {
                 .doesNotContain("\"trace\"");
         assertThat(formatter.format(entry(Level.INFO, "execution " + ID + " could not be claimed")))
                 .endsWith("\"execution\":\"" + ID + "\"}\n");
-        assertThat(formatter.format(entry(Level.INFO, "call {0} of {1} stays charged", 3, ID + "#1")))
+        assertThat(formatter.format(entry(Level.INFO, "call {0} of {1} could not be refunded", 3, ID + "#1")))
                 .endsWith("\"execution\":\"" + ID + "\",\"attempt\":1}\n");
-        assertThat(formatter.format(entry(Level.INFO, "approval " + ID + " is told once more")))
+        assertThat(formatter.format(entry(Level.INFO, "approval " + ID + ": its decision is delivered again")))
                 .doesNotContain("\"execution\"");
     }
 

@@ -189,7 +189,7 @@ record SeededConsole(
                         "{\"name\": \"notes\", \"kind\": \"mcp-stdio\", \"settings\": {\"command\": \"false\"}}")
                 .expectStatus(201);
         api.post("/api/v1/policies", """
-                {"comment": "Mail leaves the house: two look at it.", "document": {"rules": [
+                {"comment": "Mail leaves the company: two people approve it.", "document": {"rules": [
                   {"name": "mail-needs-two", "tools": ["*.send_mail"], "then": "ask", "approvers": 2, "reason": "mail leaves the house"},
                   {"name": "no-big-sums", "tools": ["demo.add"], "when": [{"at": "/a", "above": 10000}], "then": "deny", "reason": "too much"}
                 ], "otherwise": "standard",

@@ -333,7 +333,7 @@ class NodeFailoverIT {
                     .hasSize(1);
             assertThat(states(first.api(), id)).endsWith("RUNNING", "COMPLETED").containsOnlyOnce("COMPLETED");
         });
-        assertThat(first.logText()).contains("could not renew its lease in time", "has its lease again");
+        assertThat(first.logText()).contains("could not renew its lease in time", "holds its lease again");
     }
 
     @Test
@@ -343,10 +343,10 @@ class NodeFailoverIT {
             Await.until(
                     "the log names the other node",
                     Duration.ofMinutes(2),
-                    () -> twin.logText().contains("there is another node with the id") || !twin.isAlive());
+                    () -> twin.logText().contains("another node has the id") || !twin.isAlive());
             assertThat(twin.logText())
                     .contains(
-                            "there is another node with the id '" + second.nodeId() + "'", second.dataDirectory() + "");
+                            "another node has the id '" + second.nodeId() + "'", second.dataDirectory() + "");
         }
         assertThat(second.api().get("/health/ready").expectStatus(200).text()).contains("\"lease\":\"held\"");
     }

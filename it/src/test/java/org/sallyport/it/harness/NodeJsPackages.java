@@ -57,6 +57,16 @@ public final class NodeJsPackages {
         return List.of("env", "-C", String.valueOf(script.getParent()), "node", script.toString());
     }
 
+    /**
+     * A directory with the programs that check the console's JavaScript, in {@code node_modules/.bin}. Skips the test if
+     * Node.js is missing.
+     */
+    public static Path consoleCheckDirectory() {
+        return requireExists(installProject("node-console").resolve("node_modules/.bin/prettier"))
+                .resolve("../../..")
+                .normalize();
+    }
+
     private static Path requireExists(Path script) {
         if (!Files.exists(script)) {
             throw new AssertionError("not installed: " + script);
@@ -77,7 +87,7 @@ public final class NodeJsPackages {
                 return there;
             }
             TestPrerequisite.require(
-                    TestPrerequisite.hasProgram("npm"), "Node.js with npm (MCP servers and clients run on it)");
+                    TestPrerequisite.hasProgram("npm"), "Node.js with npm (MCP servers, MCP clients and the checks of the console run on it)");
             Files.createDirectories(there);
             for (String file : List.of("package.json", "package-lock.json")) {
                 Files.copy(here.resolve(file), there.resolve(file), StandardCopyOption.REPLACE_EXISTING);

@@ -37,7 +37,7 @@ class HostileInputPageIT {
 
     @Test
     void thePageListsTheRows() throws IOException {
-        Path page = CheckoutPaths.root().resolve("docs/hostile.md");
+        Path page = CheckoutPaths.root().resolve("docs/security-tests.md");
         String text = Files.readString(page);
         String expected = text.substring(0, text.indexOf(ROWS_MARKER) + ROWS_MARKER.length()) + list();
         if (System.getProperty("hostile.page", "").equals("write")) {
@@ -64,7 +64,7 @@ class HostileInputPageIT {
     /** Ordinary tests cover section E of the list. The page names them. */
     @Test
     void theTestsAreThereThatThePageNamesForTheDoors() throws IOException {
-        String text = Files.readString(CheckoutPaths.root().resolve("docs/hostile.md"));
+        String text = Files.readString(CheckoutPaths.root().resolve("docs/security-tests.md"));
         List<String> lines = text.substring(text.indexOf("<!-- doors -->"), text.indexOf("## The rows"))
                 .lines()
                 .filter(line -> line.startsWith("| E"))

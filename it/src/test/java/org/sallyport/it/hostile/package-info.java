@@ -3,7 +3,7 @@
  * during the attacks, and canaries are planted in all places that a script must not read. Cases are data: scripts lie
  * in {@code *.rows} files beside this package, other cases are small methods.
  *
- * <p>{@code ./mvnw verify} runs the fast cases, {@code ./sallyport hostile} all of them; {@code docs/hostile.md}
+ * <p>{@code ./mvnw verify} runs the fast cases, {@code ./sallyport hostile} all of them; {@code docs/security-tests.md}
  * explains the resulting table. Knows the service as its callers do, and its processes as the operating system shows
  * them.
  */

@@ -27,7 +27,7 @@ final class LoginErrorPage {
                 <meta name="color-scheme" content="light dark">
                 <title>Not logged in · Sallyport</title>
                 <link rel="stylesheet" href="%1$sbase.css">
-                <link rel="stylesheet" href="%1$sparts.css">
+                <link rel="stylesheet" href="%1$scomponents.css">
                 <link rel="stylesheet" href="%1$spages.css">
                 </head>
                 <body>

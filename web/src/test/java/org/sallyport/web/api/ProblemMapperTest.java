@@ -85,7 +85,7 @@ class ProblemMapperTest {
 
     @Test
     void ourOwnFaultIsShownAsANumberOnly() {
-        JsonNode body = withoutLog(() -> body(answer(new IllegalStateException("secret of the house"))));
+        JsonNode body = withoutLog(() -> body(answer(new IllegalStateException("secret of the server"))));
 
         String incident = body.path("incident").asText();
         assertThat(UUID.fromString(incident)).hasToString(incident);

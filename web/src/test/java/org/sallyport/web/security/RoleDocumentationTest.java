@@ -53,15 +53,22 @@ class RoleDocumentationTest {
 
     private static String page() {
         StringBuilder page = new StringBuilder("""
-                # Who may do what
+                # Access control
 
-                Made from the resource classes, whose annotations are what the service goes by. A caller may do what one of the roles of his key or token
-                may, within his own tenant: another tenant's object is `404`. Without a valid one everything is `401`, besides `/health`, which then shows
-                no details, the files of the console, which hold nothing, and the console's doors: those by which people log in, and
-                `POST /console/approval-link`, which shows and decides one approval by the secret of a [link](policies.md#links). `/openapi` is
-                for everybody who has a key or token.
+                This page lists the operations that each role may use. A test creates it from the annotations of the resource classes,
+                which the service enforces. A caller may use an operation if one of the roles of its key or token allows it. A caller
+                sees only its own tenant: for an object of another tenant, the service answers `404`.
 
-                † is about what all tenants share: only for callers of the tenant that `sallyport.tenants.operating` names (`default`).
+                Without a valid key or token, the service answers `401`, with these exceptions:
+
+                - `/health`, which then shows no details;
+                - the files of the console, which contain no data, and its login pages;
+                - `POST /console/approval-link`, which shows and decides one approval by the secret of a [link](policies.md#links).
+
+                Every caller with a valid key or token may read `/openapi`.
+
+                † marks operations on what all tenants share. Only callers of the tenant in `sallyport.tenants.operating` (`default`) may
+                use them.
 
                 """);
         page.append("| operation |");

@@ -2,7 +2,7 @@
 import { told } from "../lib/api.js";
 import { classes, el, Fragment, h, useEffect, useRef } from "../lib/dom.js";
 import { stateWord } from "../lib/states.js";
-import { visible } from "../lib/text.js";
+import { visible } from "../lib/escape.js";
 
 export { STATES, stateWord, TERMINAL } from "../lib/states.js";
 

@@ -1,9 +1,9 @@
 // The validation of a script before it runs.
 import { post } from "../lib/api.js";
 import { el, useMemo } from "../lib/dom.js";
-import { useLoad, useSettled } from "../lib/load.js";
-import { visible } from "../lib/text.js";
-import { pill } from "./basics.js";
+import { useLoad, useSettled } from "../lib/use-query.js";
+import { visible } from "../lib/escape.js";
+import { pill } from "./ui.js";
 
 const { div, li, p, span, ul } = el;
 const TIERS = {

@@ -1,11 +1,11 @@
 // The plan of a dry run: the changes that it would make, and the button that approves and runs it.
 import { get, post } from "../lib/api.js";
 import { el, h } from "../lib/dom.js";
-import { useAction, useLoad } from "../lib/load.js";
-import { go } from "../lib/route.js";
+import { useAction, useLoad } from "../lib/use-query.js";
+import { go } from "../lib/router.js";
 import { useMay } from "../lib/session.js";
-import { visible } from "../lib/text.js";
-import { empty, facts, loaded, panel, pill, TERMINAL, trouble } from "./basics.js";
+import { visible } from "../lib/escape.js";
+import { empty, facts, loaded, panel, pill, TERMINAL, trouble } from "./ui.js";
 import { Json } from "./code.js";
 
 const { button, div, li, ol, p, span } = el;

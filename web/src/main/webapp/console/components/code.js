@@ -1,6 +1,6 @@
 // A script with line numbers. Marks the failing line, or the lines whose calls are pending.
 import { classes, el, useMemo } from "../lib/dom.js";
-import { visible } from "../lib/text.js";
+import { visible } from "../lib/escape.js";
 
 const { code, div, span } = el;
 const TOKEN = new RegExp(

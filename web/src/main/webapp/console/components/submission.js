@@ -1,6 +1,6 @@
 // The form for a submission: input, grants, labels, limits.
 import { el, h } from "../lib/dom.js";
-import { field, panel } from "./basics.js";
+import { field, panel } from "./ui.js";
 import { Editor } from "./editor.js";
 
 const { div, input, option, select, textarea } = el;

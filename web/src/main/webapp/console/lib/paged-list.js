@@ -2,7 +2,7 @@
 // entries form a separate section of the list, which starts at a cursor.
 import { get, query } from "./api.js";
 import { useCallback, useEffect, useRef, useState } from "./dom.js";
-import { entry } from "./route.js";
+import { entry } from "./router.js";
 import { TERMINAL } from "./states.js";
 
 const PAGE = 100;

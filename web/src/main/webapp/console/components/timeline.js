@@ -1,7 +1,7 @@
 // The states of an execution, each with a width proportional to the time spent in it.
 import { classes, el } from "../lib/dom.js";
 import { duration, time } from "../lib/time.js";
-import { badge, stateWord, TERMINAL } from "./basics.js";
+import { badge, stateWord, TERMINAL } from "./ui.js";
 
 const { div, li, ol, rect, span, svg } = el;
 

@@ -1,6 +1,6 @@
 // The editor for scripts and JSON. CodeMirror is loaded when the first editor is shown.
 import { el, useEffect, useLayoutEffect, useRef } from "../lib/dom.js";
-import { visibleText } from "../lib/text.js";
+import { visibleText } from "../lib/escape.js";
 
 const file = (name) => new URL(`../vendor/${name}`, import.meta.url).href;
 /** @type {Promise<any> | undefined} */

@@ -1,12 +1,12 @@
 // The tree of child executions (capabilities that scripts call), on the time axis of the root execution.
 import { get, query } from "../lib/api.js";
 import { el, h, useRef, useState } from "../lib/dom.js";
-import { useLoad } from "../lib/load.js";
-import { link } from "../lib/route.js";
+import { useLoad } from "../lib/use-query.js";
+import { link } from "../lib/router.js";
 import { TERMINAL } from "../lib/states.js";
-import { visible, visibleLine } from "../lib/text.js";
+import { visible, visibleLine } from "../lib/escape.js";
 import { duration } from "../lib/time.js";
-import { badge, panel, trouble } from "./basics.js";
+import { badge, panel, trouble } from "./ui.js";
 
 const { button, div, li, rect, span, svg, ul } = el;
 const PAGE = 50;

@@ -1,7 +1,7 @@
 // Reasons why a version of a capability is broken: tools that changed since it was published.
 import { el } from "../lib/dom.js";
-import { link } from "../lib/route.js";
-import { visible } from "../lib/text.js";
+import { link } from "../lib/router.js";
+import { visible } from "../lib/escape.js";
 
 const { li, span, ul } = el;
 

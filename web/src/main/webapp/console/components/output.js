@@ -1,6 +1,6 @@
 // The output of a script, as plain text. Follows the end while new output arrives.
 import { el, useLayoutEffect, useRef, useState } from "../lib/dom.js";
-import { visible } from "../lib/text.js";
+import { visible } from "../lib/escape.js";
 
 const { button, div, pre } = el;
 const SHOWN = 60_000;

@@ -1,7 +1,7 @@
 // Costs, bytes and counts, and bars that show their use.
 import { el, h } from "../lib/dom.js";
-import { visible, visibleText } from "../lib/text.js";
-import { meter, pill } from "./basics.js";
+import { visible, visibleText } from "../lib/escape.js";
+import { meter, pill } from "./ui.js";
 
 const { div, li, p, span, ul } = el;
 const KILO = 1024;

@@ -1,13 +1,62 @@
-// Differences between a rerun and the first run.
+// Differences between two texts, line by line, and between a rerun and the first run.
 import { get } from "../lib/api.js";
-import { el, h } from "../lib/dom.js";
-import { useLoad } from "../lib/load.js";
-import { link } from "../lib/route.js";
-import { shortId, visible } from "../lib/text.js";
-import { loaded, panel, pill } from "./basics.js";
-import { LineDiff } from "./diff.js";
+import { classes, el, h, useMemo } from "../lib/dom.js";
+import { shortId, visible } from "../lib/escape.js";
+import { link } from "../lib/router.js";
+import { useLoad } from "../lib/use-query.js";
+import { loaded, panel, pill } from "./ui.js";
 
 const { div, li, ol, p, span } = el;
+const MOST = 1500;
+
+/**
+ * Returns the lines that are the same, removed and added, by the longest common subsequence; null if a text has more
+ * than MOST lines.
+ * @param {string} before @param {string} after
+ */
+export function lineDiff(before, after) {
+  const old = before.replace(/\n$/, "").split("\n");
+  const next = after.replace(/\n$/, "").split("\n");
+  if (old.length > MOST || next.length > MOST) return null;
+  const length = Array.from({ length: old.length + 1 }, () => new Uint16Array(next.length + 1));
+  for (let i = old.length - 1; i >= 0; i--) {
+    for (let j = next.length - 1; j >= 0; j--) {
+      length[i][j] = old[i] === next[j] ? length[i + 1][j + 1] + 1 : Math.max(length[i + 1][j], length[i][j + 1]);
+    }
+  }
+  const lines = [];
+  let i = 0;
+  let j = 0;
+  while (i < old.length || j < next.length) {
+    if (i < old.length && j < next.length && old[i] === next[j]) {
+      lines.push({ kind: "same", text: old[i++] });
+      j++;
+    } else if (j >= next.length || (i < old.length && length[i + 1][j] >= length[i][j + 1]))
+      lines.push({ kind: "gone", text: old[i++] });
+    else lines.push({ kind: "new", text: next[j++] });
+  }
+  return lines;
+}
+
+const SIGNS = { same: " ", gone: "−", new: "+" };
+
+/** @param {{ before: string, after: string }} props */
+export function LineDiff({ before, after }) {
+  const lines = useMemo(() => lineDiff(before, after), [before, after]);
+  if (!lines) return el.p({ class: "dim" }, "The scripts are too long to compare here.");
+  if (lines.every(({ kind }) => kind === "same")) return el.p({ class: "dim" }, "Both ran the same script.");
+  return div(
+    { class: "code diff", tabIndex: 0, role: "region", "aria-label": "Differences between the scripts" },
+    lines.map(({ kind, text }, index) =>
+      div(
+        { class: classes("code-line", "diff-" + kind), key: index },
+        span({ class: "code-number" }, SIGNS[kind]),
+        el.code(visible(text) || "\u200b"),
+      ),
+    ),
+  );
+}
+
 const NAMES = { state: "State", result: "Result", error: "Error", output: "Output", errorOutput: "Error output" };
 
 const side = (name, text, kind) =>

@@ -1,10 +1,10 @@
 // The calls of an execution on one time axis.
 import { classes, el, h, useState } from "../lib/dom.js";
-import { visible } from "../lib/text.js";
+import { visible } from "../lib/escape.js";
 import { duration, time } from "../lib/time.js";
 import { Json } from "./code.js";
-import { link } from "../lib/route.js";
-import { empty, facts, pill } from "./basics.js";
+import { link } from "../lib/router.js";
+import { empty, facts, pill } from "./ui.js";
 
 const { button, div, li, ol, rect, span, svg } = el;
 const TICKS = 4;

@@ -1,11 +1,11 @@
 // Tests of the script in the editor.
 import { post } from "../lib/api.js";
 import { el, h, useState } from "../lib/dom.js";
-import { useAction } from "../lib/load.js";
-import { link } from "../lib/route.js";
-import { visible } from "../lib/text.js";
+import { useAction } from "../lib/use-query.js";
+import { link } from "../lib/router.js";
+import { visible } from "../lib/escape.js";
 import { duration } from "../lib/time.js";
-import { panel, pill, trouble } from "./basics.js";
+import { panel, pill, trouble } from "./ui.js";
 import { Editor } from "./editor.js";
 
 const { button, div, li, p, span, ul } = el;

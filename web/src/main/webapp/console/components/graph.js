@@ -1,7 +1,7 @@
 // Draws the tool graph. Each tool links to its neighbors. The table below contains the same data.
 import { classes, el, useMemo, useState } from "../lib/dom.js";
-import { link } from "../lib/route.js";
-import { shortened, visibleText } from "../lib/text.js";
+import { link } from "../lib/router.js";
+import { shortened, visibleText } from "../lib/escape.js";
 import { duration } from "../lib/time.js";
 import { columns } from "./layout.js";
 

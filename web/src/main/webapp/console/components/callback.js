@@ -1,11 +1,11 @@
 // The callback of an execution: its state, and sending it again.
 import { post } from "../lib/api.js";
 import { el, h } from "../lib/dom.js";
-import { useAction } from "../lib/load.js";
+import { useAction } from "../lib/use-query.js";
 import { useMay } from "../lib/session.js";
-import { visible } from "../lib/text.js";
+import { visible } from "../lib/escape.js";
 import { distance, time } from "../lib/time.js";
-import { pill } from "./basics.js";
+import { pill } from "./ui.js";
 
 const { button, div, span } = el;
 const KINDS = { delivered: "good", failed: "bad", due: "warn", waiting: "quiet" };
