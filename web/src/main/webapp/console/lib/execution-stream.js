@@ -2,7 +2,7 @@
 import { everyEvent, get, query } from "./api.js";
 import { useEffect, useRef, useState } from "./dom.js";
 import { TERMINAL } from "./states.js";
-import { stream } from "./stream.js";
+import { stream } from "./event-stream.js";
 
 const LONGEST_OUTPUT = 1_000_000;
 const DRAW_EVERY = 100;

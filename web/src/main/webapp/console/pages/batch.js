@@ -3,7 +3,7 @@ import { el, h, useEffect, useState } from "../lib/dom.js";
 import { useAction, useLoad } from "../lib/use-query.js";
 import { go, link } from "../lib/router.js";
 import { useMay } from "../lib/session.js";
-import { stream } from "../lib/stream.js";
+import { stream } from "../lib/event-stream.js";
 import { shortId, visible } from "../lib/escape.js";
 import { time } from "../lib/time.js";
 import { badge, empty, facts, Head, loading, panel, pill, plainLink, trouble } from "../components/ui.js";

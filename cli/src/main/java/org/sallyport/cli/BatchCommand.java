@@ -128,16 +128,16 @@ final class BatchCommand implements Callable<Integer> {
 
     /** Passes each line on once. A retry after a broken response receives all lines again, from the first. */
     private static void streamResults(SallyportApiClient api, String id, Consumer<String> line) {
-        AtomicLong told = new AtomicLong();
+        AtomicLong deliveredCount = new AtomicLong();
         CliRetryPolicy.retry(() -> {
             AtomicLong heard = new AtomicLong();
             api.batchResults(id, result -> {
-                if (heard.incrementAndGet() > told.get()) {
+                if (heard.incrementAndGet() > deliveredCount.get()) {
                     line.accept(result);
-                    told.set(heard.get());
+                    deliveredCount.set(heard.get());
                 }
             });
-            return told;
+            return deliveredCount;
         });
     }
 
@@ -191,12 +191,12 @@ final class BatchCommand implements Callable<Integer> {
 
     private static String progressLine(JsonNode batch) {
         int all = Math.max(1, batch.path("total").asInt());
-        int over = all;
+        int finished = all;
         for (String state : new String[] {"PENDING", "RUNNING", "WAITING"}) {
-            over -= count(batch, state);
+            finished -= count(batch, state);
         }
-        int filled = PROGRESS_BAR_WIDTH * over / all;
-        return "[" + "#".repeat(filled) + ".".repeat(PROGRESS_BAR_WIDTH - filled) + "] " + over + "/" + all + "  "
+        int filled = PROGRESS_BAR_WIDTH * finished / all;
+        return "[" + "#".repeat(filled) + ".".repeat(PROGRESS_BAR_WIDTH - filled) + "] " + finished + "/" + all + "  "
                 + summary(batch);
     }
 

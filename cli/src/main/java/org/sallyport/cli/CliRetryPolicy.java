@@ -14,13 +14,13 @@ final class CliRetryPolicy {
 
     /** Sends an idempotent request, and repeats it while a retry may help. Returns the response. */
     static <T> T retry(Supplier<T> question) {
-        for (CliRetryPolicy patience = new CliRetryPolicy(); ; patience.pauseBeforeRetry()) {
+        for (CliRetryPolicy retryPolicy = new CliRetryPolicy(); ; retryPolicy.pauseBeforeRetry()) {
             try {
                 return question.get();
             } catch (ServiceUnreachableException e) {
-                patience.throwUnlessRetryable(e);
+                retryPolicy.throwUnlessRetryable(e);
             } catch (ApiProblemException e) {
-                patience.throwUnlessRetryable(e);
+                retryPolicy.throwUnlessRetryable(e);
             }
         }
     }

@@ -23,13 +23,13 @@ final class EventLinePrinter {
 
     /** Prints the events until the execution has ended. Returns the ended execution. */
     ApiExecution followToEnd(String id) {
-        CliRetryPolicy patience = new CliRetryPolicy();
+        CliRetryPolicy retryPolicy = new CliRetryPolicy();
         Optional<String> last = Optional.empty();
         while (true) {
             try (EventStream events = api.events(id, last)) {
                 while (true) {
                     StreamEvent event = events.next();
-                    patience.reset();
+                    retryPolicy.reset();
                     last = Optional.of(event.id());
                     ObjectNode line = ApiJson.object().put("id", event.id()).put("event", event.name());
                     terminal.printResult(ApiJson.compact(line.set("data", event.data())));
@@ -38,11 +38,11 @@ final class EventLinePrinter {
                     }
                 }
             } catch (ServiceUnreachableException e) {
-                patience.throwUnlessRetryable(e);
+                retryPolicy.throwUnlessRetryable(e);
             } catch (ApiProblemException e) {
-                patience.throwUnlessRetryable(e);
+                retryPolicy.throwUnlessRetryable(e);
             }
-            patience.pauseBeforeRetry();
+            retryPolicy.pauseBeforeRetry();
         }
     }
 }

@@ -106,15 +106,15 @@ final class KeysCommand implements Callable<Integer> {
             if (validFor != null) {
                 body.put("expiresAt", expiresAt(clock.instant(), validFor));
             }
-            ObjectNode made = sallyport.service().api().post(KEYS, body);
+            ObjectNode created = sallyport.service().api().post(KEYS, body);
             if (sallyport.json()) {
-                sallyport.printJson(made);
+                sallyport.printJson(created);
             } else {
-                sallyport.terminal().printResult(TerminalTextEscaper.escapeLine(ApiJson.text(made, "key")));
+                sallyport.terminal().printResult(TerminalTextEscaper.escapeLine(ApiJson.text(created, "key")));
                 sallyport
                         .terminal()
                         .printNote("Save it now; it is not shown again. Key ID: "
-                                + TerminalTextEscaper.escapeLine(ApiJson.text(made, "id")));
+                                + TerminalTextEscaper.escapeLine(ApiJson.text(created, "id")));
             }
             return ExitCode.COMPLETED.code();
         }

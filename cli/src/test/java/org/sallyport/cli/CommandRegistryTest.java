@@ -113,10 +113,10 @@ class CommandRegistryTest {
     }
 
     private static String replaceBetween(String page, String name, String content) {
-        String begin = "<!-- " + name + " -->\n";
+        String startMarker = "<!-- " + name + " -->\n";
         String end = "<!-- end of " + name + " -->";
-        assertThat(page).contains(begin, end);
-        return page.substring(0, page.indexOf(begin) + begin.length()) + content + page.substring(page.indexOf(end));
+        assertThat(page).contains(startMarker, end);
+        return page.substring(0, page.indexOf(startMarker) + startMarker.length()) + content + page.substring(page.indexOf(end));
     }
 
     private static String commands() {

@@ -35,7 +35,7 @@ class DocumentedCommandsTest {
             Matcher typed = COMMAND_LINE.matcher(Files.readString(page));
             while (typed.find()) {
                 seen++;
-                findMistake(typed.group(1)).ifPresent(fault -> wrong.add(page.getFileName() + ": " + fault));
+                findMistake(typed.group(1)).ifPresent(mistake -> wrong.add(page.getFileName() + ": " + mistake));
             }
         }
         assertThat(seen).isGreaterThan(100);

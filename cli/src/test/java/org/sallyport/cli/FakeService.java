@@ -145,20 +145,20 @@ final class FakeService implements AutoCloseable {
     /** Sends the remaining stages as events. Their ids contain the number of sent characters of each stream. */
     private void sendEvents(HttpExchange exchange) throws IOException {
         String last = exchange.getRequestHeaders().getFirst("Last-Event-ID");
-        String[] told = (last == null ? "0.0" : last).split("\\.", -1);
-        int out = Integer.parseInt(told[0]);
-        int err = Integer.parseInt(told[1]);
+        String[] sentChars = (last == null ? "0.0" : last).split("\\.", -1);
+        int out = Integer.parseInt(sentChars[0]);
+        int err = Integer.parseInt(sentChars[1]);
         exchange.getResponseHeaders().set("Content-Type", "text/event-stream;charset=utf-8");
         exchange.sendResponseHeaders(200, 0);
         try (OutputStream events = exchange.getResponseBody()) {
-            boolean over = false;
-            while (!over) {
+            boolean finished = false;
+            while (!finished) {
                 ObjectNode stage = (ObjectNode) parsed(stage(""));
-                over = !List.of("PENDING", "RUNNING", "WAITING")
+                finished = !List.of("PENDING", "RUNNING", "WAITING")
                         .contains(stage.path("state").asText());
                 out = sendChunk(events, stage, "output", "output", out, out, err);
                 err = sendChunk(events, stage, "errorOutput", "error-output", err, out, err);
-                sendEvent(events, over ? "result" : "state", out + "." + err, stage);
+                sendEvent(events, finished ? "result" : "state", out + "." + err, stage);
                 if (breaksStreams) {
                     return;
                 }

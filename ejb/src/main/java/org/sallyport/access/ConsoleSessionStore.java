@@ -42,7 +42,7 @@ public interface ConsoleSessionStore {
      * the others, those that expire last. Two first sessions of a key that are added at the same moment do not count each
      * other.
      */
-    void add(StoredSession session, int most);
+    void add(StoredSession session, int maxSessions);
 
     /** Returns the session with that hash, expired or not. */
     Optional<StoredSession> find(String hash);

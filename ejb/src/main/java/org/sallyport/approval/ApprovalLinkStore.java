@@ -16,7 +16,7 @@ public interface ApprovalLinkStore {
      * @param most maximum number of valid links for the approval
      * @return whether the link was added; false when a maximum is reached
      */
-    boolean add(ApprovalLink link, int ofMaker, int most);
+    boolean add(ApprovalLink link, int ofMaker, int maxLinks);
 
     /** Returns a stored link, whether it is valid or not. */
     Optional<ApprovalLink> find(UUID id);

@@ -4,7 +4,7 @@ package org.sallyport.audit;
 public final class AuditRateLimitException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    AuditRateLimitException(int most) {
-        super("this key performed " + most + " audited actions within a minute; try again in a minute");
+    AuditRateLimitException(int maxPerMinute) {
+        super("this key performed " + maxPerMinute + " audited actions within a minute; try again in a minute");
     }
 }

@@ -20,9 +20,9 @@ public record AuditResult(AuditOutcome outcome, int status, String created, Stri
     }
 
     /** Derives the result from the HTTP status of a response. */
-    public static AuditResult of(int status, String made, String note) {
+    public static AuditResult of(int status, String created, String note) {
         AuditOutcome kind =
                 status < 400 ? AuditOutcome.DONE : status < 500 ? AuditOutcome.REFUSED : AuditOutcome.FAILED;
-        return new AuditResult(kind, status, kind == AuditOutcome.DONE ? made : "", note);
+        return new AuditResult(kind, status, kind == AuditOutcome.DONE ? created : "", note);
     }
 }

@@ -83,13 +83,13 @@ public final class PolicyBacktest {
     }
 
     /** Compares two policies on the tenant's newest executions, at most {@code most} of them. */
-    public BacktestResult run(String tenant, int most, Policy inForce, Policy proposed) {
+    public BacktestResult run(String tenant, int maxExecutions, Policy inForce, Policy proposed) {
         PolicyComparison comparison = new PolicyComparison(tenant, inForce, proposed);
         int seen = 0;
         Optional<ExecutionId> before = Optional.empty();
-        while (seen < most) {
+        while (seen < maxExecutions) {
             List<ExecutionSummary> page = executions
-                    .list(tenant, new ExecutionFilter(Set.of()), before, Math.min(PAGE_SIZE, most - seen))
+                    .list(tenant, new ExecutionFilter(Set.of()), before, Math.min(PAGE_SIZE, maxExecutions - seen))
                     .items();
             for (ExecutionSummary each : page) {
                 comparison.compareCalls(each);

@@ -307,10 +307,10 @@ public final class SharedReadToolBridge implements ToolBridge {
     }
 
     private void evict(BatchReadCache of, SharedReadKey question) {
-        CachedRead gone = of.answers.remove(question);
-        if (gone != null) {
-            of.bytes -= gone.bytes();
-            bytes -= gone.bytes();
+        CachedRead removed = of.answers.remove(question);
+        if (removed != null) {
+            of.bytes -= removed.bytes();
+            bytes -= removed.bytes();
         }
     }
 

@@ -172,9 +172,9 @@ public final class ToolCallAuthorizer {
             return new AuthorizationDecision.CallDenied(
                     PolicyDecision.DenyDecision.toToolError(deny.rule(), deny.reason()), Optional.of(deny.rule()));
         }
-        Optional<ToolError> fault = tool.schema().validate(arguments).map(first -> first.toToolError(name.toString()));
-        if (fault.isPresent()) {
-            return new AuthorizationDecision.CallDenied(fault.get(), Optional.empty());
+        Optional<ToolError> error = tool.schema().validate(arguments).map(first -> first.toToolError(name.toString()));
+        if (error.isPresent()) {
+            return new AuthorizationDecision.CallDenied(error.get(), Optional.empty());
         }
         if (decision instanceof PolicyDecision.AskDecision ask) {
             return new AuthorizationDecision.CallNeedsApproval(tool, ask.rule(), ask.terms(), ask.approverCanConfirm());

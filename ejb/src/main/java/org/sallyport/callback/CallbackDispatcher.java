@@ -121,11 +121,11 @@ public final class CallbackDispatcher {
         }
     }
 
-    private Set<String> keysAtLimit(java.util.function.Function<CallbackDelivery, String> by, int most) {
+    private Set<String> keysAtLimit(java.util.function.Function<CallbackDelivery, String> by, int limit) {
         Map<String, Integer> counts = new HashMap<>();
         inFlight.values().forEach(each -> counts.merge(by.apply(each), 1, Integer::sum));
         return counts.entrySet().stream()
-                .filter(each -> each.getValue() >= most)
+                .filter(each -> each.getValue() >= limit)
                 .map(Map.Entry::getKey)
                 .collect(Collectors.toCollection(HashSet::new));
     }

@@ -72,8 +72,8 @@ public final class CachingSchemaValidator implements JsonSchemaValidator {
         }
     }
 
-    private static String firstLine(Throwable fault) {
-        String message = String.valueOf(fault.getMessage()).lines().findFirst().orElse("");
+    private static String firstLine(Throwable failure) {
+        String message = String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
         return message.length() > 200 ? message.substring(0, 200) + "…" : message;
     }
 }

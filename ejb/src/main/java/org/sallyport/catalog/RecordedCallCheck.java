@@ -52,9 +52,9 @@ final class RecordedCallCheck {
         RecordedRunCalls calls = new RecordedRunCalls(run);
         long last = 0;
         int events = 0;
-        int look = MIN_PAGE_SIZE;
+        int pageSize = MIN_PAGE_SIZE;
         while (chars < MAX_TOTAL_CHARS && events < MAX_EVENTS_PER_RUN) {
-            int asked = Math.min(look, MAX_EVENTS_PER_RUN - events);
+            int asked = Math.min(pageSize, MAX_EVENTS_PER_RUN - events);
             List<TraceEvent> page = journal.readTrace(run, last, asked);
             long before = chars;
             for (TraceEvent event : page) {
@@ -66,7 +66,7 @@ final class RecordedCallCheck {
                 return;
             }
             events += page.size();
-            look = chars - before > LARGE_PAGE_CHARS ? MIN_PAGE_SIZE : Math.min(MAX_PAGE_SIZE, look * 2);
+            pageSize = chars - before > LARGE_PAGE_CHARS ? MIN_PAGE_SIZE : Math.min(MAX_PAGE_SIZE, pageSize * 2);
         }
     }
 

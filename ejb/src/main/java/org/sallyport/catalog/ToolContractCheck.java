@@ -65,11 +65,11 @@ final class ToolContractCheck {
                 ? refused
                 : current.flatMap(ToolSpec::outputSchema)
                         .flatMap(given -> result.flatMap(was -> schemas.validate(given, was)))
-                        .map(fault -> new ContractBreach(
+                        .map(violation -> new ContractBreach(
                                 name,
                                 BreachKind.RESULT,
-                                "a recorded result does not match its output schema: result" + fault.pointer() + ": "
-                                        + fault.reason(),
+                                "a recorded result does not match its output schema: result" + violation.pointer() + ": "
+                                        + violation.reason(),
                                 Optional.of(run)));
     }
 

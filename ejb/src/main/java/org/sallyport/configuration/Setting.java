@@ -60,8 +60,8 @@ public record Setting<T>(
                 text -> choice.parser().apply(text).equals("true"));
     }
 
-    static Setting<Long> number(String name, long least, long most, long defaultValue, String description) {
-        String kind = least + "–" + most;
+    static Setting<Long> number(String name, long least, long max, long defaultValue, String description) {
+        String kind = least + "–" + max;
         return new Setting<>(name, kind, Long.toString(defaultValue), description, false, text -> {
             long value;
             try {
@@ -69,8 +69,8 @@ public record Setting<T>(
             } catch (NumberFormatException e) {
                 throw new IllegalArgumentException("must be a whole number", e);
             }
-            if (value < least || value > most) {
-                throw new IllegalArgumentException("must be from " + least + " to " + most);
+            if (value < least || value > max) {
+                throw new IllegalArgumentException("must be from " + least + " to " + max);
             }
             return value;
         });
@@ -91,8 +91,8 @@ public record Setting<T>(
         });
     }
 
-    static Setting<Duration> millis(String name, long least, long most, long defaultMillis, String description) {
-        Setting<Long> number = number(name, least, most, defaultMillis, description);
+    static Setting<Duration> millis(String name, long least, long max, long defaultMillis, String description) {
+        Setting<Long> number = number(name, least, max, defaultMillis, description);
         return new Setting<>(
                 name,
                 number.kind() + " ms",
@@ -103,7 +103,7 @@ public record Setting<T>(
     }
 
     /** A map of names to whole numbers from 1 to {@code most}, such as {@code acme=4}. */
-    static Setting<Map<String, Integer>> weights(String name, int most, String description) {
+    static Setting<Map<String, Integer>> weights(String name, int maxWeight, String description) {
         return new Setting<>(name, "comma-separated", "", description, false, text -> {
             Map<String, Integer> weights = new LinkedHashMap<>();
             for (String item : text.split(",", -1)) {
@@ -111,9 +111,9 @@ public record Setting<T>(
                     int mark = item.lastIndexOf('=');
                     String key = mark < 0 ? "" : item.substring(0, mark).strip();
                     String weight = item.substring(mark + 1).strip();
-                    if (key.isEmpty() || !weight.matches("[1-9][0-9]{0,8}") || Integer.parseInt(weight) > most) {
+                    if (key.isEmpty() || !weight.matches("[1-9][0-9]{0,8}") || Integer.parseInt(weight) > maxWeight) {
                         throw new IllegalArgumentException(
-                                "'" + item.strip() + "' must have the form 'acme=4', with a number from 1 to " + most);
+                                "'" + item.strip() + "' must have the form 'acme=4', with a number from 1 to " + maxWeight);
                     }
                     weights.put(key, Integer.parseInt(weight));
                 }

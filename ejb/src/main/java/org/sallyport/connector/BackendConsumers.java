@@ -14,6 +14,6 @@ public interface BackendConsumers {
         void close();
 
         /** Call after {@link #close}: waits until the last received call is handed over, at most {@code most}. */
-        default void awaitTermination(Duration most) throws InterruptedException {}
+        default void awaitTermination(Duration timeout) throws InterruptedException {}
     }
 }

@@ -213,12 +213,12 @@ public final class BackendRegistry implements AutoCloseable {
     }
 
     private void closeBackend(String name) {
-        RegisteredBackend gone = registered.remove(name);
-        if (gone != null) {
-            gone.subscription().close();
+        RegisteredBackend removed = registered.remove(name);
+        if (removed != null) {
+            removed.subscription().close();
             dispatcher.unregister(name);
             catalog.remove(name);
-            gone.backend().close();
+            removed.backend().close();
         }
     }
 
@@ -261,8 +261,8 @@ public final class BackendRegistry implements AutoCloseable {
 
     /** Validates a definition; throws {@link InvalidBackendException} if it is invalid. */
     public void check(BackendDefinition definition) {
-        BackendNameRules.validationError(definition.name()).ifPresent(fault -> {
-            throw new InvalidBackendException("name", fault);
+        BackendNameRules.validationError(definition.name()).ifPresent(error -> {
+            throw new InvalidBackendException("name", error);
         });
         BackendType kind = types.get(definition.kind());
         if (kind == null) {
@@ -402,7 +402,7 @@ public final class BackendRegistry implements AutoCloseable {
      * Stops consuming calls, so that other nodes take them. Returns after the last received call was handed over, or
      * after {@code most}.
      */
-    public void stopConsuming(Duration most) throws InterruptedException {
+    public void stopConsuming(Duration timeout) throws InterruptedException {
         List<BackendConsumers.Subscription> all;
         synchronized (this) {
             closed = true;
@@ -411,7 +411,7 @@ public final class BackendRegistry implements AutoCloseable {
                     .toList();
         }
         all.forEach(BackendConsumers.Subscription::close);
-        long end = System.nanoTime() + most.toNanos();
+        long end = System.nanoTime() + timeout.toNanos();
         for (BackendConsumers.Subscription each : all) {
             each.awaitTermination(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
         }

@@ -106,14 +106,14 @@ public final class BackendSettings {
                 .orElse(otherwise);
     }
 
-    public int integer(String name, int otherwise, int least, int most) {
+    public int integer(String name, int otherwise, int least, int max) {
         return findValue(name)
                 .map(value -> {
                     if (!value.isIntegralNumber()
                             || !value.canConvertToInt()
                             || value.intValue() < least
-                            || value.intValue() > most) {
-                        throw invalid(name, "must be a whole number from " + least + " to " + most);
+                            || value.intValue() > max) {
+                        throw invalid(name, "must be a whole number from " + least + " to " + max);
                     }
                     return value.intValue();
                 })

@@ -17,25 +17,25 @@ final class Bulkhead {
     private int running;
 
     /** @param executor starts the calls that waited */
-    Bulkhead(int most, int mostWaiting, Executor executor) {
-        this.maxRunning = most;
+    Bulkhead(int maxRunning, int mostWaiting, Executor executor) {
+        this.maxRunning = maxRunning;
         this.maxQueued = mostWaiting;
         this.executor = executor;
     }
 
     /** Starts a call now or queues it; false if the queue is full. */
-    boolean tryEnter(CallId id, Runnable begin) {
+    boolean tryEnter(CallId id, Runnable call) {
         synchronized (this) {
             if (running >= maxRunning) {
                 if (queue.size() >= maxQueued || queue.containsKey(id)) {
                     return false;
                 }
-                queue.put(id, begin);
+                queue.put(id, call);
                 return true;
             }
             running++;
         }
-        begin.run();
+        call.run();
         return true;
     }
 

@@ -75,8 +75,8 @@ public record CallSettings(
         if (names.size() > MAX_FALLBACKS || Set.copyOf(names).size() < names.size()) {
             throw settings.invalid(FALLBACK, "must be at most " + MAX_FALLBACKS + " backends, each once");
         }
-        names.forEach(name -> BackendNameRules.validationError(name).ifPresent(fault -> {
-            throw settings.invalid(FALLBACK, "has '" + name + "', but a name " + fault);
+        names.forEach(name -> BackendNameRules.validationError(name).ifPresent(error -> {
+            throw settings.invalid(FALLBACK, "has '" + name + "', but a name " + error);
         }));
         return names;
     }

@@ -20,8 +20,8 @@ final class CircuitBreaker {
     private boolean probing;
     private Optional<String> lastFailure = Optional.empty();
 
-    CircuitBreaker(int most, Duration pause, InstantSource clock) {
-        this.failureThreshold = most;
+    CircuitBreaker(int failureThreshold, Duration pause, InstantSource clock) {
+        this.failureThreshold = failureThreshold;
         this.openDuration = pause;
         this.clock = clock;
     }

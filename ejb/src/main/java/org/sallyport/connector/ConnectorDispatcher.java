@@ -93,26 +93,26 @@ public final class ConnectorDispatcher {
      * @param again whether the message is a redelivery: an earlier consumer may have made the call and died before it
      *     acknowledged. A call that must not be repeated is then not made, and is answered with {@code outcome-unknown}
      */
-    public void dispatch(ToolRequestMessage sent, String correlation, String replyQueue, boolean again) {
+    public void dispatch(ToolRequestMessage sent, String correlation, String replyQueue, boolean redelivered) {
         ToolRequestMessage request = toLocalClock(sent);
         // The call is registered before the check for shutdown, so that a drain that begins in between finds it.
         InFlightCalls.InFlightCall held = inFlight.add(request, correlation, replyQueue);
         boolean others =
                 stoppingReplyQueue.filter(own -> !own.equals(replyQueue)).isPresent();
         // A call that may have been made and must not be repeated is answered here, not handed back.
-        if (others && (!again || isRepeatable(request.call()))) {
-            inFlight.completeOnce(held, () -> sendHandBack(held, again));
+        if (others && (!redelivered || isRepeatable(request.call()))) {
+            inFlight.completeOnce(held, () -> sendHandBack(held, redelivered));
             return;
         }
         long queued = millisSinceSent(request);
         long started = System.nanoTime();
-        call(request, again).whenComplete((got, failure) -> {
+        call(request, redelivered).whenComplete((got, failure) -> {
             Failpoint.CALL_MADE.reached(request.call());
             long took = (System.nanoTime() - started) / 1_000_000;
             ToolResult result = toResult(request, got == null ? null : got.result(), failure);
             int attempts = got == null ? 1 : got.attempts();
             // On a redelivery the earlier consumer may have sent the call, which counts as an attempt.
-            ToolReply reply = new ToolReply(result, queued, took, again ? Math.max(1, attempts) : attempts);
+            ToolReply reply = new ToolReply(result, queued, took, redelivered ? Math.max(1, attempts) : attempts);
             inFlight.completeOnce(held, () -> sendReply(held, reply));
         });
     }
@@ -124,9 +124,9 @@ public final class ConnectorDispatcher {
      *
      * @param own the reply queue of this node; its own calls are not handed back
      */
-    public void drain(String own, Duration most) throws InterruptedException {
+    public void drain(String own, Duration timeout) throws InterruptedException {
         stoppingReplyQueue = Optional.of(own);
-        for (InFlightCalls.InFlightCall held : inFlight.awaitForeignCalls(own, most)) {
+        for (InFlightCalls.InFlightCall held : inFlight.awaitForeignCalls(own, timeout)) {
             ToolRequestMessage request = held.request();
             // The check runs inside completeOnce, because a connector may answer a call immediately when it is
             // cancelled.
@@ -188,7 +188,7 @@ public final class ConnectorDispatcher {
         }
     }
 
-    private CompletionStage<Connector.ConnectorCallResult> call(ToolRequestMessage request, boolean again) {
+    private CompletionStage<Connector.ConnectorCallResult> call(ToolRequestMessage request, boolean redelivered) {
         if (isCancelled(request.call().id())) {
             return notSent(ToolErrorCode.CANCELLED, "the call was cancelled before it began");
         }
@@ -198,7 +198,7 @@ public final class ConnectorDispatcher {
                     ToolErrorCode.BACKEND_UNAVAILABLE,
                     "backend '" + request.call().tool().backend() + "' is not hosted here");
         }
-        if (again && !isRepeatable(connector, request.call().tool())) {
+        if (redelivered && !isRepeatable(connector, request.call().tool())) {
             return notSent(
                     ToolErrorCode.OUTCOME_UNKNOWN, "the call was taken by a node that is gone; it may have had its"
                             + " effect");

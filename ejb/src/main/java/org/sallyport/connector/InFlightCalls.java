@@ -73,8 +73,8 @@ final class InFlightCalls {
      *
      * @return the calls that are still not answered
      */
-    synchronized List<InFlightCall> awaitForeignCalls(String own, Duration most) throws InterruptedException {
-        long end = System.nanoTime() + most.toNanos();
+    synchronized List<InFlightCall> awaitForeignCalls(String own, Duration timeout) throws InterruptedException {
+        long end = System.nanoTime() + timeout.toNanos();
         List<InFlightCall> left = foreignCalls(own);
         while (!left.isEmpty() && System.nanoTime() < end) {
             wait(Math.max(1, (end - System.nanoTime()) / 1_000_000));

@@ -38,8 +38,8 @@ public final class JmsBackendConsumers implements BackendConsumers {
             }
 
             @Override
-            public void awaitTermination(Duration most) throws InterruptedException {
-                reader.awaitTermination(most);
+            public void awaitTermination(Duration timeout) throws InterruptedException {
+                reader.awaitTermination(timeout);
             }
         };
     }

@@ -109,7 +109,7 @@ public final class ReconnectingConsumer implements Runnable, AutoCloseable {
     }
 
     /** Waits until the consumer has stopped receiving messages, at most {@code most}. */
-    void awaitTermination(Duration most) throws InterruptedException {
-        terminated.await(most.toMillis(), TimeUnit.MILLISECONDS);
+    void awaitTermination(Duration timeout) throws InterruptedException {
+        terminated.await(timeout.toMillis(), TimeUnit.MILLISECONDS);
     }
 }

@@ -26,9 +26,9 @@ public record RetrySettings(int maxAttempts, Duration initialDelay) {
      * Delay after {@code made} attempts: at least half of the full backoff. The rest is jitter derived from the call
      * id, so that calls that failed together are not repeated together.
      */
-    Duration delayAfter(int made, CallId call) {
-        long whole = Math.min(MAX_DELAY_MILLIS, initialDelay.toMillis() << Math.min(made - 1, 20));
-        long share = Math.floorMod(call.toString().hashCode() * 31 + made, JITTER_STEPS);
+    Duration delayAfter(int attemptsMade, CallId call) {
+        long whole = Math.min(MAX_DELAY_MILLIS, initialDelay.toMillis() << Math.min(attemptsMade - 1, 20));
+        long share = Math.floorMod(call.toString().hashCode() * 31 + attemptsMade, JITTER_STEPS);
         return Duration.ofMillis(Math.max(1, whole / 2 + whole * share / (2 * JITTER_STEPS)));
     }
 }

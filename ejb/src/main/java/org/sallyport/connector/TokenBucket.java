@@ -12,11 +12,11 @@ public final class TokenBucket {
     private double tokens;
     private long lastRefillNanos;
 
-    public TokenBucket(double most, double perSecond, LongSupplier nanoTime) {
-        this.capacity = most;
+    public TokenBucket(double capacity, double perSecond, LongSupplier nanoTime) {
+        this.capacity = capacity;
         this.refillPerSecond = perSecond;
         this.nanoTime = nanoTime;
-        this.tokens = most;
+        this.tokens = capacity;
         this.lastRefillNanos = nanoTime.getAsLong();
     }
 

@@ -89,7 +89,7 @@ public interface ExecutionStore {
      *
      * @param again how long until the same job is returned again
      */
-    List<ExecutionJob> overdueJobs(Duration again, int limit);
+    List<ExecutionJob> overdueJobs(Duration repeatInterval, int limit);
 
     /**
      * Returns pending executions whose start time has come. Each is returned once; later it becomes overdue like any

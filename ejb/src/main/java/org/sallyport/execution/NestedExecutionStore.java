@@ -28,7 +28,7 @@ public interface NestedExecutionStore {
      *
      * @param most maximum number of executions nested below one root
      */
-    NestResult insertNested(NewExecution child, ParentExecution nesting, int most);
+    NestResult insertNested(NewExecution child, ParentExecution nesting, int maxNested);
 
     /**
      * Returns the tools that all other executions in the tree of {@code member} have called, and those in the trees of

@@ -41,7 +41,7 @@ public record SuspendRequest(
     }
 
     /** Returns a request without events and pending replies: for a timer or an approval. */
-    public static SuspendRequest until(Suspension.SuspensionReason reason, Duration most) {
-        return new SuspendRequest(reason, most, List.of(), Optional.empty());
+    public static SuspendRequest until(Suspension.SuspensionReason reason, Duration maxWait) {
+        return new SuspendRequest(reason, maxWait, List.of(), Optional.empty());
     }
 }

@@ -29,9 +29,9 @@ final class ConnectorStatusReader {
         if (alive.isObject()) {
             return new ConnectorHeartbeat(name(alive, "instance"), revision(alive));
         }
-        JsonNode leave = json.path("leave");
-        if (leave.isObject()) {
-            return new ConnectorGoodbye(name(leave, "instance"));
+        JsonNode goodbye = json.path("leave");
+        if (goodbye.isObject()) {
+            return new ConnectorGoodbye(name(goodbye, "instance"));
         }
         JsonNode register = json.path("register");
         if (!register.isObject()) {

@@ -13,7 +13,7 @@ public interface MessageSender {
      *
      * @param most upper bound of the count
      */
-    int countWaiting(String queue, int most);
+    int countWaiting(String queue, int maxCount);
 
     /** Throws {@link BrokerUnavailableException} if the broker does not answer. */
     void ping();

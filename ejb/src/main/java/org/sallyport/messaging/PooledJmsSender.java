@@ -55,9 +55,9 @@ public final class PooledJmsSender implements MessageSender, AutoCloseable {
     }
 
     @Override
-    public int countWaiting(String queue, int most) {
+    public int countWaiting(String queue, int maxCount) {
         AtomicInteger counted = new AtomicInteger();
-        withProducer("a queue query", channel -> counted.set(channel.countWaiting(queue, most)));
+        withProducer("a queue query", channel -> counted.set(channel.countWaiting(queue, maxCount)));
         return counted.get();
     }
 
@@ -158,14 +158,14 @@ public final class PooledJmsSender implements MessageSender, AutoCloseable {
                     message.timeToLiveMillis());
         }
 
-        int countWaiting(String queue, int most) throws JMSException {
+        int countWaiting(String queue, int maxCount) throws JMSException {
             // The connection stays started: it cannot be stopped inside the container, and a session without consumers
             // receives no messages.
             connection.start();
             try (QueueBrowser browser = session.createBrowser(session.createQueue(queue))) {
                 Enumeration<?> messages = browser.getEnumeration();
                 int counted = 0;
-                while (counted < most && messages.hasMoreElements()) {
+                while (counted < maxCount && messages.hasMoreElements()) {
                     messages.nextElement();
                     counted++;
                 }

@@ -44,7 +44,7 @@ public record Budget(
     }
 
     /** Creates the budget that a submission sets for itself. */
-    public static Budget forSubmission(Cost most) {
-        return new Budget(SUBMISSION_BUDGET_NAME, BudgetScope.EXECUTION, Optional.empty(), most, Set.of(), false);
+    public static Budget forSubmission(Cost maxCost) {
+        return new Budget(SUBMISSION_BUDGET_NAME, BudgetScope.EXECUTION, Optional.empty(), maxCost, Set.of(), false);
     }
 }

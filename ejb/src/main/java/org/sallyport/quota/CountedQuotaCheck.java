@@ -31,8 +31,8 @@ public final class CountedQuotaCheck {
         private long countedAtNanos;
         private boolean hasCount;
 
-        synchronized boolean tryAdd(long more, long most) {
-            if (total + more > most) {
+        synchronized boolean tryAdd(long more, long limit) {
+            if (total + more > limit) {
                 return false;
             }
             total += more;
@@ -40,8 +40,8 @@ public final class CountedQuotaCheck {
             return true;
         }
 
-        synchronized long available(long most) {
-            return Math.max(0, most - total);
+        synchronized long available(long limit) {
+            return Math.max(0, limit - total);
         }
 
         synchronized void settle(long more, boolean stored) {
@@ -70,9 +70,9 @@ public final class CountedQuotaCheck {
      * @param most the quota of a tenant; 0 for no limit, in which case the usage is not counted
      * @param nanos a clock like {@link System#nanoTime}
      */
-    public CountedQuotaCheck(ToLongFunction<String> count, ToLongFunction<String> most, LongSupplier nanos) {
+    public CountedQuotaCheck(ToLongFunction<String> count, ToLongFunction<String> limitByTenant, LongSupplier nanos) {
         this.count = count;
-        this.limitByTenant = most;
+        this.limitByTenant = limitByTenant;
         this.nanos = nanos;
     }
 

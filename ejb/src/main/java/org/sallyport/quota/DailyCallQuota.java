@@ -49,8 +49,8 @@ public final class DailyCallQuota {
 
     /** Counts a call. Returns the reason when the quota is exceeded. Blocks on the store from time to time. */
     public Optional<CallQuotaExceeded> consumeCall(String tenant) {
-        long most = quotas.limit(tenant, QuotaType.TOOL_CALLS);
-        if (most == 0) {
+        long maxCalls = quotas.limit(tenant, QuotaType.TOOL_CALLS);
+        if (maxCalls == 0) {
             return Optional.empty();
         }
         LocalCallSlice hand = slices.computeIfAbsent(tenant, any -> new LocalCallSlice());
@@ -61,19 +61,19 @@ public final class DailyCallQuota {
                 return Optional.empty();
             }
             CallQuotaExceeded refused = hand.refusal;
-            if (refused != null && refused.maxCalls() == most && now - hand.refusalExpiresAtNanos < 0) {
+            if (refused != null && refused.maxCalls() == maxCalls && now - hand.refusalExpiresAtNanos < 0) {
                 return Optional.of(refused);
             }
-            return refill(tenant, hand, most);
+            return refill(tenant, hand, maxCalls);
         }
     }
 
-    private Optional<CallQuotaExceeded> refill(String tenant, LocalCallSlice hand, long most) {
+    private Optional<CallQuotaExceeded> refill(String tenant, LocalCallSlice hand, long maxCalls) {
         QuotaStore.CallSlice slice =
-                store.takeCalls(tenant, Math.max(1, Math.min(MAX_SLICE, most / SLICES_PER_QUOTA)), most);
+                store.takeCalls(tenant, Math.max(1, Math.min(MAX_SLICE, maxCalls / SLICES_PER_QUOTA)), maxCalls);
         long now = nanos.getAsLong();
         if (slice.calls() == 0) {
-            CallQuotaExceeded refusal = new CallQuotaExceeded(most, slice.endsAt());
+            CallQuotaExceeded refusal = new CallQuotaExceeded(maxCalls, slice.endsAt());
             hand.refusal = refusal;
             hand.refusalExpiresAtNanos =
                     now + Math.min(REFUSAL_CACHE_NANOS, slice.remaining().toNanos());

@@ -44,7 +44,7 @@ public record ExecutionQuotas(DailyCallQuota calls, CountedQuotaCheck storedByte
             }
 
             @Override
-            public CallSlice takeCalls(String tenant, long wanted, long most) {
+            public CallSlice takeCalls(String tenant, long wanted, long maxCalls) {
                 return new CallSlice(wanted, Instant.MAX, Duration.ofDays(1));
             }
         };

@@ -27,7 +27,7 @@ public interface QuotaStore {
      *
      * @param wanted number of calls
      */
-    CallSlice takeCalls(String tenant, long wanted, long most);
+    CallSlice takeCalls(String tenant, long wanted, long maxCalls);
 
     /**
      * An allocation of calls.

@@ -16,5 +16,5 @@ public interface TenantStore {
      * @param after last tenant of the previous page; empty for the first page
      * @param most maximum number of tenants
      */
-    List<TenantUsage> listTenants(String after, int most);
+    List<TenantUsage> listTenants(String after, int maxTenants);
 }

@@ -64,10 +64,10 @@ final class ConditionParser {
                 yield ArgumentCondition.number(value -> value.compareTo(limit) < 0);
             }
             case "longerThan" -> {
-                long most = fields.integer(name, 0, Integer.MAX_VALUE).orElse(0);
+                long maxLength = fields.integer(name, 0, Integer.MAX_VALUE).orElse(0);
                 yield value -> value.isTextual()
-                        ? value.textValue().length() > most
-                        : value.isContainerNode() && value.size() > most;
+                        ? value.textValue().length() > maxLength
+                        : value.isContainerNode() && value.size() > maxLength;
             }
             case "contains" -> {
                 String part = fields.text(name).orElse("");

@@ -54,18 +54,18 @@ final class DecisionParser {
     }
 
     private static ApprovalTerms parseTerms(DocumentReader fields, String reason) throws InvalidPolicyException {
-        long patience = fields.integer(
+        long timeoutMillis = fields.integer(
                         "patienceMillis", 1_000, Duration.ofDays(365).toMillis())
                 .orElse(ApprovalTerms.DEFAULT_TIMEOUT.toMillis());
         return new ApprovalTerms(
                 (int) fields.integer("approvers", 1, 20).orElse(1),
-                Duration.ofMillis(patience),
+                Duration.ofMillis(timeoutMillis),
                 parseExpiryAction(fields),
                 reason,
-                parseReminders(fields, patience));
+                parseReminders(fields, timeoutMillis));
     }
 
-    private static ReminderSchedule parseReminders(DocumentReader fields, long patience) throws InvalidPolicyException {
+    private static ReminderSchedule parseReminders(DocumentReader fields, long timeoutMillis) throws InvalidPolicyException {
         Optional<DocumentReader> given = fields.object("remind");
         if (given.isEmpty()) {
             return ReminderSchedule.NONE;
@@ -73,17 +73,17 @@ final class DecisionParser {
         DocumentReader remind = given.get();
         remind.allowOnly(Set.of("beforeMillis", "everyMillis", "times"));
         int times = (int) remind.integer("times", 1, MAX_REMINDERS).orElse(1);
-        long before = remind.integer("beforeMillis", MIN_REMINDER_MILLIS, Math.max(MIN_REMINDER_MILLIS, patience))
+        long before = remind.integer("beforeMillis", MIN_REMINDER_MILLIS, Math.max(MIN_REMINDER_MILLIS, timeoutMillis))
                 .orElseThrow(() -> remind.invalid("beforeMillis", "is missing: how long before the deadline"));
-        if (before >= patience) {
-            throw remind.invalid("beforeMillis", "must be less than patienceMillis, which is " + patience);
+        if (before >= timeoutMillis) {
+            throw remind.invalid("beforeMillis", "must be less than patienceMillis, which is " + timeoutMillis);
         }
-        long most = times == 1 ? before : (before - 1) / (times - 1);
-        long every = remind.integer("everyMillis", MIN_REMINDER_MILLIS, Math.max(MIN_REMINDER_MILLIS, most))
+        long maxIntervalMillis = times == 1 ? before : (before - 1) / (times - 1);
+        long every = remind.integer("everyMillis", MIN_REMINDER_MILLIS, Math.max(MIN_REMINDER_MILLIS, maxIntervalMillis))
                 .orElse(times == 1 ? MIN_REMINDER_MILLIS : -1);
         if (every < 0) {
             throw remind.invalid("everyMillis", "is missing: how long after each reminder the next one comes");
-        } else if (times > 1 && every > most) {
+        } else if (times > 1 && every > maxIntervalMillis) {
             throw remind.invalid("times", "puts the last reminder after the deadline");
         }
         return new ReminderSchedule(Duration.ofMillis(before), Duration.ofMillis(every), times);

@@ -80,7 +80,7 @@ final class DocumentReader {
         return value.map(JsonNode::booleanValue);
     }
 
-    OptionalLong integer(String name, long least, long most) throws InvalidPolicyException {
+    OptionalLong integer(String name, long least, long max) throws InvalidPolicyException {
         Optional<JsonNode> value = nonNullValue(name);
         if (value.isEmpty()) {
             return OptionalLong.empty();
@@ -89,8 +89,8 @@ final class DocumentReader {
         if (!number.isIntegralNumber()
                 || !number.canConvertToLong()
                 || number.longValue() < least
-                || number.longValue() > most) {
-            throw invalid(name, "must be a whole number from " + least + " to " + most);
+                || number.longValue() > max) {
+            throw invalid(name, "must be a whole number from " + least + " to " + max);
         }
         return OptionalLong.of(number.longValue());
     }
@@ -125,14 +125,14 @@ final class DocumentReader {
         return value.isPresent() ? Optional.of(of(pathOf(name), value.get())) : Optional.empty();
     }
 
-    List<DocumentReader> objectList(String name, int most) throws InvalidPolicyException {
+    List<DocumentReader> objectList(String name, int maxSize) throws InvalidPolicyException {
         Optional<JsonNode> value = nonNullValue(name);
         List<DocumentReader> all = new ArrayList<>();
         if (value.isEmpty()) {
             return all;
         }
-        if (!value.get().isArray() || value.get().size() > most) {
-            throw invalid(name, "must be an array of at most " + most + " objects");
+        if (!value.get().isArray() || value.get().size() > maxSize) {
+            throw invalid(name, "must be an array of at most " + maxSize + " objects");
         }
         for (JsonNode item : value.get()) {
             all.add(of(pathOf(name) + "[" + all.size() + "]", item));

@@ -134,7 +134,7 @@ public final class ApprovalLinkService {
      *
      * @param patience how long the link is valid; never longer than the approval, nor than the caller's token
      */
-    public CreateLinkResult createLink(Caller caller, UUID id, Duration patience) {
+    public CreateLinkResult createLink(Caller caller, UUID id, Duration validity) {
         Optional<Approval> found = approvals.find(caller.tenant(), id);
         if (found.isEmpty()) {
             return new CreateLinkResult.ApprovalNotFound();
@@ -151,7 +151,7 @@ public final class ApprovalLinkService {
         random.nextBytes(noise);
         ApprovalLinkToken token = ApprovalLinkToken.of(ids.get(), noise);
         ApprovalLink unsealed = new ApprovalLink(
-                token.link(), caller.tenant(), id, "", maker(caller), linkExpiry(caller, approval, patience), false);
+                token.link(), caller.tenant(), id, "", maker(caller), linkExpiry(caller, approval, validity), false);
         ApprovalLink link = new ApprovalLink(
                 unsealed.id(),
                 unsealed.tenant(),
@@ -173,8 +173,8 @@ public final class ApprovalLinkService {
                                 token.subject().issuer(), token.subject().name())));
     }
 
-    private Instant linkExpiry(Caller caller, Approval approval, Duration patience) {
-        Instant end = clock.instant().plus(patience);
+    private Instant linkExpiry(Caller caller, Approval approval, Duration validity) {
+        Instant end = clock.instant().plus(validity);
         Instant sooner = end.isBefore(approval.expiresAt()) ? end : approval.expiresAt();
         // The link cannot outlive the token: the service cannot check later whether its issuer would still grant the
         // caller one.

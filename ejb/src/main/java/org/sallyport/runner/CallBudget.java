@@ -84,8 +84,8 @@ final class CallBudget {
      * @param beyond whether an approver allowed the call to exceed the budgets that ask; the call was counted before
      *     the approval was requested
      */
-    BudgetDecision charge(PendingCall call, CatalogTool tool, Json arguments, boolean perhaps, boolean beyond) {
-        boolean counted = perhaps || beyond;
+    BudgetDecision charge(PendingCall call, CatalogTool tool, Json arguments, boolean maybeSent, boolean beyond) {
+        boolean counted = maybeSent || beyond;
         while (pendingCalls.isOpen(call.ordinal())) {
             try {
                 if (!counted) {

@@ -147,7 +147,7 @@ final class ExecutionRun implements SessionListener {
      * platform.
      */
     private ReplayLoader loadReplay(ClaimedExecution claim) {
-        for (int look = 1; look < MAX_TRIES; look++) {
+        for (int tries = 1; tries < MAX_TRIES; tries++) {
             try {
                 return ReplayLoader.load(claim, context.journal(), sessionEnded::get);
             } catch (RuntimeException | StackOverflowError e) {
@@ -246,8 +246,8 @@ final class ExecutionRun implements SessionListener {
      * Stops the script so that another node can continue it. The execution is released once its sent effects are
      * answered, or after {@code patience}.
      */
-    void stopForHandover(Duration patience) {
-        handoverTimeout = patience;
+    void stopForHandover(Duration timeout) {
+        handoverTimeout = timeout;
         stop(StopReason.SHUTDOWN);
     }
 
@@ -368,13 +368,13 @@ final class ExecutionRun implements SessionListener {
                 workerLossPolicy.decide((SessionResult.SessionLost) end, attempt, isRepeatable(run));
         if (verdict instanceof WorkerLossPolicy.RetryDecision.RetryRefused failed) {
             finish(run, failed.outcome());
-        } else if (verdict instanceof WorkerLossPolicy.RetryDecision.RetryAllowed again) {
+        } else if (verdict instanceof WorkerLossPolicy.RetryDecision.RetryAllowed retry) {
             LOG.log(
                     Level.INFO,
                     "execution {0} lost its worker and runs again",
                     run.claim().fence());
             run.calls().journalReplies();
-            run.writer().release(released -> completeRetryRelease(run, released, again.next()));
+            run.writer().release(released -> completeRetryRelease(run, released, retry.next()));
         }
     }
 
@@ -401,15 +401,15 @@ final class ExecutionRun implements SessionListener {
     }
 
     private void park(StartedRun run, WaitConditions waits) {
-        Duration most = context.limits().maxParked();
+        Duration maxWait = context.limits().maxParked();
         Instant now = context.clock().instant();
-        Optional<Duration> tooLong = waits.excessiveWait(most, now);
+        Optional<Duration> tooLong = waits.excessiveWait(maxWait, now);
         if (tooLong.isPresent()) {
-            finish(run, OutcomeMapper.waitTooLong(tooLong.get(), most));
+            finish(run, OutcomeMapper.waitTooLong(tooLong.get(), maxWait));
         } else if (waits.replies().isEmpty()) {
             run.writer()
                     .park(
-                            waits.suspendRequest(most, now),
+                            waits.suspendRequest(maxWait, now),
                             answer -> handleParkResult(run, answer, () -> {
                                 run.calls().clear();
                                 runListener.onReleased();
@@ -520,7 +520,7 @@ final class ExecutionRun implements SessionListener {
      * cannot be loaded at that moment, and not of the script.
      */
     private ExecutionOutcome outcomeOrInternalError(StartedRun run, SessionResult end) {
-        for (int look = 1; look <= MAX_TRIES; look++) {
+        for (int tries = 1; tries <= MAX_TRIES; tries++) {
             try {
                 return outcome(run, end);
             } catch (RuntimeException | StackOverflowError e) {

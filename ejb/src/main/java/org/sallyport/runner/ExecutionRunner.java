@@ -277,11 +277,11 @@ public final class ExecutionRunner implements LeaseManager.LeaseHolder {
      * Returns how far the store's clock is ahead of this node's clock; zero if the round trip alone can explain the
      * difference.
      */
-    private static Duration clockOffset(Instant told, Instant asked, Instant answered) {
-        if (told.isBefore(asked)) {
-            return Duration.between(asked, told);
+    private static Duration clockOffset(Instant storeTime, Instant asked, Instant answered) {
+        if (storeTime.isBefore(asked)) {
+            return Duration.between(asked, storeTime);
         }
-        return told.isAfter(answered) ? Duration.between(answered, told) : Duration.ZERO;
+        return storeTime.isAfter(answered) ? Duration.between(answered, storeTime) : Duration.ZERO;
     }
 
     private void releaseConcurrencyKey(@Nullable ClaimedExecution ended) {

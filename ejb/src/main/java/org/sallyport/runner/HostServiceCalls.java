@@ -273,7 +273,7 @@ final class HostServiceCalls {
         return event.thenApply(found -> {
             pendingEventWaits.remove(call);
             return found.map(HostServiceCalls::eventResult)
-                    .map(told -> ToolResultRedactor.redact(told, redactions.get()))
+                    .map(result -> ToolResultRedactor.redact(result, redactions.get()))
                     .orElseGet(() -> success(JSON.createObjectNode().put("seq", after)));
         });
     }

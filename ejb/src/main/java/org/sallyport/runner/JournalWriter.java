@@ -60,7 +60,7 @@ final class JournalWriter {
             EngineServices context,
             JournalBuffer entries,
             Executor tasks,
-            BooleanSupplier over,
+            BooleanSupplier runEnded,
             Runnable taken) {
         this.fence = claim.fence();
         this.acceptedAt = claim.createdAt();
@@ -68,7 +68,7 @@ final class JournalWriter {
         this.context = context;
         this.entries = entries;
         this.tasks = tasks;
-        this.runEnded = over;
+        this.runEnded = runEnded;
         this.onOwnershipLost = taken;
     }
 

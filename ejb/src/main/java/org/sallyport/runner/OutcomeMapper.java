@@ -53,10 +53,10 @@ final class OutcomeMapper {
             return outcome;
         }
         return VALUES.validate(schema.get(), completed.result())
-                .map(fault -> failed(
+                .map(violation -> failed(
                         ErrorCode.OUTPUT_MISMATCH,
                         "the result does not match the capability's output schema: "
-                                + (fault.pointer().isEmpty() ? "" : "at " + fault.pointer() + " ") + fault.reason()))
+                                + (violation.pointer().isEmpty() ? "" : "at " + violation.pointer() + " ") + violation.reason()))
                 .orElse(outcome);
     }
 
@@ -88,10 +88,10 @@ final class OutcomeMapper {
     /**
      * Returns the outcome for a script that would wait longer than {@code most}, because no execution may stay forever.
      */
-    static ExecutionOutcome waitTooLong(Duration wait, Duration most) {
+    static ExecutionOutcome waitTooLong(Duration wait, Duration maxWait) {
         return new ExecutionOutcome.ExecutionTimedOut(ExecutionError.of(
                 ErrorCode.WALL_CLOCK_LIMIT,
-                "the script would wait for " + wait.toDays() + " days; the maximum is " + most.toDays()
+                "the script would wait for " + wait.toDays() + " days; the maximum is " + maxWait.toDays()
                         + " (setting sallyport.limits.parked-millis)"));
     }
 

@@ -159,7 +159,7 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
             journalCallStart(call, tool, kept, missing.journaled(), false);
             answer(call, ToolReply.local(ToolResults.notRecorded(call, tool)));
         } else {
-            boolean again = match instanceof JournalReplay.CallMatch.UnansweredCall;
+            boolean unanswered = match instanceof JournalReplay.CallMatch.UnansweredCall;
             entries.beginDecision();
             journalCallStart(
                     call,
@@ -167,7 +167,7 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
                     kept,
                     match instanceof JournalReplay.CallMatch.UnansweredCall before && before.journaled(),
                     false);
-            tasks.execute(() -> dispatchCall(call, tool, json, again));
+            tasks.execute(() -> dispatchCall(call, tool, json, unanswered));
         }
     }
 
@@ -220,10 +220,10 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
         session.thenAccept(live -> ToolResults.deliver(live, answer.call(), ToolResults.of(answer)));
     }
 
-    private void dispatchCall(long call, ToolName tool, Json arguments, boolean again) {
+    private void dispatchCall(long call, ToolName tool, Json arguments, boolean unanswered) {
         entries.endDecision();
         Optional<CompletionStage<ToolReply>> carried =
-                again ? replayContext.inFlight().getOrDefault(call, Optional.empty()) : Optional.empty();
+                unanswered ? replayContext.inFlight().getOrDefault(call, Optional.empty()) : Optional.empty();
         if (carried.isPresent()) {
             awaitInFlightReply(call, carried.get());
         } else if (tool.equals(INVALID_TOOL)) {
@@ -240,7 +240,7 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
         } else {
             // A call that this node is known not to have sent was only journaled, so it counts as new.
             dispatcher.dispatch(
-                    call, tool, arguments, again && !replayContext.inFlight().containsKey(call));
+                    call, tool, arguments, unanswered && !replayContext.inFlight().containsKey(call));
         }
     }
 
@@ -380,9 +380,9 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
      * @param leave whether calls that are being dispatched may still be sent; false when no later run continues the
      *     execution
      */
-    synchronized void stop(boolean leave) {
+    synchronized void stop(boolean maySend) {
         stopped = true;
-        sendsAfterStop = leave;
+        sendsAfterStop = maySend;
         host.close();
     }
 
@@ -410,13 +410,13 @@ final class PendingCalls implements ToolCallDispatcher.PendingCallRegistry {
      * After {@link #stop}: returns a future that completes when all sent calls that may have an effect are answered, or
      * after {@code most}.
      */
-    synchronized CompletableFuture<Void> effectsAnswered(Duration most) {
+    synchronized CompletableFuture<Void> effectsAnswered(Duration timeout) {
         CompletableFuture<?>[] effects = open.values().stream()
                 .filter(PendingCallEntry::mayHaveEffect)
                 .flatMap(waiting -> Stream.ofNullable(waiting.reply()))
                 .map(CompletionStage::toCompletableFuture)
                 .toArray(CompletableFuture<?>[]::new);
-        return CompletableFuture.allOf(effects).completeOnTimeout(null, most.toMillis(), TimeUnit.MILLISECONDS);
+        return CompletableFuture.allOf(effects).completeOnTimeout(null, timeout.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /**

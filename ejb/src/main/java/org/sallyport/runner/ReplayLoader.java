@@ -31,10 +31,10 @@ record ReplayLoader(JournalReplay replay, ReplayState replayState, String unjour
      *
      * @param over returns whether to stop waiting
      */
-    static ReplayLoader load(ClaimedExecution claim, Journal journal, BooleanSupplier over) {
+    static ReplayLoader load(ClaimedExecution claim, Journal journal, BooleanSupplier shouldStop) {
         List<TraceEvent> own = claim.lastSeq() == 0
                 ? List.of()
-                : readWithRetry(() -> journal.readEntries(claim.fence().id()), over);
+                : readWithRetry(() -> journal.readEntries(claim.fence().id()), shouldStop);
         Optional<RerunOrigin> rerun = claim.rerun().filter(RerunOrigin::usesRecording);
         if (rerun.isEmpty()) {
             JournalReplay replay = new JournalReplay(own);
@@ -42,17 +42,17 @@ record ReplayLoader(JournalReplay replay, ReplayState replayState, String unjour
                     replay, new ReplayState(claim.seed(), replay.replayLog(), replay.replyCount()), "", true);
         }
         List<TraceEvent> stored =
-                readWithRetry(() -> journal.readEntries(rerun.get().original()), over);
+                readWithRetry(() -> journal.readEntries(rerun.get().original()), shouldStop);
         RecordedExecution recording = RecordedExecution.of(stored, rerun.get());
         JournalReplay replay = new JournalReplay(own, recording);
         String heard = recording.sameScript()
                 ? ReplayState.withoutTimersAfter(recording.replayLog(), recording.replyCountBefore())
                 : ReplayState.withoutTimers(recording.replayLog());
-        boolean told = hasStarted(own);
+        boolean started = hasStarted(own);
         return new ReplayLoader(
                 replay,
-                new ReplayState(claim.seed(), told ? replay.replayLog() : heard, replay.replyCount()),
-                told ? "" : heard,
+                new ReplayState(claim.seed(), started ? replay.replayLog() : heard, replay.replyCount()),
+                started ? "" : heard,
                 !stored.isEmpty());
     }
 
@@ -66,8 +66,8 @@ record ReplayLoader(JournalReplay replay, ReplayState replayState, String unjour
                         event instanceof TraceEvent.StateChanged changed && changed.state() == ExecutionState.RUNNING);
     }
 
-    private static List<TraceEvent> readWithRetry(Supplier<List<TraceEvent>> read, BooleanSupplier over) {
-        while (!over.getAsBoolean()) {
+    private static List<TraceEvent> readWithRetry(Supplier<List<TraceEvent>> read, BooleanSupplier shouldStop) {
+        while (!shouldStop.getAsBoolean()) {
             try {
                 return read.get();
             } catch (StoreUnavailableException e) {

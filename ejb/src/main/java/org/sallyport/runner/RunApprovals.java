@@ -51,7 +51,7 @@ final class RunApprovals {
     /** Handles decisions. */
     interface DecisionListener {
         /** @param perhaps whether an earlier run received the decision, and so may have sent the call */
-        void onDecision(PendingCall.CallAwaitingApproval wanted, Approval approval, boolean perhaps);
+        void onDecision(PendingCall.CallAwaitingApproval wanted, Approval approval, boolean maybeSent);
     }
 
     /** @param beforeEffect stores all earlier entries; returns false when no approval may be requested any more */

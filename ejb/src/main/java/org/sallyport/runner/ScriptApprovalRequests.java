@@ -50,13 +50,13 @@ final class ScriptApprovalRequests {
         return new ApprovalRequest(execution, call, ApprovalKind.QUESTION, 0, tool, arguments, tool.tool(), terms);
     }
 
-    private static long wholeNumber(JsonNode json, String member, long least, long most, long otherwise) {
+    private static long wholeNumber(JsonNode json, String member, long least, long max, long otherwise) {
         JsonNode given = json.path(member);
         if (given.isMissingNode() || given.isNull()) {
             return otherwise;
-        } else if (!given.canConvertToExactIntegral() || given.asLong() < least || given.asLong() > most) {
+        } else if (!given.canConvertToExactIntegral() || given.asLong() < least || given.asLong() > max) {
             throw new IllegalArgumentException(
-                    member + " must be a whole number from " + least + " to " + most + ", not " + given);
+                    member + " must be a whole number from " + least + " to " + max + ", not " + given);
         }
         return given.asLong();
     }
@@ -66,19 +66,19 @@ final class ScriptApprovalRequests {
         ObjectNode decision = JSON.createObjectNode();
         decision.put("approved", approval.isGranted());
         decision.put("state", approval.state().name());
-        Optional<Approval.ApprovalDecision> made = approval.decision();
+        Optional<Approval.ApprovalDecision> approvalDecision = approval.decision();
         decision.put(
                 "by",
-                made.map(Approval.ApprovalDecision::decidedBy)
+                approvalDecision.map(Approval.ApprovalDecision::decidedBy)
                         .filter(by -> !by.isEmpty())
                         .orElse(null));
-        decision.put("at", made.map(each -> each.decidedAt().toString()).orElse(null));
-        decision.put("note", made.map(Approval.ApprovalDecision::note).orElse(""));
-        String told = decision.toString();
+        decision.put("at", approvalDecision.map(each -> each.decidedAt().toString()).orElse(null));
+        decision.put("note", approvalDecision.map(Approval.ApprovalDecision::note).orElse(""));
+        String decisionText = decision.toString();
         // Append the answer as text: a JSON tree could change its numbers.
-        return ToolResult.success(new Json(made.flatMap(Approval.ApprovalDecision::result)
-                .map(answer -> told.substring(0, told.length() - 1) + ",\"answer\":" + answer.text() + "}")
-                .orElse(told)));
+        return ToolResult.success(new Json(approvalDecision.flatMap(Approval.ApprovalDecision::result)
+                .map(answer -> decisionText.substring(0, decisionText.length() - 1) + ",\"answer\":" + answer.text() + "}")
+                .orElse(decisionText)));
     }
 
     /** Returns the reply in a dry run, which asks no approver because no call is made. */

@@ -47,12 +47,12 @@ final class StartingBackendRetry {
      * @param again sends the call
      */
     CompletionStage<ToolReply> retryWhileStarting(
-            ToolReply reply, long call, Instant deadline, Supplier<CompletionStage<ToolReply>> again) {
-        return retryWhileStarting(reply, call, deadline, again, MIN_RETRY_DELAY);
+            ToolReply reply, long call, Instant deadline, Supplier<CompletionStage<ToolReply>> resend) {
+        return retryWhileStarting(reply, call, deadline, resend, MIN_RETRY_DELAY);
     }
 
     private CompletionStage<ToolReply> retryWhileStarting(
-            ToolReply reply, long call, Instant deadline, Supplier<CompletionStage<ToolReply>> again, Duration pause) {
+            ToolReply reply, long call, Instant deadline, Supplier<CompletionStage<ToolReply>> resend, Duration pause) {
         if (!isResumed
                 || !isStarting(reply)
                 || !context.clock().instant().plus(pause).isBefore(deadline)) {
@@ -64,7 +64,7 @@ final class StartingBackendRetry {
         Duration next = twice.compareTo(MAX_RETRY_DELAY) < 0 ? twice : MAX_RETRY_DELAY;
         return CompletableFuture.supplyAsync(() -> canSend.test(call), later)
                 .thenCompose(open -> open
-                        ? again.get().thenCompose(answer -> retryWhileStarting(answer, call, deadline, again, next))
+                        ? resend.get().thenCompose(answer -> retryWhileStarting(answer, call, deadline, resend, next))
                         : CompletableFuture.completedStage(reply));
     }
 

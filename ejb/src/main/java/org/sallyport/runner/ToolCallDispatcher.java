@@ -162,8 +162,8 @@ final class ToolCallDispatcher {
      *
      * @param perhaps whether an earlier run may have sent the call
      */
-    void dispatch(long ordinal, ToolName tool, Json arguments, boolean perhaps) {
-        PendingCall call = new PendingCall(ordinal, tool, arguments, perhaps);
+    void dispatch(long ordinal, ToolName tool, Json arguments, boolean maybeSent) {
+        PendingCall call = new PendingCall(ordinal, tool, arguments, maybeSent);
         while (pendingCalls.isOpen(ordinal)) {
             try {
                 applyEffectMode(call, authorize(call, arguments));
@@ -428,12 +428,12 @@ final class ToolCallDispatcher {
     private void onDecision(PendingCall.CallAwaitingApproval waiting, Approval approval, boolean heard) {
         PendingCall call = waiting.call();
         // After the approval, the call may have been held again for another reason.
-        boolean perhaps = heard && !replayContext.replay().isAwaitingApproval(call.ordinal());
-        Optional<Approval.ApprovalDecision> made = approval.decision();
+        boolean maybeSent = heard && !replayContext.replay().isAwaitingApproval(call.ordinal());
+        Optional<Approval.ApprovalDecision> decision = approval.decision();
         if (approval.request().kind() == ApprovalKind.QUESTION) {
             pendingCalls.answer(call.ordinal(), ToolReply.local(ScriptApprovalRequests.toToolResult(approval)));
         } else if (approval.request().kind() == ApprovalKind.OUTCOME) {
-            Optional<Json> result = made.flatMap(Approval.ApprovalDecision::result);
+            Optional<Json> result = decision.flatMap(Approval.ApprovalDecision::result);
             if (!approval.isGranted()) {
                 pendingCalls.answer(
                         call.ordinal(),
@@ -449,10 +449,10 @@ final class ToolCallDispatcher {
         } else if (!approval.isGranted()) {
             pendingCalls.answer(call.ordinal(), ToolReply.local(ToolResults.approvalDenied(approval)));
         } else {
-            made.flatMap(Approval.ApprovalDecision::editedArguments)
+            decision.flatMap(Approval.ApprovalDecision::editedArguments)
                     .ifPresentOrElse(
-                            edited -> sendEdited(waiting, approval, edited, perhaps),
-                            () -> sendApproved(waiting, call.arguments(), perhaps, authorityFor(approval)));
+                            edited -> sendEdited(waiting, approval, edited, maybeSent),
+                            () -> sendApproved(waiting, call.arguments(), maybeSent, authorityFor(approval)));
         }
     }
 
@@ -461,14 +461,14 @@ final class ToolCallDispatcher {
      * been revoked while the approval was pending; such a call is refused.
      */
     private void sendApproved(
-            PendingCall.CallAwaitingApproval waiting, Json arguments, boolean perhaps, SendAuthority by) {
+            PendingCall.CallAwaitingApproval waiting, Json arguments, boolean maybeSent, SendAuthority by) {
         PendingCall call = waiting.call();
         CatalogTool tool = waiting.tool().orElseThrow();
         Optional<PolicyDecision.DenyDecision> withdrawn = context.authorizer()
                 .findRevocation(claim.submitter(), tool.spec().name());
         if (withdrawn.isEmpty()) {
-            chargeAndSend(call, tool, arguments, perhaps, waiting.approverCanConfirm(), by);
-        } else if (perhaps) {
+            chargeAndSend(call, tool, arguments, maybeSent, waiting.approverCanConfirm(), by);
+        } else if (maybeSent) {
             pendingCalls.answer(call.ordinal(), ToolReply.local(ToolResults.outcomeUnknown(INTERRUPTED)));
         } else {
             PolicyDecision.DenyDecision deny = withdrawn.get();
@@ -498,20 +498,20 @@ final class ToolCallDispatcher {
      * Sends a call with arguments that an approver edited. Policy rules and the schema apply to the edited arguments
      * too; only the rule that requested this approval counts as satisfied.
      */
-    private void sendEdited(PendingCall.CallAwaitingApproval waiting, Approval approval, Json edited, boolean perhaps) {
+    private void sendEdited(PendingCall.CallAwaitingApproval waiting, Approval approval, Json edited, boolean maybeSent) {
         PendingCall call = waiting.call();
         AuthorizationDecision verdict = authorize(call, edited);
-        Optional<ToolError> fault = EditedArgumentsCheck.findViolation(approval, verdict);
-        if (fault.isPresent() && perhaps) {
+        Optional<ToolError> violation = EditedArgumentsCheck.findViolation(approval, verdict);
+        if (violation.isPresent() && maybeSent) {
             pendingCalls.answer(call.ordinal(), ToolReply.local(ToolResults.outcomeUnknown(INTERRUPTED)));
-        } else if (fault.isPresent()) {
-            refuse(call, fault.get(), Optional.empty());
+        } else if (violation.isPresent()) {
+            refuse(call, violation.get(), Optional.empty());
         } else {
             chargeAndSend(
                     call,
                     waiting.tool().orElseThrow(),
                     edited,
-                    perhaps,
+                    maybeSent,
                     waiting.approverCanConfirm(),
                     authorityFor(approval));
         }
@@ -535,22 +535,22 @@ final class ToolCallDispatcher {
             PendingCall call,
             CatalogTool tool,
             Json arguments,
-            boolean perhaps,
+            boolean maybeSent,
             boolean personKnows,
             SendAuthority by) {
-        if (perhaps && isNotRepeatable(call, tool.spec().hints())) {
+        if (maybeSent && isNotRepeatable(call, tool.spec().hints())) {
             resolveUnknownOutcome(call, tool, personKnows);
             return;
         }
         CallBudget.BudgetDecision paid =
-                callBudget.charge(call, tool, arguments, perhaps, by == SendAuthority.PEOPLE_BEYOND_BUDGETS);
+                callBudget.charge(call, tool, arguments, maybeSent, by == SendAuthority.PEOPLE_BEYOND_BUDGETS);
         if (!(paid instanceof CallBudget.BudgetDecision.ChargeAccepted price)) {
             // Keep the edited arguments, so that the next approver is asked about them.
             budgetExceeded(call.withArguments(arguments), tool, personKnows, paid);
             return;
         }
         // Use the name from the catalog, which may differ from the name in the script.
-        PendingCall leaving = new PendingCall(call.ordinal(), tool.spec().name(), arguments, perhaps);
+        PendingCall leaving = new PendingCall(call.ordinal(), tool.spec().name(), arguments, maybeSent);
         if (!send(leaving, tool, price.charged(), by == SendAuthority.RULES) && price.charged()) {
             callBudget.refund(call);
         }

@@ -70,12 +70,12 @@ public record TraceRedactor(Redactor redactor) {
                 approval.expiresAt(),
                 approval.voters(),
                 approval.decision()
-                        .map(made -> new Approval.ApprovalDecision(
-                                made.decidedBy(),
-                                made.decidedAt(),
-                                redactor.redact(made.note()),
-                                redact(made.editedArguments()),
-                                redact(made.result()))),
+                        .map(decision -> new Approval.ApprovalDecision(
+                                decision.decidedBy(),
+                                decision.decidedAt(),
+                                redactor.redact(decision.note()),
+                                redact(decision.editedArguments()),
+                                redact(decision.result()))),
                 approval.reminderStatus());
     }
 

@@ -48,14 +48,14 @@ record WaitConditions(
     }
 
     /** Returns how long the script would wait, if that is longer than {@code most}; otherwise empty. */
-    Optional<Duration> excessiveWait(Duration most, Instant now) {
+    Optional<Duration> excessiveWait(Duration maxWait, Instant now) {
         return Stream.concat(
                         Stream.of(timer),
                         events.stream()
-                                .filter(event -> !event.since().plus(most).isAfter(now))
+                                .filter(event -> !event.since().plus(maxWait).isAfter(now))
                                 .map(event ->
                                         Duration.between(event.since(), now).plusMillis(1)))
-                .filter(wait -> wait.compareTo(most) > 0)
+                .filter(wait -> wait.compareTo(maxWait) > 0)
                 .findFirst();
     }
 
@@ -64,14 +64,14 @@ record WaitConditions(
      *
      * @param most maximum time that the execution may be parked for an event
      */
-    SuspendRequest suspendRequest(Duration most, Instant now) {
+    SuspendRequest suspendRequest(Duration maxWait, Instant now) {
         List<Instant> ends = new ArrayList<>();
         if (!timer.isZero()) {
             ends.add(now.plus(timer));
         }
         approvalExpiry.ifPresent(end -> ends.add(end.plus(APPROVAL_EXPIRY_GRACE)));
         events.forEach(event -> {
-            ends.add(event.since().plus(most));
+            ends.add(event.since().plus(maxWait));
             event.until().ifPresent(ends::add);
         });
         Duration wait = ends.stream()

@@ -17,10 +17,10 @@ enum CronField {
     private final int max;
     private final List<String> names;
 
-    CronField(String title, int least, int most, List<String> names) {
+    CronField(String title, int least, int max, List<String> names) {
         this.title = title;
         this.min = least;
-        this.max = most;
+        this.max = max;
         this.names = names;
     }
 

@@ -23,10 +23,10 @@ public sealed interface FireDecision {
      * @param grace a time that is handled with at most this delay counts as on time
      * @param most maximum number of missed times to make up for
      */
-    static FireDecision of(Schedule schedule, Instant now, Duration grace, int most) {
+    static FireDecision of(Schedule schedule, Instant now, Duration grace, int maxMisfires) {
         Trigger timing = schedule.trigger();
         List<Instant> come =
-                timing.dueTimes(schedule.dueAt(), now, schedule.misfirePolicy() == MisfirePolicy.ALL ? most : 1);
+                timing.dueTimes(schedule.dueAt(), now, schedule.misfirePolicy() == MisfirePolicy.ALL ? maxMisfires : 1);
         Instant last = come.get(come.size() - 1);
         Instant next = timing.nextAfter(now);
         return switch (schedule.misfirePolicy()) {

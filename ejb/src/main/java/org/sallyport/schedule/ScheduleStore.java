@@ -19,7 +19,7 @@ public interface ScheduleStore {
      *
      * @param most maximum number of schedules of the tenant
      */
-    SaveResult create(NewSchedule schedule, int most);
+    SaveResult create(NewSchedule schedule, int maxSchedules);
 
     /** Replaces the tenant's schedule with that id. Times that were due before are dropped. */
     SaveResult replace(NewSchedule schedule);

@@ -23,7 +23,7 @@ public sealed interface Trigger {
      * @param now the last moment to consider
      * @param most maximum number of times
      */
-    default List<Instant> dueTimes(Instant first, Instant now, int most) {
+    default List<Instant> dueTimes(Instant first, Instant now, int maxTimes) {
         // Searches backwards from now in growing steps, so that a long outage does not require enumerating every missed
         // time.
         for (Duration back = Duration.ofMinutes(1); ; back = back.multipliedBy(4)) {
@@ -33,11 +33,11 @@ public sealed interface Trigger {
                     !time.isAfter(now);
                     time = nextAfter(time)) {
                 last.add(time);
-                if (last.size() > most) {
+                if (last.size() > maxTimes) {
                     last.remove();
                 }
             }
-            if (whole || last.size() == most) {
+            if (whole || last.size() == maxTimes) {
                 return List.copyOf(last);
             }
         }

@@ -33,8 +33,8 @@ public final class ScriptNameRules {
      */
     public static Stream<String> candidates(String base, String hash) {
         String digits = hash.substring(hash.indexOf('-') + 1);
-        String begin = base.length() <= MAX_BASE_LENGTH ? base : base.substring(0, MAX_BASE_LENGTH);
-        return Arrays.stream(HASH_LENGTHS).mapToObj(count -> begin + "-" + digits.substring(0, count));
+        String prefix = base.length() <= MAX_BASE_LENGTH ? base : base.substring(0, MAX_BASE_LENGTH);
+        return Arrays.stream(HASH_LENGTHS).mapToObj(count -> prefix + "-" + digits.substring(0, count));
     }
 
     /** Returns the first words of a description as the prefix of a name. */
@@ -43,7 +43,7 @@ public final class ScriptNameRules {
                 .filter(word -> !word.isEmpty())
                 .limit(MAX_WORDS)
                 .collect(Collectors.joining("-"));
-        String begin = words.length() <= MAX_BASE_LENGTH ? words : words.substring(0, MAX_BASE_LENGTH);
-        return begin.isEmpty() ? "script" : begin;
+        String prefix = words.length() <= MAX_BASE_LENGTH ? words : words.substring(0, MAX_BASE_LENGTH);
+        return prefix.isEmpty() ? "script" : prefix;
     }
 }

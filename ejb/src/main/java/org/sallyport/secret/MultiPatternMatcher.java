@@ -110,9 +110,9 @@ final class MultiPatternMatcher {
     }
 
     private static int commonLength(String text, int start, String form) {
-        int most = Math.min(form.length(), text.length() - start);
+        int maxLength = Math.min(form.length(), text.length() - start);
         int same = 0;
-        while (same < most && text.charAt(start + same) == form.charAt(same)) {
+        while (same < maxLength && text.charAt(start + same) == form.charAt(same)) {
             same++;
         }
         return same;

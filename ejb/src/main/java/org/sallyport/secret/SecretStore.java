@@ -17,7 +17,7 @@ public interface SecretStore {
      *
      * @param most maximum number of secrets of the tenant; concurrent additions may exceed it
      */
-    AddSecretResult add(EncryptedSecret secret, int most);
+    AddSecretResult add(EncryptedSecret secret, int maxSecrets);
 
     /**
      * Replaces the value or the encryption of a secret, and keeps its usage. Returns false unless the stored version is

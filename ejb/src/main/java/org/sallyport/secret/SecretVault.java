@@ -34,11 +34,11 @@ public final class SecretVault {
     private record KnownSecretValues(String versionStamp, List<String> values) {}
 
     /** @param most maximum number of secrets of a tenant */
-    public SecretVault(SecretStore store, SecretCipher keys, InstantSource clock, int most) {
+    public SecretVault(SecretStore store, SecretCipher keys, InstantSource clock, int maxSecrets) {
         this.store = store;
         this.cipher = keys;
         this.clock = clock;
-        this.maxSecrets = most;
+        this.maxSecrets = maxSecrets;
     }
 
     /** Returns the tenant's secrets, ordered by name. */

@@ -6,9 +6,9 @@ public final class TooManySecretsException extends RuntimeException {
 
     private final int maxSecrets;
 
-    TooManySecretsException(int most) {
-        super("the tenant has " + most + " secrets, which is the maximum");
-        this.maxSecrets = most;
+    TooManySecretsException(int maxSecrets) {
+        super("the tenant has " + maxSecrets + " secrets, which is the maximum");
+        this.maxSecrets = maxSecrets;
     }
 
     /** Returns the maximum number of secrets. */

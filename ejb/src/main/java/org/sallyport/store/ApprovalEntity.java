@@ -200,7 +200,7 @@ class ApprovalEntity {
                                 : ApprovalTerms.ExpiryAction.value(valueAtExpiry),
                         reason,
                         reminders()));
-        Optional<Approval.ApprovalDecision> made = decidedAt == null
+        Optional<Approval.ApprovalDecision> decision = decidedAt == null
                 ? Optional.empty()
                 : Optional.of(new Approval.ApprovalDecision(
                         decidedBy == null ? "" : decidedBy,
@@ -217,7 +217,7 @@ class ApprovalEntity {
                 createdAt,
                 expiresAt,
                 voters,
-                made,
+                decision,
                 new Approval.ReminderStatus(reminded, Optional.ofNullable(remindedAt), Optional.ofNullable(remindAt)));
     }
 }

@@ -38,8 +38,8 @@ final class ApprovalReminderWriter {
         int looked = 0;
         int last = BATCH_SIZE;
         while (last == BATCH_SIZE && looked < limit) {
-            int most = Math.min(BATCH_SIZE, limit - looked);
-            ReminderBatchResult step = database.write(session -> remindBatch(session, most));
+            int batchSize = Math.min(BATCH_SIZE, limit - looked);
+            ReminderBatchResult step = database.write(session -> remindBatch(session, batchSize));
             last = step.examined();
             looked += last;
             reminded += step.reminded();
@@ -47,9 +47,9 @@ final class ApprovalReminderWriter {
         return reminded;
     }
 
-    private ReminderBatchResult remindBatch(EntityManager session, int most) {
+    private ReminderBatchResult remindBatch(EntityManager session, int batchSize) {
         List<?> found = session.createNamedQuery(ApprovalStatements.TO_REMIND)
-                .setParameter(1, most)
+                .setParameter(1, batchSize)
                 .getResultList();
         if (found.isEmpty()) {
             return new ReminderBatchResult(0, 0);

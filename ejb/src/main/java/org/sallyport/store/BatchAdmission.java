@@ -32,7 +32,7 @@ final class BatchAdmission {
             return List.of();
         }
         @Nullable Object[] batch = locked.get(0);
-        int most = JpaBatchStore.number(batch[0]);
+        int maxConcurrent = JpaBatchStore.number(batch[0]);
         boolean stops = JpaBatchStore.text(batch[1]).equals(BatchFailurePolicy.STOP.name());
         int underWay = 0;
         boolean failed = false;
@@ -49,14 +49,14 @@ final class BatchAdmission {
             JpaBatchStore.stopBatch(session, id, "failure");
             return List.of();
         }
-        return admitNext(most, underWay, LosslessText.decode(JpaBatchStore.text(batch[2])), stops);
+        return admitNext(maxConcurrent, underWay, LosslessText.decode(JpaBatchStore.text(batch[2])), stops);
     }
 
-    private List<ExecutionJob> admitNext(int most, int underWay, String tenant, boolean stops) {
+    private List<ExecutionJob> admitNext(int maxConcurrent, int underWay, String tenant, boolean stops) {
         List<ExecutionJob> jobs = new ArrayList<>();
-        while (underWay + jobs.size() < most) {
+        while (underWay + jobs.size() < maxConcurrent) {
             List<@Nullable Object[]> held = JpaBatchStore.selectRows(
-                    session, BatchStatements.QUEUED_ITEMS, id.value(), most - underWay - jobs.size());
+                    session, BatchStatements.QUEUED_ITEMS, id.value(), maxConcurrent - underWay - jobs.size());
             for (@Nullable Object[] row : held) {
                 int index = JpaBatchStore.number(row[0]);
                 if (ExecutionState.PENDING.name().equals(row[2])) {

@@ -108,8 +108,8 @@ final class ConcurrencyKeyLimiter {
      * @param most maximum number of executions of a tenant and key that hold a turn at the same time
      * @param againMillis milliseconds after the grant of a turn until an execution that no node has claimed is overdue
      */
-    ConcurrencyKeyLimiter(int most, long againMillis) {
-        this.maxPerKey = most;
+    ConcurrencyKeyLimiter(int maxPerKey, long againMillis) {
+        this.maxPerKey = maxPerKey;
         this.overdueAfterMillis = againMillis;
     }
 

@@ -95,7 +95,7 @@ final class GroupCommit {
     }
 
     private void commit(List<PendingWrite<?>> group) {
-        boolean[] made = new boolean[1];
+        boolean[] allApplied = new boolean[1];
         try {
             transactions.write(session -> {
                 for (PendingWrite<?> write : group) {
@@ -104,12 +104,12 @@ final class GroupCommit {
                     // The next write must not see entities that this write has read.
                     session.clear();
                 }
-                made[0] = true;
-                return made;
+                allApplied[0] = true;
+                return allApplied;
             });
             group.forEach(PendingWrite::markCommitted);
         } catch (RuntimeException e) {
-            if (isUnavailable(e) || made[0] && !SqlErrorClassifier.isContention(e)) {
+            if (isUnavailable(e) || allApplied[0] && !SqlErrorClassifier.isContention(e)) {
                 // Either it is unknown whether the commit succeeded, or each write would also fail in its own
                 // transaction.
                 group.forEach(write -> write.markFailed(e));

@@ -31,7 +31,7 @@ public final class JpaApprovalLinkStore implements ApprovalLinkStore {
     }
 
     @Override
-    public boolean add(ApprovalLink link, int ofMaker, int most) {
+    public boolean add(ApprovalLink link, int ofMaker, int maxLinks) {
         return database.write(session -> {
             if (lockApproval(session, link.approval()) == null) {
                 return false;
@@ -47,7 +47,7 @@ public final class JpaApprovalLinkStore implements ApprovalLinkStore {
                     .setParameter("approval", link.approval())
                     .setParameter("maker", link.creator().id())
                     .getSingleResult();
-            if (own >= ofMaker || all >= most) {
+            if (own >= ofMaker || all >= maxLinks) {
                 return false;
             }
             session.persist(new ApprovalLinkEntity(link));

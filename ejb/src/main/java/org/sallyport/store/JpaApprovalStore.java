@@ -215,9 +215,9 @@ public final class JpaApprovalStore implements ApprovalStore {
             }
             ExecutionEntity execution = session.find(ExecutionEntity.class, row.executionId);
             Instant now = now(session);
-            Optional<VoteResult> fault = findLinkRejection(session, row, ballot, now);
-            if (fault.isPresent()) {
-                return fault.get();
+            Optional<VoteResult> rejection = findLinkRejection(session, row, ballot, now);
+            if (rejection.isPresent()) {
+                return rejection.get();
             }
             List<String> voters = voters(session, row);
             if (row.state != ApprovalState.PENDING

@@ -21,7 +21,7 @@ public final class JpaConsoleSessionStore implements ConsoleSessionStore {
     }
 
     @Override
-    public void add(StoredSession session, int most) {
+    public void add(StoredSession session, int maxSessions) {
         database.write(unit -> {
             // A transaction that adds a session of the same key concurrently waits here, and then counts this session.
             unit.createQuery(ROWS_OF_KEY, SessionEntity.class)
@@ -30,7 +30,7 @@ public final class JpaConsoleSessionStore implements ConsoleSessionStore {
                     .getResultList();
             unit.createQuery(OF_KEY, String.class)
                     .setParameter("key", session.callerId())
-                    .setFirstResult(most - 1)
+                    .setFirstResult(maxSessions - 1)
                     .getResultList()
                     .forEach(hash -> remove(unit, hash));
             unit.persist(new SessionEntity(session));

@@ -214,13 +214,13 @@ public final class JpaExecutionStore implements ExecutionStore {
     }
 
     @Override
-    public List<ExecutionJob> overdueJobs(Duration again, int limit) {
+    public List<ExecutionJob> overdueJobs(Duration repeatInterval, int limit) {
         return database.writeSerially(session -> {
             List<ExecutionJob> jobs = new ArrayList<>();
             List<UUID> ids = new ArrayList<>();
             Instant next = Instant.MIN;
             String statement = database.withSkipLocked(ExecutionStatements.OVERDUE_JOBS_SQL);
-            List<Object[]> due = ExecutionQueries.resultRows(session.createNativeQuery(statement), again, limit);
+            List<Object[]> due = ExecutionQueries.resultRows(session.createNativeQuery(statement), repeatInterval, limit);
             for (Object[] row : database.lockAvailable(session, due)) {
                 UUID id = (UUID) row[0];
                 ids.add(id);

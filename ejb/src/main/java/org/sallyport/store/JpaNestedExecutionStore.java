@@ -181,10 +181,10 @@ public final class JpaNestedExecutionStore implements NestedExecutionStore {
     }
 
     @Override
-    public NestResult insertNested(NewExecution child, ParentExecution nesting, int most) {
+    public NestResult insertNested(NewExecution child, ParentExecution nesting, int maxNested) {
         database.requireDiskSpace();
         try {
-            return database.write(session -> nest(session, child, nesting, most));
+            return database.write(session -> nest(session, child, nesting, maxNested));
         } catch (RuntimeException e) {
             if (!SqlErrorClassifier.isDuplicate(e)) {
                 throw e;
@@ -196,14 +196,14 @@ public final class JpaNestedExecutionStore implements NestedExecutionStore {
         }
     }
 
-    private NestResult nest(EntityManager session, NewExecution child, ParentExecution nesting, int most) {
+    private NestResult nest(EntityManager session, NewExecution child, ParentExecution nesting, int maxNested) {
         Optional<ExecutionId> earlier = child(session, nesting.parentCall());
         UUID parent = UUID.fromString(nesting.parentCall().execution());
         if (earlier.isPresent()) {
             return new NestResult.NestedExecutionExists(earlier.get());
         } else if (count(session, COUNT_UNFINISHED, parent, LosslessText.encode(child.tenant())) == 0) {
             return new NestResult.ParentEnded();
-        } else if (count(session, COUNT_IN_TREE, nesting.root().value()) >= most) {
+        } else if (count(session, COUNT_IN_TREE, nesting.root().value()) >= maxNested) {
             return new NestResult.TooManyNestedExecutions();
         }
         UUID id = child.id().value();

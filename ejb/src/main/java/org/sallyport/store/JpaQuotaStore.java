@@ -52,8 +52,8 @@ public final class JpaQuotaStore implements QuotaStore {
         database.writeWithDuplicateRetry(tenant, session -> {
             String whose = LosslessText.encode(tenant);
             JpaBatchStore.nativeQuery(session, DELETE_QUOTAS, whose).executeUpdate();
-            quotas.forEach((quota, most) -> JpaBatchStore.nativeQuery(
-                            session, INSERT_QUOTA, whose, quota.label(), most, LosslessText.encode(by))
+            quotas.forEach((quota, limit) -> JpaBatchStore.nativeQuery(
+                            session, INSERT_QUOTA, whose, quota.label(), limit, LosslessText.encode(by))
                     .executeUpdate());
             return quotas;
         });
@@ -81,14 +81,14 @@ public final class JpaQuotaStore implements QuotaStore {
     }
 
     @Override
-    public CallSlice takeCalls(String tenant, long wanted, long most) {
+    public CallSlice takeCalls(String tenant, long wanted, long maxCalls) {
         return database.writeWithDuplicateRetry(session -> {
             String whose = LosslessText.encode(tenant);
             Instant now = now(session);
             LocalDate day = day(now);
             List<?> found = JpaBatchStore.nativeQuery(session, SELECT_CALLS_FOR_UPDATE, whose, day.toString())
                     .getResultList();
-            long calls = Math.max(0, Math.min(wanted, most - (found.isEmpty() ? 0 : number(found.get(0)))));
+            long calls = Math.max(0, Math.min(wanted, maxCalls - (found.isEmpty() ? 0 : number(found.get(0)))));
             if (found.isEmpty()) {
                 JpaBatchStore.nativeQuery(session, DELETE_OLD_DAYS, whose, day.toString())
                         .executeUpdate();

@@ -33,13 +33,13 @@ public final class JpaScheduleStore implements ScheduleStore {
     }
 
     @Override
-    public SaveResult create(NewSchedule schedule, int most) {
+    public SaveResult create(NewSchedule schedule, int maxSchedules) {
         database.requireDiskSpace();
         return writeWithUniqueName(session -> {
             @Nullable Object[] now = JpaBatchStore.selectRows(
                             session, ScheduleStatements.NOW_AND_COUNT, LosslessText.encode(schedule.tenant()))
                     .get(0);
-            if (JpaBatchStore.number(now[1]) >= most) {
+            if (JpaBatchStore.number(now[1]) >= maxSchedules) {
                 return SaveResult.TOO_MANY;
             }
             save(session, ScheduleStatements.CREATE, schedule, toInstant(now[0]));

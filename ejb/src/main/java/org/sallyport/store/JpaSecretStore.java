@@ -40,7 +40,7 @@ public final class JpaSecretStore implements SecretStore {
     }
 
     @Override
-    public AddSecretResult add(EncryptedSecret secret, int most) {
+    public AddSecretResult add(EncryptedSecret secret, int maxSecrets) {
         try {
             return database.write(session -> {
                 SecretEntity row = new SecretEntity(secret);
@@ -55,7 +55,7 @@ public final class JpaSecretStore implements SecretStore {
                 long there = session.createQuery(OF_TENANT, Long.class)
                         .setParameter("tenant", row.tenant)
                         .getSingleResult();
-                if (there >= most) {
+                if (there >= maxSecrets) {
                     return AddSecretResult.TOO_MANY;
                 }
                 session.persist(row);

@@ -53,12 +53,12 @@ public final class JpaTenantStore implements TenantStore {
     }
 
     @Override
-    public List<TenantUsage> listTenants(String after, int most) {
+    public List<TenantUsage> listTenants(String after, int maxTenants) {
         return database.read(session -> {
             String month = month(session);
             List<TenantUsage> page = new ArrayList<>();
             String last = LosslessText.encode(after);
-            while (page.size() < most) {
+            while (page.size() < maxTenants) {
                 List<?> next =
                         JpaBatchStore.nativeQuery(session, NEXT_TENANT, last).getResultList();
                 if (next.isEmpty()) {

@@ -151,12 +151,12 @@ public final class JpaToolGraphStore implements ToolGraphStore {
     }
 
     /** Returns the first executions that together have at most {@code most} trace events; at least one. */
-    private static List<EndedExecutionRow> limitByEvents(List<EndedExecutionRow> ended, int most) {
+    private static List<EndedExecutionRow> limitByEvents(List<EndedExecutionRow> ended, int maxEvents) {
         int count = 0;
         long events = 0;
         for (EndedExecutionRow each : ended) {
             events += each.events();
-            if (events > most && count > 0) {
+            if (events > maxEvents && count > 0) {
                 break;
             }
             count++;
@@ -261,12 +261,12 @@ public final class JpaToolGraphStore implements ToolGraphStore {
     }
 
     /** Deletes a tenth more rows than necessary, so that not every ingestion deletes rows. */
-    private static void trim(EntityManager session, ToolGraphTable kind, UsageAggregator.TenantWeek term, int most) {
+    private static void trim(EntityManager session, ToolGraphTable kind, UsageAggregator.TenantWeek term, int maxRows) {
         String tenant = LosslessText.encode(term.tenant());
         long count = number(JpaBatchStore.selectRows(session, kind.countSql(), tenant, term.week())
                 .get(0)[0]);
-        if (count > most) {
-            JpaBatchStore.nativeQuery(session, kind.trimSql(), tenant, term.week(), count - most + most / 10)
+        if (count > maxRows) {
+            JpaBatchStore.nativeQuery(session, kind.trimSql(), tenant, term.week(), count - maxRows + maxRows / 10)
                     .executeUpdate();
         }
     }

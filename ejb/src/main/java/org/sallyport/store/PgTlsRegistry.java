@@ -36,18 +36,18 @@ final class PgTlsRegistry implements AutoCloseable {
     private final Map<String, String> properties;
 
     private PgTlsRegistry(Optional<DatabaseTls> tls) {
-        Map<String, String> told = new HashMap<>();
+        Map<String, String> settings = new HashMap<>();
         tls.ifPresent(known -> {
             REGISTERED.put(registryKey, known);
-            told.put("sslmode", "verify-full");
+            settings.put("sslmode", "verify-full");
             // With Kerberos encryption the driver would use none of these settings.
-            told.put("gssEncMode", "disable");
-            told.put("sslfactory", PgSocketFactory.class.getName());
-            told.put(FACTORY_ARGUMENT, registryKey);
+            settings.put("gssEncMode", "disable");
+            settings.put("sslfactory", PgSocketFactory.class.getName());
+            settings.put(FACTORY_ARGUMENT, registryKey);
             known.serverName()
-                    .ifPresent(expected -> told.put("sslhostnameverifier", PgHostnameVerifier.class.getName()));
+                    .ifPresent(expected -> settings.put("sslhostnameverifier", PgHostnameVerifier.class.getName()));
         });
-        properties = Map.copyOf(told);
+        properties = Map.copyOf(settings);
     }
 
     /**

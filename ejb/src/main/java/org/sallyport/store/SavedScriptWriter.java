@@ -35,8 +35,8 @@ final class SavedScriptWriter {
     private final int maxPerTenant;
 
     /** @param most maximum number of saved scripts per tenant */
-    SavedScriptWriter(int most) {
-        this.maxPerTenant = most;
+    SavedScriptWriter(int maxPerTenant) {
+        this.maxPerTenant = maxPerTenant;
     }
 
     /** @param name the name of the script, or {@link CacheOptions#GENERATED_NAME} */

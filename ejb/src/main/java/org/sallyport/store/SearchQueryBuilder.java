@@ -134,7 +134,7 @@ final class SearchQueryBuilder {
         sql.add(" and " + id + " < ?", end);
         filter.since().ifPresent(since -> sql.add(" and " + id + " >= ?", minIdSince(since)));
         prefix.ifPresent(
-                begin -> sql.add(" and " + id + " >= ?", begin.first()).add(" and " + id + " <= ?", begin.last()));
+                idPrefix -> sql.add(" and " + id + " >= ?", idPrefix.first()).add(" and " + id + " <= ?", idPrefix.last()));
         sql.add(" order by " + along + id + " desc");
     }
 

@@ -25,14 +25,14 @@ final class AdmissionPolicy {
         if (admission.equals(AdmissionConstraints.NONE)) {
             return;
         }
-        Duration most = configuration.get(LimitSettings.MAX_DELAY);
+        Duration maxDelay = configuration.get(LimitSettings.MAX_DELAY);
         Instant now = clock.instant();
-        admission.delay().filter(delay -> delay.compareTo(most) > 0).ifPresent(delay -> {
-            throw new InvalidSubmissionException("delayMillis", "must be at most " + most.toMillis() + setting());
+        admission.delay().filter(delay -> delay.compareTo(maxDelay) > 0).ifPresent(delay -> {
+            throw new InvalidSubmissionException("delayMillis", "must be at most " + maxDelay.toMillis() + setting());
         });
-        admission.notBefore().filter(moment -> moment.isAfter(now.plus(most))).ifPresent(moment -> {
+        admission.notBefore().filter(moment -> moment.isAfter(now.plus(maxDelay))).ifPresent(moment -> {
             throw new InvalidSubmissionException(
-                    "notBefore", "must be within " + most.toMillis() + " ms from now" + setting());
+                    "notBefore", "must be within " + maxDelay.toMillis() + " ms from now" + setting());
         });
         Instant begins = admission
                 .notBefore()

@@ -36,7 +36,7 @@ public record BatchRequest(
         Json problem(SubmissionResult refusal);
 
         /** Returns the problem document for an item of which no submission can be made. */
-        Json problem(InvalidSubmissionException fault);
+        Json problem(InvalidSubmissionException exception);
     }
 
     /** One item of a batch. */

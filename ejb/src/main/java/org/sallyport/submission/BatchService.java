@@ -80,10 +80,10 @@ public final class BatchService {
      * {@link org.sallyport.execution.StoreUnavailableException} when the batch could not be stored.
      */
     public BatchSubmissionResult submit(Caller caller, BatchRequest request) {
-        int most = configuration.getInt(BatchSettings.MAX_ITEMS);
+        int maxItems = configuration.getInt(BatchSettings.MAX_ITEMS);
         int count = request.items().count();
-        if (count < 1 || count > most) {
-            return new BatchSubmissionResult.WrongBatchSize(count, most);
+        if (count < 1 || count > maxItems) {
+            return new BatchSubmissionResult.WrongBatchSize(count, maxItems);
         }
         Optional<BatchSubmissionResult> earlier = request.idempotency()
                 .flatMap(key -> store.findByIdempotencyKey(caller.tenant(), key))
@@ -253,7 +253,7 @@ public final class BatchService {
                 caller,
                 more,
                 work,
-                made -> made instanceof BatchSubmissionResult.BatchAccepted accepted && !accepted.replayed(),
+                result -> result instanceof BatchSubmissionResult.BatchAccepted accepted && !accepted.replayed(),
                 BatchSubmissionResult.RefusedAsSubmission::new);
     }
 

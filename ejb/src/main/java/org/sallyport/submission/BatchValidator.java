@@ -69,10 +69,10 @@ final class BatchValidator {
     }
 
     /** Refuses all valid items after the first {@code most}. */
-    void refuseBeyond(int most, SubmissionResult refusal) {
+    void refuseBeyond(int maxItems, SubmissionResult refusal) {
         int good = 0;
         for (int index = 0; index < items.count(); index++) {
-            if (!problems.containsKey(index) && ++good > most) {
+            if (!problems.containsKey(index) && ++good > maxItems) {
                 problems.put(index, items.problem(refusal));
             }
         }

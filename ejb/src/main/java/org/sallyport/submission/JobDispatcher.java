@@ -75,15 +75,15 @@ public final class JobDispatcher implements AutoCloseable {
     }
 
     private void sendLoop() {
-        long look = MIN_POLL_MILLIS;
+        long pollMillis = MIN_POLL_MILLIS;
         while (open) {
             try {
-                Optional<TenantFairQueue.NextJob> next = queue.poll(look, TimeUnit.MILLISECONDS);
+                Optional<TenantFairQueue.NextJob> next = queue.poll(pollMillis, TimeUnit.MILLISECONDS);
                 if (next.isPresent()) {
-                    look = MIN_POLL_MILLIS;
+                    pollMillis = MIN_POLL_MILLIS;
                     sendToBroker(next.get());
                 } else {
-                    look = Math.min(MAX_POLL_MILLIS, look * 2);
+                    pollMillis = Math.min(MAX_POLL_MILLIS, pollMillis * 2);
                     // No message was consumed on this node for a while; other nodes may have consumed some.
                     queue.setWaitingInBroker(sender.countWaiting(JmsDestinations.JOBS, queue.sentCount() + 1));
                 }

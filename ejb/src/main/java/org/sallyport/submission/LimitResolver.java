@@ -138,8 +138,8 @@ final class LimitResolver {
         return further;
     }
 
-    private static Optional<Long> atMost(long before, long most) {
-        return Optional.of(Math.min(before, most));
+    private static Optional<Long> atMost(long before, long max) {
+        return Optional.of(Math.min(before, max));
     }
 
     private long number(
@@ -148,21 +148,21 @@ final class LimitResolver {
     }
 
     private static long resolve(
-            String member, Optional<Long> asked, long least, long standard, long most, Setting<?> maximum) {
+            String member, Optional<Long> asked, long least, long standard, long maxValue, Setting<?> maximum) {
         if (asked.isEmpty()) {
-            return Math.min(standard, most);
+            return Math.min(standard, maxValue);
         }
         long value = asked.get();
-        if (value < least || value > most) {
-            throw refused(member, least, most, maximum, value);
+        if (value < least || value > maxValue) {
+            throw refused(member, least, maxValue, maximum, value);
         }
         return value;
     }
 
     private static InvalidSubmissionException refused(
-            String member, long least, long most, Setting<?> maximum, long value) {
+            String member, long least, long maxValue, Setting<?> maximum, long value) {
         return new InvalidSubmissionException(
                 "limits." + member,
-                "must be from " + least + " to " + most + " (the server's " + maximum.name() + "), not " + value);
+                "must be from " + least + " to " + maxValue + " (the server's " + maximum.name() + "), not " + value);
     }
 }

@@ -106,10 +106,10 @@ public final class NestedExecutionService implements ToolBridge {
     }
 
     private void nest(NestedCall mine) {
-        NestedExecutionFactory.NestedExecutionResult made = executionFactory.create(mine.call());
-        if (made instanceof NestedExecutionFactory.NestedExecutionResult.NestingRefused refused) {
+        NestedExecutionFactory.NestedExecutionResult result = executionFactory.create(mine.call());
+        if (result instanceof NestedExecutionFactory.NestedExecutionResult.NestingRefused refused) {
             answer(mine, new ToolResult.ToolFailure(refused.error()));
-        } else if (made instanceof NestedExecutionFactory.NestedExecutionResult.NestedChild child) {
+        } else if (result instanceof NestedExecutionFactory.NestedExecutionResult.NestedChild child) {
             nest(mine, child);
         }
     }

@@ -21,8 +21,8 @@ final class RejectionMessages {
             return "'" + other.capability() + "' does not have the expected hash: " + other.reason();
         } else if (refusal instanceof SubmissionResult.InvalidCapabilityArguments invalid) {
             return "its 'args" + invalid.pointer() + "' " + invalid.reason();
-        } else if (refusal instanceof SubmissionResult.TenantQuotaExceeded over) {
-            return "the tenant's quota '" + over.quota().label() + "', " + over.limit() + ", is used up";
+        } else if (refusal instanceof SubmissionResult.TenantQuotaExceeded exceeded) {
+            return "the tenant's quota '" + exceeded.quota().label() + "', " + exceeded.limit() + ", is used up";
         }
         return "it would not be accepted: " + refusal;
     }

@@ -72,7 +72,7 @@ public final class RerunService {
     }
 
     private Submission submission(StoredSubmission original, RerunRequest request) {
-        Submission again = new Submission(
+        Submission newSubmission = new Submission(
                 request.code().orElse(original.code()),
                 request.language().orElse(original.summary().language()),
                 request.args().orElse(original.args()),
@@ -86,17 +86,17 @@ public final class RerunService {
                 request.intent().or(original::intent),
                 request.idempotency());
         RerunOrigin rerun =
-                new RerunOrigin(original.summary().id(), request.mode(), request.from(), differs(again, original));
+                new RerunOrigin(original.summary().id(), request.mode(), request.from(), differs(newSubmission, original));
         boolean dry = request.dryRun() && !(original.effects() instanceof EffectMode.DryRun);
-        return again.withAdmission(admission(original))
+        return newSubmission.withAdmission(admission(original))
                 .withEffects(dry ? new EffectMode.DryRun(Json.EMPTY_OBJECT) : forRerun(original.effects()))
                 .asRerun(rerun);
     }
 
-    private static boolean differs(Submission again, StoredSubmission original) {
-        return !again.code().equals(original.code())
-                || again.language() != original.summary().language()
-                || !again.args().equals(original.args())
-                || !again.context().equals(original.context());
+    private static boolean differs(Submission newSubmission, StoredSubmission original) {
+        return !newSubmission.code().equals(original.code())
+                || newSubmission.language() != original.summary().language()
+                || !newSubmission.args().equals(original.args())
+                || !newSubmission.context().equals(original.context());
     }
 }

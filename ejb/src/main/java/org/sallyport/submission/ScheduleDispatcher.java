@@ -88,8 +88,8 @@ public final class ScheduleDispatcher {
                     due.now(),
                     configuration.get(ScheduleSettings.MISFIRE_THRESHOLD),
                     configuration.getInt(ScheduleSettings.MAX_MISFIRES));
-            if (turn instanceof FireDecision.SkipFire leave) {
-                store.skip(schedule, leave);
+            if (turn instanceof FireDecision.SkipFire skip) {
+                store.skip(schedule, skip);
             } else if (turn instanceof FireDecision.FireNow run) {
                 run(schedule, run);
             }
@@ -110,12 +110,12 @@ public final class ScheduleDispatcher {
                 && !owner.get().roles().contains(Role.ADMIN)) {
             stop(schedule, "the key of its owner may no longer submit");
         } else {
-            Optional<PreparedExecution> made = prepare(schedule, owner.get());
-            if (made.isEmpty()) {
+            Optional<PreparedExecution> prepared = prepare(schedule, owner.get());
+            if (prepared.isEmpty()) {
                 store.postpone(schedule, RETRY_DELAY);
-            } else if (made.get() instanceof PreparedExecution.ExecutionRefused refused) {
+            } else if (prepared.get() instanceof PreparedExecution.ExecutionRefused refused) {
                 stop(schedule, RejectionMessages.describe(refused.refusal()));
-            } else if (made.get() instanceof PreparedExecution.ExecutionReady ready) {
+            } else if (prepared.get() instanceof PreparedExecution.ExecutionReady ready) {
                 fire(schedule, turn, ready);
             }
         }
@@ -124,17 +124,17 @@ public final class ScheduleDispatcher {
     /** Returns empty when the request cannot be prepared now; the schedule is then tried again later. */
     private Optional<PreparedExecution> prepare(Schedule schedule, Caller owner) {
         try {
-            PreparedExecution made = executionFactory
+            PreparedExecution prepared = executionFactory
                     .prepare(owner, ScheduleService.runRequest(schedule))
                     .toCompletableFuture()
                     .get(PREPARE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
             // This script was accepted before. A syntax error without a line means that the check failed, not the
             // script.
-            boolean notNow = made instanceof PreparedExecution.ExecutionRefused refused
+            boolean notNow = prepared instanceof PreparedExecution.ExecutionRefused refused
                     && (refused.refusal() instanceof SubmissionResult.ScriptCheckUnavailable
                             || refused.refusal() instanceof SubmissionResult.InvalidScriptSyntax bad
                                     && bad.line() == 0);
-            return notNow ? Optional.empty() : Optional.of(made);
+            return notNow ? Optional.empty() : Optional.of(prepared);
         } catch (InvalidSubmissionException e) {
             return Optional.of(new PreparedExecution.ExecutionRefused(
                     new SubmissionResult.SubmissionForbidden("'" + e.member() + "' " + e.getMessage())));

@@ -55,9 +55,9 @@ public final class ScheduleService {
 
     /** Stores a new schedule of the caller. Throws {@link InvalidSubmissionException}. */
     public CompletionStage<ScheduleSaveResult> create(Caller caller, ScheduleRequest request) {
-        int most = configuration.getInt(ScheduleSettings.MAX_PER_TENANT);
+        int maxSchedules = configuration.getInt(ScheduleSettings.MAX_PER_TENANT);
         ScheduleId id = new ScheduleId(ids.next().value());
-        return checkAndSave(caller, id, request, schedule -> store.create(schedule, most));
+        return checkAndSave(caller, id, request, schedule -> store.create(schedule, maxSchedules));
     }
 
     /** Replaces a schedule; the caller becomes its owner. Throws the exceptions of {@link #create}. */
@@ -117,11 +117,11 @@ public final class ScheduleService {
      * Behaves like {@link SubmissionService#submit}.
      */
     public CompletionStage<SubmissionResult> runNow(Caller caller, Schedule schedule) {
-        return executionFactory.prepare(caller, runRequest(schedule)).thenApply(made -> {
-            if (made instanceof PreparedExecution.ExecutionRefused refused) {
+        return executionFactory.prepare(caller, runRequest(schedule)).thenApply(prepared -> {
+            if (prepared instanceof PreparedExecution.ExecutionRefused refused) {
                 return refused.refusal();
             }
-            var execution = ((PreparedExecution.ExecutionReady) made).execution();
+            var execution = ((PreparedExecution.ExecutionReady) prepared).execution();
             SubmissionResult receipt = reception.withinQuota(
                     caller,
                     1,

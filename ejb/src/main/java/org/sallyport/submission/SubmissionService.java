@@ -155,8 +155,8 @@ public final class SubmissionService {
         submission
                 .callback()
                 .flatMap(url -> callbackUrlCheck.rejectionReason(caller.tenant(), url))
-                .ifPresent(fault -> {
-                    throw new InvalidSubmissionException("callback", fault);
+                .ifPresent(reason -> {
+                    throw new InvalidSubmissionException("callback", reason);
                 });
         Optional<SubmissionResult> refused = checkDebugAllowed(caller, submission)
                 .or(() -> checkSize(submission))
@@ -212,9 +212,9 @@ public final class SubmissionService {
                 return refused.apply(
                         new SubmissionResult.TenantQuotaExceeded(QuotaType.LIVE, liveQuota.limitFor(tenant)));
             }
-            T made = work.get();
-            done = stored.test(made);
-            return made;
+            T result = work.get();
+            done = stored.test(result);
+            return result;
         } finally {
             queuedQuota.settle(tenant, more, done);
             if (enters) {
@@ -273,7 +273,7 @@ public final class SubmissionService {
                 caller,
                 1,
                 () -> toResult(caller, submission, store.insert(execution)),
-                made -> made instanceof SubmissionResult.SubmissionAccepted accepted && !accepted.replayed(),
+                result -> result instanceof SubmissionResult.SubmissionAccepted accepted && !accepted.replayed(),
                 // A repeated request with the same key gets its original result, even if the quota is exhausted.
                 full -> store.findByIdempotencyKey(execution)
                         .map(known -> toResult(caller, submission, known))

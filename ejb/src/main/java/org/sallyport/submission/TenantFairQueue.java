@@ -92,10 +92,10 @@ final class TenantFairQueue {
      * Removes and returns the next job to send. Returns empty when jobs are queued but none may be sent for
      * {@code patience}; waits without limit while the queue is empty.
      */
-    Optional<NextJob> poll(long patience, TimeUnit unit) throws InterruptedException {
+    Optional<NextJob> poll(long timeout, TimeUnit unit) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            long left = unit.toNanos(patience);
+            long left = unit.toNanos(timeout);
             Optional<NextJob> next = next();
             while (next.isEmpty() && left > 0) {
                 if (queuedCount == 0) {

@@ -140,15 +140,15 @@ final class ExecutionSpanBuilder {
     }
 
     private void endParked(Instant at) {
-        ParkedPeriod over = parked;
+        ParkedPeriod period = parked;
         parked = null;
-        if (over != null) {
+        if (period != null) {
             sink.accept(newSpan(
-                    SpanIdGenerator.waitSpanId(executionUuid, over.seq()),
+                    SpanIdGenerator.waitSpanId(executionUuid, period.seq()),
                     childOf(rootSpanId),
                     "waiting",
                     FinishedSpan.FinishedSpanKind.INTERNAL,
-                    over.since(),
+                    period.since(),
                     at,
                     Map.of(),
                     List.of(),

@@ -102,10 +102,10 @@ public final class SpanExporter {
      * Sends the pending spans for at most {@code most}, even if the collector failed recently. The rest is sent after
      * the next start.
      */
-    public void flush(Duration most) {
-        long until = nanoTime.getAsLong() + most.toNanos();
+    public void flush(Duration timeout) {
+        long until = nanoTime.getAsLong() + timeout.toNanos();
         try {
-            if (exportLock.tryLock(most.toNanos(), TimeUnit.NANOSECONDS)) {
+            if (exportLock.tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
                 try {
                     exportPending(() -> until - nanoTime.getAsLong());
                 } finally {

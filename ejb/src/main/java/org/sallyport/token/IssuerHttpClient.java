@@ -123,8 +123,8 @@ final class IssuerHttpClient {
             public void cancel() {}
         };
 
-        BoundedBodySubscriber(int most) {
-            this.maxBytes = most;
+        BoundedBodySubscriber(int maxBytes) {
+            this.maxBytes = maxBytes;
         }
 
         @Override

@@ -77,13 +77,13 @@ final class ProviderMetadataCache {
 
     private void refresh() throws LoginException {
         // While one thread fetches, the others use cached metadata if there is any.
-        long patience = cached.provider() == null ? IssuerHttpClient.TIMEOUT.toMillis() : 0;
+        long maxWaitMillis = cached.provider() == null ? IssuerHttpClient.TIMEOUT.toMillis() : 0;
         if (!waiterPermits.tryAcquire()) {
             requireCached("too many logins already wait for the metadata of " + issuer);
             return;
         }
         try {
-            if (!fetchLock.tryLock(patience, TimeUnit.MILLISECONDS)) {
+            if (!fetchLock.tryLock(maxWaitMillis, TimeUnit.MILLISECONDS)) {
                 requireCached(issuer + " did not answer in time");
                 return;
             }

@@ -19,16 +19,16 @@ public final class HopCount {
 
     /** Returns the number in the labels; 0 when there is none, and more than any limit when it is not a number. */
     public static int of(Map<String, String> labels) {
-        String told = labels.get(LABEL);
-        if (told == null) {
+        String value = labels.get(LABEL);
+        if (value == null) {
             return 0;
         }
-        return NUMBER.matcher(told).matches() ? Integer.parseInt(told) : UNREADABLE;
+        return NUMBER.matcher(value).matches() ? Integer.parseInt(value) : UNREADABLE;
     }
 
     /** Returns the labels that an execution passes on to its nested executions. */
     public static Map<String, String> inheritedLabels(Map<String, String> labels) {
-        String told = labels.get(LABEL);
-        return told == null ? Map.of() : Map.of(LABEL, told);
+        String value = labels.get(LABEL);
+        return value == null ? Map.of() : Map.of(LABEL, value);
     }
 }

@@ -69,13 +69,13 @@ public abstract class ConsoleSessionStoreContract {
 
     @Test
     void thoseAddedAtOnceLeaveNoMore() throws Exception {
-        int most = 3;
-        for (int i = 0; i < most; i++) {
+        int maxSessions = 3;
+        for (int i = 0; i < maxSessions; i++) {
             add(new StoredSession("s" + i, "k1", END.plusSeconds(i)));
         }
 
         ConcurrencyTestUtil.runConcurrently(2, number -> {
-            sessions().add(new StoredSession("new" + number, "k1", END.plusSeconds(9)), most);
+            sessions().add(new StoredSession("new" + number, "k1", END.plusSeconds(9)), maxSessions);
             return number;
         });
 

@@ -226,11 +226,11 @@ class ConsoleSessionsTest {
 
     private final class InMemoryConsoleSessionStore implements ConsoleSessionStore {
         @Override
-        public void add(StoredSession session, int most) {
+        public void add(StoredSession session, int maxSessions) {
             kept.values().stream()
                     .filter(own -> own.callerId().equals(session.callerId()))
                     .sorted(Comparator.comparing(StoredSession::expiresAt).reversed())
-                    .skip(most - 1L)
+                    .skip(maxSessions - 1L)
                     .toList()
                     .forEach(tooMany -> kept.remove(tooMany.hash()));
             kept.put(session.hash(), session);

@@ -59,7 +59,7 @@ public abstract class ApprovalStoreContract {
         return store().claim(execution.id(), "node.1").orElseThrow().fence();
     }
 
-    private static ApprovalRequest request(FencingToken fence, long call, int approvers, Duration patience) {
+    private static ApprovalRequest request(FencingToken fence, long call, int approvers, Duration timeout) {
         return new ApprovalRequest(
                 fence.id(),
                 call,
@@ -68,7 +68,7 @@ public abstract class ApprovalStoreContract {
                 new ToolName("mail", "send"),
                 ARGUMENTS,
                 "mail",
-                new ApprovalTerms(approvers, patience, ApprovalTerms.ExpiryAction.DENY, "mail leaves the house"));
+                new ApprovalTerms(approvers, timeout, ApprovalTerms.ExpiryAction.DENY, "mail leaves the house"));
     }
 
     private static ApprovalRequest request(FencingToken fence) {
@@ -114,20 +114,20 @@ public abstract class ApprovalStoreContract {
         NewExecution execution =
                 anExecution().intent("reminds\u0000 those who owe").build();
         store().insert(execution);
-        UUID told = approvals()
+        UUID withIntent = approvals()
                 .requestApproval(request(
                         store().claim(execution.id(), "node.1").orElseThrow().fence()))
                 .id();
         UUID untold = approvals().requestApproval(request(runningFence())).id();
 
-        assertThat(approvals().findContexts(TENANT, List.of(told, untold)))
+        assertThat(approvals().findContexts(TENANT, List.of(withIntent, untold)))
                 .containsOnly(
                         Map.entry(
-                                told,
+                                withIntent,
                                 new ApprovalContext(Optional.of("reminds\u0000 those who owe"), Optional.empty())),
                         Map.entry(untold, ApprovalContext.NONE));
         assertThat(approvals().findContexts(TENANT, List.of())).isEmpty();
-        assertThat(approvals().findContexts("tenant-b", List.of(told, untold))).isEmpty();
+        assertThat(approvals().findContexts("tenant-b", List.of(withIntent, untold))).isEmpty();
     }
 
     @Test
@@ -165,10 +165,10 @@ public abstract class ApprovalStoreContract {
         assertThat(approvals().vote(TENANT, id, denyBy("ben"))).isInstanceOf(VoteResult.VoteTooLate.class);
         Approval decided = approvals().requestApproval(request(fence));
         assertThat(decided.state()).isEqualTo(ApprovalState.APPROVED);
-        assertThat(decided.decision()).hasValueSatisfying(made -> {
-            assertThat(made.decidedBy()).isEqualTo("anna");
-            assertThat(made.note()).isEqualTo("but to c");
-            assertThat(made.editedArguments()).contains(new Json("{\"to\":\"c\"}"));
+        assertThat(decided.decision()).hasValueSatisfying(decision -> {
+            assertThat(decision.decidedBy()).isEqualTo("anna");
+            assertThat(decision.note()).isEqualTo("but to c");
+            assertThat(decision.editedArguments()).contains(new Json("{\"to\":\"c\"}"));
         });
     }
 
@@ -257,8 +257,8 @@ public abstract class ApprovalStoreContract {
     }
 
     private static ApprovalRequest requestWithExpiryValue(
-            FencingToken fence, long call, Duration patience, Json value) {
-        ApprovalRequest asked = request(fence, call, 2, patience);
+            FencingToken fence, long call, Duration timeout, Json value) {
+        ApprovalRequest asked = request(fence, call, 2, timeout);
         return new ApprovalRequest(
                 fence.id(),
                 call,
@@ -267,7 +267,7 @@ public abstract class ApprovalStoreContract {
                 asked.tool(),
                 asked.arguments(),
                 asked.rule(),
-                new ApprovalTerms(2, patience, ApprovalTerms.ExpiryAction.value(value), ""));
+                new ApprovalTerms(2, timeout, ApprovalTerms.ExpiryAction.value(value), ""));
     }
 
     @Test
@@ -295,14 +295,14 @@ public abstract class ApprovalStoreContract {
             assertThat(System.nanoTime()).isLessThan(end);
         }
         for (int call = 0; call < values.size(); call++) {
-            Approval over = reload(asked.get(call));
-            assertThat(over.state()).isEqualTo(ApprovalState.EXPIRED);
-            assertThat(over.isGranted()).isFalse();
-            assertThat(over.resultAtExpiry().map(Json::text).map(ApprovalStoreContract::read))
+            Approval expired = reload(asked.get(call));
+            assertThat(expired.state()).isEqualTo(ApprovalState.EXPIRED);
+            assertThat(expired.isGranted()).isFalse();
+            assertThat(expired.resultAtExpiry().map(Json::text).map(ApprovalStoreContract::read))
                     .contains(read(values.get(call).text()));
             // A repeated request for the same call, even with other terms, returns the first approval.
             assertThat(approvals().requestApproval(request(fence, call + 1, 1, Duration.ofHours(1))))
-                    .isEqualTo(over);
+                    .isEqualTo(expired);
         }
         assertThat(reload(decided).state()).isEqualTo(ApprovalState.DENIED);
         assertThat(reload(decided).resultAtExpiry()).isEmpty();
@@ -366,7 +366,7 @@ public abstract class ApprovalStoreContract {
     @Test
     void openAreThoseOfExecutionsThatHaveNotEndedNewestFirst() {
         FencingToken ended = runningFence();
-        UUID over = approvals().requestApproval(request(ended)).id();
+        UUID endedApproval = approvals().requestApproval(request(ended)).id();
         journal().finish(ended, new ExecutionOutcome.ExecutionCancelled(), JournalBatch.NONE);
         UUID first = approvals().requestApproval(request(runningFence())).id();
         UUID second = approvals().requestApproval(request(runningFence())).id();
@@ -378,8 +378,8 @@ public abstract class ApprovalStoreContract {
                 .containsExactly(first);
         assertThat(approvals().list(TENANT, false, Optional.empty(), 10))
                 .extracting(Approval::id)
-                .containsExactly(second, first, over);
-        assertThat(approvals().vote(TENANT, over, approveBy("anna"))).isInstanceOf(VoteResult.VoteExecutionEnded.class);
+                .containsExactly(second, first, endedApproval);
+        assertThat(approvals().vote(TENANT, endedApproval, approveBy("anna"))).isInstanceOf(VoteResult.VoteExecutionEnded.class);
     }
 
     @Test
@@ -407,7 +407,7 @@ public abstract class ApprovalStoreContract {
     }
 
     private static ApprovalRequest requestWithReminders(FencingToken fence, long call, Duration every, int times) {
-        Duration patience = Duration.ofHours(1);
+        Duration timeout = Duration.ofHours(1);
         return new ApprovalRequest(
                 fence.id(),
                 call,
@@ -418,10 +418,10 @@ public abstract class ApprovalStoreContract {
                 "mail",
                 new ApprovalTerms(
                         2,
-                        patience,
+                        timeout,
                         ApprovalTerms.ExpiryAction.DENY,
                         "mail leaves the house",
-                        new ReminderSchedule(patience.minusMillis(1), every, times)));
+                        new ReminderSchedule(timeout.minusMillis(1), every, times)));
     }
 
     private Approval reload(Approval approval) {
@@ -491,7 +491,7 @@ public abstract class ApprovalStoreContract {
         Approval decided = approvals().requestApproval(requestWithReminders(runningFence(), Duration.ofMinutes(20), 2));
         approvals().vote(TENANT, decided.id(), denyBy("anna"));
         FencingToken ended = runningFence();
-        Approval over = approvals().requestApproval(requestWithReminders(ended, Duration.ofMinutes(20), 2));
+        Approval endedApproval = approvals().requestApproval(requestWithReminders(ended, Duration.ofMinutes(20), 2));
         journal().finish(ended, new ExecutionOutcome.ExecutionCancelled(), JournalBatch.NONE);
         Approval later = approvals().requestApproval(request(runningFence()));
         Approval due = approvals().requestApproval(requestWithReminders(runningFence(), Duration.ofMinutes(20), 2));
@@ -500,7 +500,7 @@ public abstract class ApprovalStoreContract {
 
         assertThat(reload(due).reminderStatus().count()).isEqualTo(1);
         assertThat(reload(decided).reminderStatus()).isEqualTo(Approval.ReminderStatus.NONE);
-        assertThat(reload(over).reminderStatus()).isEqualTo(Approval.ReminderStatus.NONE);
+        assertThat(reload(endedApproval).reminderStatus()).isEqualTo(Approval.ReminderStatus.NONE);
         assertThat(reload(later).reminderStatus()).isEqualTo(Approval.ReminderStatus.NONE);
         approvals().vote(TENANT, due.id(), denyBy("anna"));
         assertThat(reload(due).reminderStatus().nextAt()).isEmpty();
@@ -510,12 +510,12 @@ public abstract class ApprovalStoreContract {
     void whatRemindsNobodyAnyMoreIsAlsoLookedAtNoOftenerThanAsked() {
         int many = 50;
         FencingToken ended = runningFence();
-        List<Approval> over = IntStream.rangeClosed(1, many)
+        List<Approval> endedApprovals = IntStream.rangeClosed(1, many)
                 .mapToObj(call ->
                         approvals().requestApproval(requestWithReminders(ended, call, Duration.ofMinutes(20), 2)))
                 .toList();
         journal().finish(ended, new ExecutionOutcome.ExecutionCancelled(), JournalBatch.NONE);
-        awaitDue(over.get(many - 1));
+        awaitDue(endedApprovals.get(many - 1));
         Approval due = approvals().requestApproval(requestWithReminders(runningFence(), Duration.ofMinutes(20), 2));
         awaitDue(due);
 
@@ -552,7 +552,7 @@ public abstract class ApprovalStoreContract {
                         asked.stream().map(each -> each.id().toString()).toList());
     }
 
-    private ApprovalLink link(Approval approval, String maker, Duration patience) {
+    private ApprovalLink link(Approval approval, String maker, Duration validity) {
         ApprovalLink link = new ApprovalLink(
                 UUID.randomUUID(),
                 TENANT,
@@ -560,7 +560,7 @@ public abstract class ApprovalStoreContract {
                 "5ea1".repeat(16),
                 new ApprovalLink.LinkCreator(
                         maker, Optional.of(new ApprovalLink.ExternalIdentity("https://id.example", "a\u00e4"))),
-                Instant.now().plus(patience).truncatedTo(ChronoUnit.MILLIS),
+                Instant.now().plus(validity).truncatedTo(ChronoUnit.MILLIS),
                 false);
         assertThat(links().add(link, 100, 100)).isTrue();
         return link;

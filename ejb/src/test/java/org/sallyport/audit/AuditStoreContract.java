@@ -92,15 +92,15 @@ public abstract class AuditStoreContract {
 
     @Test
     void filtersApplyTogetherAndAnObjectIsFoundByWhatWasMade() {
-        AuditEntry made = added("key-1", "api-key.create", "");
-        store().add(TENANT, made.id(), AuditResult.of(201, "key-9", ""));
+        AuditEntry created = added("key-1", "api-key.create", "");
+        store().add(TENANT, created.id(), AuditResult.of(201, "key-9", ""));
         AuditEntry deleted = added("key-2", "api-key.delete", "key-9");
         added("key-2", "backend.change", "b");
 
         assertThat(list(filter("key-2", "", ""))).hasSize(2);
         assertThat(list(filter("", "api-key.delete", ""))).containsExactly(deleted);
-        assertThat(list(filter("", "", "key-9"))).containsExactly(deleted, made);
-        assertThat(list(filter("key-1", "", "key-9"))).containsExactly(made);
+        assertThat(list(filter("", "", "key-9"))).containsExactly(deleted, created);
+        assertThat(list(filter("key-1", "", "key-9"))).containsExactly(created);
         assertThat(list(filter("key-2", "api-key.delete", "b"))).isEmpty();
         assertThat(list(new AuditFilter(
                         Optional.empty(),

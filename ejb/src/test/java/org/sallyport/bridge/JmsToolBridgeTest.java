@@ -52,7 +52,7 @@ class JmsToolBridgeTest {
                     }
 
                     @Override
-                    public int countWaiting(String queue, int most) {
+                    public int countWaiting(String queue, int maxCount) {
                         return 0;
                     }
 
@@ -110,10 +110,10 @@ class JmsToolBridgeTest {
         CompletableFuture<ToolReply> reply = call();
         OutgoingMessage first = sent();
         bridge.onHandedBack(correlation(first), false);
-        OutgoingMessage again = sent();
-        assertThat(again).isEqualTo(first);
+        OutgoingMessage resent = sent();
+        assertThat(resent).isEqualTo(first);
         assertThat(reply).isNotDone();
-        bridge.onReply(correlation(again), ToolReply.local(ToolResult.success(new Json("3"))));
+        bridge.onReply(correlation(resent), ToolReply.local(ToolResult.success(new Json("3"))));
         assertThat(reply).isCompletedWithValue(ToolReply.local(ToolResult.success(new Json("3"))));
         bridge.onHandedBack(correlation(first), false);
         assertThat(bridge.lateReplies()).isEqualTo(1);
@@ -152,9 +152,9 @@ class JmsToolBridgeTest {
     @Test
     void whatTheConnectorTellsOfItselfIsPassedOn() throws InterruptedException {
         CompletableFuture<ToolReply> reply = call();
-        ToolReply told = new ToolReply(ToolResult.success(new Json("1")), 2, 3, 4).withNode("node-7");
-        bridge.onReply(correlation(sent()), told);
-        assertThat(reply.join()).isEqualTo(told);
+        ToolReply connectorReply = new ToolReply(ToolResult.success(new Json("1")), 2, 3, 4).withNode("node-7");
+        bridge.onReply(correlation(sent()), connectorReply);
+        assertThat(reply.join()).isEqualTo(connectorReply);
     }
 
     @Test

@@ -249,10 +249,10 @@ class SharedReadToolBridgeTest {
         CallId id = new CallId("e9", 1);
         ToolCall call = new ToolCall(id, "t", READ, new Json("{}"), Instant.EPOCH.plusSeconds(30));
         shared.send(readKey(BATCH, "{}"), call);
-        CompletableFuture<ToolReply> again =
+        CompletableFuture<ToolReply> repeated =
                 shared.send(readKey(BATCH, "{}"), call).toCompletableFuture();
         answer(0, success("1"));
-        assertThat(again.join()).isEqualTo(new ToolReply(ToolResult.success(new Json("1")), 0, 0, 1));
+        assertThat(repeated.join()).isEqualTo(new ToolReply(ToolResult.success(new Json("1")), 0, 0, 1));
         shared.send(readKey(BATCH, "[]"), call);
         shared.send(readKey(BATCH, "[]"), call);
         shared.cancel(id);

@@ -115,7 +115,7 @@ public abstract class CallbackStoreContract {
                 Duration.ofSeconds(60),
                 () -> callbacks()
                         .claimDue(LEASE, Set.of(), Set.of())
-                        .filter(again -> again.execution().equals(id) && again.attempt() == 2)
+                        .filter(redelivery -> redelivery.execution().equals(id) && redelivery.attempt() == 2)
                         .isPresent());
         assertThat(callbacks().markDelivered(lost, SUCCESS))
                 .as("somebody else has it")

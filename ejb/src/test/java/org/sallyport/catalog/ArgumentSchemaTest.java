@@ -27,7 +27,7 @@ class ArgumentSchemaTest {
     void aPatternIsFoundAnywhereInTheText() {
         assertThat(pattern("b+").validationError(of("abba"))).isEmpty();
         assertThat(pattern("^b+$").validationError(of("abba")))
-                .hasValueSatisfying(fault -> assertThat(fault).startsWith("arguments/a"));
+                .hasValueSatisfying(error -> assertThat(error).startsWith("arguments/a"));
         assertThat(pattern("(?=.*x)[a-z]+").validationError(of("axe"))).isEmpty();
         assertThat(pattern("^[a-z]{3}$").validationError(of("x".repeat(100_000))))
                 .isPresent();
@@ -40,7 +40,7 @@ class ArgumentSchemaTest {
         for (String pattern : List.of("(x+x+)+y", "(.*x){25}b", "^(?:(x+)\\\\1*)+$")) {
             assertThat(pattern(pattern).validationError(of("x".repeat(5_000) + "!")))
                     .as(pattern)
-                    .hasValueSatisfying(fault -> assertThat(fault).contains("not usable"));
+                    .hasValueSatisfying(error -> assertThat(error).contains("not usable"));
         }
         TimingAssertions.assertAtMostSince(start, Duration.ofSeconds(30));
     }

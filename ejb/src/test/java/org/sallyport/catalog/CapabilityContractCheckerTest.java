@@ -416,7 +416,7 @@ class CapabilityContractCheckerTest {
         Capability capability = publishedCapability("b.x");
         recordCall("b.x", "{\"a\":1}", "1");
         declare("b.x", "{\"type\":\"object\",\"required\":[\"c\"]}", "");
-        for (int look = 0; look < 10; look++) {
+        for (int attempt = 0; attempt < 10; attempt++) {
             assertThat(breach(capability, "b.x")).map(ContractBreach::kind).contains(BreachKind.ARGUMENTS);
         }
         assertThat(eventsRead).isEqualTo(3);

@@ -154,11 +154,11 @@ class ConfigurationTest {
     void whatAuthorsAreToldOfLimitsIsWhatTheServerHolds() throws IOException {
         String page = Files.readString(Path.of("..", "docs", "script.md"));
         String section = page.substring(page.indexOf("## Limits"), page.indexOf("## Debugging"));
-        Map<String, String> told = new TreeMap<>();
+        Map<String, String> documented = new TreeMap<>();
         Pattern.compile("(\\d+)[a-z ]* \\(`(sallyport\\.limits\\.[a-z-]+)`\\)")
                 .matcher(section)
                 .results()
-                .forEach(said -> told.put(said.group(2), said.group(1)));
+                .forEach(said -> documented.put(said.group(2), said.group(1)));
 
         // Other pages describe the limits of requests, keys and tenants.
         List<String> elsewhere = List.of(
@@ -173,7 +173,7 @@ class ConfigurationTest {
                 "requests",
                 "concurrency-key",
                 "delay-millis");
-        assertThat(told)
+        assertThat(documented)
                 .isEqualTo(LimitSettings.ALL.stream()
                         .filter(setting -> !elsewhere.contains(setting.name().substring("sallyport.limits.".length())))
                         .collect(Collectors.toMap(Setting::name, Setting::defaultText, (a, b) -> a, TreeMap::new)));

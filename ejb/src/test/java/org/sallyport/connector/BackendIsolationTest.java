@@ -123,10 +123,10 @@ class BackendIsolationTest {
 
     @Test
     void whoseNameAToolGetsDoesNotHangOnTheOrderInWhichTheyAreTold() {
-        List<String> told = List.of("p\u0430y", "pay", "p\u00e1y", "p_y", "P_y", "pa\u0301y");
-        List<String> turned = new ArrayList<>(told);
+        List<String> names = List.of("p\u0430y", "pay", "p\u00e1y", "p_y", "P_y", "pa\u0301y");
+        List<String> turned = new ArrayList<>(names);
         Collections.reverse(turned);
-        assertThat(BackendNameRules.toolNames(turned)).isEqualTo(BackendNameRules.toolNames(told));
+        assertThat(BackendNameRules.toolNames(turned)).isEqualTo(BackendNameRules.toolNames(names));
     }
 
     @Test

@@ -103,7 +103,7 @@ class BackendRegistryTest {
         public void send(OutgoingMessage message) {}
 
         @Override
-        public int countWaiting(String queue, int most) {
+        public int countWaiting(String queue, int maxCount) {
             return 0;
         }
 

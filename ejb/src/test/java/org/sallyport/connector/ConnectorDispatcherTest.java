@@ -53,7 +53,7 @@ class ConnectorDispatcherTest {
                 }
 
                 @Override
-                public int countWaiting(String queue, int most) {
+                public int countWaiting(String queue, int maxCount) {
                     return 0;
                 }
 
@@ -110,14 +110,14 @@ class ConnectorDispatcherTest {
         increment(delayMillis, false);
     }
 
-    private void increment(long delayMillis, boolean again) {
+    private void increment(long delayMillis, boolean redelivered) {
         ToolCall call = new ToolCall(
                 CALL,
                 "t",
                 new ToolName("demo", "counter_increment"),
                 new Json("{\"name\":\"n\",\"delayMillis\":" + delayMillis + "}"),
                 NOW.plusSeconds(60));
-        dispatcher.dispatch(new ToolRequestMessage(call, NOW), "c", "q", again);
+        dispatcher.dispatch(new ToolRequestMessage(call, NOW), "c", "q", redelivered);
     }
 
     private static void await(CountDownLatch latch) {

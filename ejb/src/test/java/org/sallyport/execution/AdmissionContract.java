@@ -174,14 +174,14 @@ public abstract class AdmissionContract {
 
         assertThat(late).containsExactlyInAnyOrder(pending, parked);
         for (ExecutionId id : late) {
-            Execution over = found(id);
-            assertThat(over.state()).isEqualTo(ExecutionState.TIMED_OUT);
-            assertThat(over.error()).hasValueSatisfying(error -> {
+            Execution expired = found(id);
+            assertThat(expired.state()).isEqualTo(ExecutionState.TIMED_OUT);
+            assertThat(expired.error()).hasValueSatisfying(error -> {
                 assertThat(error.code()).isEqualTo("wall-clock-limit");
                 assertThat(error.message()).contains("deadline");
             });
-            assertThat(over.summary().finishedAt().orElseThrow()).isAfterOrEqualTo(soon.truncatedTo(ChronoUnit.MICROS));
-            assertThat(over.suspension()).isEmpty();
+            assertThat(expired.summary().finishedAt().orElseThrow()).isAfterOrEqualTo(soon.truncatedTo(ChronoUnit.MICROS));
+            assertThat(expired.suspension()).isEmpty();
             assertThat(journal().readTrace(id, 0, 10))
                     .last()
                     .isInstanceOfSatisfying(
@@ -241,10 +241,10 @@ public abstract class AdmissionContract {
         ConcurrencyTestUtil.awaitCondition(
                 TIMEOUT, () -> !store().resumeDue(10, HOUR).isEmpty());
 
-        ClaimedExecution again = store().claim(execution.id(), "node.1").orElseThrow();
+        ClaimedExecution reclaimed = store().claim(execution.id(), "node.1").orElseThrow();
 
-        assertThat(again.endsAtDeadline()).isTrue();
-        assertThat(again.remainingMillis()).isLessThanOrEqualTo(HOUR.toMillis() - 100);
+        assertThat(reclaimed.endsAtDeadline()).isTrue();
+        assertThat(reclaimed.remainingMillis()).isLessThanOrEqualTo(HOUR.toMillis() - 100);
     }
 
     @Test
@@ -386,9 +386,9 @@ public abstract class AdmissionContract {
         ConcurrencyTestUtil.awaitCondition(
                 TIMEOUT, () -> !store().resumeDue(10, HOUR).isEmpty());
         assertThat(store().claim(second, "node.1")).as("the first is woken").isEmpty();
-        ClaimedExecution again = store().claim(first, "node.2").orElseThrow();
-        assertThat(again.concurrencyKey()).contains("printer");
-        assertThat(store().requeue(again.fence())).as("its node is lost").isTrue();
+        ClaimedExecution reclaimed = store().claim(first, "node.2").orElseThrow();
+        assertThat(reclaimed.concurrencyKey()).contains("printer");
+        assertThat(store().requeue(reclaimed.fence())).as("its node is lost").isTrue();
         assertThat(store().grantTurns(10)).isEmpty();
         assertThat(store().claim(second, "node.1")).isEmpty();
         ClaimedExecution third = store().claim(first, "node.1").orElseThrow();
@@ -431,10 +431,10 @@ public abstract class AdmissionContract {
         int ended = 0;
         while (ended < 12) {
             assertThat(live).hasSizeBetween(1, 3);
-            List<ClaimedExecution> over = List.copyOf(live);
+            List<ClaimedExecution> finished = List.copyOf(live);
             live.clear();
-            over.forEach(this::end);
-            ended += over.size();
+            finished.forEach(this::end);
+            ended += finished.size();
             List<ExecutionJob> jobs = new ArrayList<>();
             ConcurrencyTestUtil.runConcurrently(4, n -> three.grantTurns(TENANT, "printer"))
                     .forEach(jobs::addAll);

@@ -353,7 +353,7 @@ public abstract class BatchStoreContract {
     @Test
     void tenThousandItemsAreStoredAsOne() {
         NewBatch batch = batch(Optional.of(8), BatchFailurePolicy.CONTINUE, Optional.empty());
-        Consumer<String> say = text -> System.getLogger("batches").log(System.Logger.Level.INFO, text);
+        Consumer<String> log = text -> System.getLogger("batches").log(System.Logger.Level.INFO, text);
         long begun = System.nanoTime();
         assertThat(batches()
                         .insert(
@@ -364,17 +364,17 @@ public abstract class BatchStoreContract {
                                                 .build()))
                                         .iterator()))
                 .isEqualTo(new BatchInsertResult.BatchInserted());
-        say.accept("10,000 items stored in "
+        log.accept("10,000 items stored in "
                 + Duration.ofNanos(System.nanoTime() - begun).toMillis() + " ms");
         begun = System.nanoTime();
         assertThat(batches().admitNext(batch.id())).hasSize(8);
-        say.accept("moved on in " + Duration.ofNanos(System.nanoTime() - begun).toMillis() + " ms");
+        log.accept("moved on in " + Duration.ofNanos(System.nanoTime() - begun).toMillis() + " ms");
         begun = System.nanoTime();
         assertThat(batches().countByState(batch.id())).isEqualTo(Map.of(ExecutionState.PENDING, 10_000));
-        say.accept("counted in " + Duration.ofNanos(System.nanoTime() - begun).toMillis() + " ms");
+        log.accept("counted in " + Duration.ofNanos(System.nanoTime() - begun).toMillis() + " ms");
         begun = System.nanoTime();
         assertThat(batches().cancelNotRunning(TENANT, batch.id())).isEmpty();
-        say.accept("cancelled in " + Duration.ofNanos(System.nanoTime() - begun).toMillis() + " ms");
+        log.accept("cancelled in " + Duration.ofNanos(System.nanoTime() - begun).toMillis() + " ms");
         assertThat(batches().countByState(batch.id())).isEqualTo(Map.of(ExecutionState.CANCELLED, 10_000));
     }
 }

@@ -48,11 +48,11 @@ public final class ConcurrencyTestUtil {
      * Polls {@code question} until it returns true. Throws {@link AssertionError} if it is still false after
      * {@code patience}.
      */
-    public static void awaitCondition(Duration patience, Supplier<Boolean> question) throws InterruptedException {
-        long end = System.nanoTime() + patience.toNanos();
+    public static void awaitCondition(Duration timeout, Supplier<Boolean> question) throws InterruptedException {
+        long end = System.nanoTime() + timeout.toNanos();
         while (!question.get()) {
             if (System.nanoTime() > end) {
-                throw new AssertionError("still not so after " + patience);
+                throw new AssertionError("still not so after " + timeout);
             }
             TimeUnit.MILLISECONDS.sleep(5);
         }

@@ -27,12 +27,12 @@ class ExecutionIdGeneratorTest {
 
     @Test
     void idsIncreaseEvenWithinOneMillisecondAndPastItsCounter() {
-        List<ExecutionId> made =
+        List<ExecutionId> generated =
                 IntStream.range(0, 10_000).mapToObj(i -> ids.next()).toList();
-        List<ExecutionId> sorted = new ArrayList<>(made);
+        List<ExecutionId> sorted = new ArrayList<>(generated);
         Collections.sort(sorted);
-        assertThat(made).isEqualTo(sorted).doesNotHaveDuplicates();
-        assertThat(made.stream().map(ExecutionId::toString).toList()).isSorted();
+        assertThat(generated).isEqualTo(sorted).doesNotHaveDuplicates();
+        assertThat(generated.stream().map(ExecutionId::toString).toList()).isSorted();
     }
 
     @ParameterizedTest

@@ -127,11 +127,11 @@ public abstract class ExecutionSearchContract {
     @Test
     void repetitionsAreFoundByWhatTheyRepeat() {
         ExecutionId original = accepted(anExecution());
-        ExecutionId again =
+        ExecutionId rerun =
                 accepted(anExecution().rerun(new RerunOrigin(original, RerunOrigin.RerunMode.FRESH, 1, false)));
-        accepted(anExecution().rerun(new RerunOrigin(again, RerunOrigin.RerunMode.FRESH, 1, false)));
+        accepted(anExecution().rerun(new RerunOrigin(rerun, RerunOrigin.RerunMode.FRESH, 1, false)));
 
-        assertThat(all(new ExecutionFilterBuilder().rerunOf(original).build())).containsExactly(again);
+        assertThat(all(new ExecutionFilterBuilder().rerunOf(original).build())).containsExactly(rerun);
     }
 
     @Test

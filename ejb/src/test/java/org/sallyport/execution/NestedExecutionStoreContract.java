@@ -33,9 +33,9 @@ public abstract class NestedExecutionStoreContract {
     }
 
     private ExecutionId accepted(NewExecutionBuilder execution) {
-        NewExecution made = execution.build();
-        assertThat(store().insert(made)).isInstanceOf(InsertResult.ExecutionInserted.class);
-        return made.id();
+        NewExecution newExecution = execution.build();
+        assertThat(store().insert(newExecution)).isInstanceOf(InsertResult.ExecutionInserted.class);
+        return newExecution.id();
     }
 
     private NestResult nest(ExecutionId parent, long call, NewExecutionBuilder child) {
@@ -182,10 +182,10 @@ public abstract class NestedExecutionStoreContract {
         ToolName below = new ToolName("web", "get");
         ExecutionId root = parent();
         calls(nested(root, 1, "a.b"), below);
-        ExecutionId again = accepted(anExecution().rerun(new RerunOrigin(root, RerunOrigin.RerunMode.FROM, 1, false)));
+        ExecutionId rerun = accepted(anExecution().rerun(new RerunOrigin(root, RerunOrigin.RerunMode.FROM, 1, false)));
         ExecutionId oncemore =
-                accepted(anExecution().rerun(new RerunOrigin(again, RerunOrigin.RerunMode.FROM, 1, false)));
-        assertThat(nested().toolsCalledInTree(again)).containsExactly(below);
+                accepted(anExecution().rerun(new RerunOrigin(rerun, RerunOrigin.RerunMode.FROM, 1, false)));
+        assertThat(nested().toolsCalledInTree(rerun)).containsExactly(below);
         assertThat(nested().toolsCalledInTree(oncemore)).containsExactly(below);
     }
 
@@ -218,7 +218,7 @@ public abstract class NestedExecutionStoreContract {
         assertThat(nested().findAbandoned(10)).isEmpty();
 
         end(parent);
-        for (int look = 0; look < 2; look++) {
+        for (int i = 0; i < 2; i++) {
             assertThat(nested().findAbandoned(10))
                     .containsExactly(new NestedExecutionStore.AbandonedExecution(TENANT, child));
         }

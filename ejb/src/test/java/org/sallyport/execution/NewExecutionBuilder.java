@@ -77,8 +77,8 @@ public final class NewExecutionBuilder {
         return this;
     }
 
-    public NewExecutionBuilder cost(Cost most) {
-        this.cost = Optional.of(most);
+    public NewExecutionBuilder cost(Cost maxCost) {
+        this.cost = Optional.of(maxCost);
         return this;
     }
 

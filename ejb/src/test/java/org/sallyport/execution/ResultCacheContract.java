@@ -139,14 +139,14 @@ public abstract class ResultCacheContract {
                 .idempotency("key", "hash")
                 .cacheOptions(cacheForAnHour().withCachedFrom(first))
                 .build();
-        NewExecution again = newExecution()
+        NewExecution repeated = newExecution()
                 .idempotency("key", "hash")
                 .cacheOptions(cacheForAnHour().withCachedFrom(first))
                 .build();
         assertThat(resultCache().insertCachedResult(one, first)).contains(new InsertResult.ExecutionInserted(one.id()));
-        assertThat(resultCache().insertCachedResult(again, first))
+        assertThat(resultCache().insertCachedResult(repeated, first))
                 .contains(new InsertResult.ExecutionAlreadyInserted(one.id()));
-        assertThat(store().find(TENANT, again.id())).isEmpty();
+        assertThat(store().find(TENANT, repeated.id())).isEmpty();
     }
 
     @Test

@@ -121,22 +121,22 @@ public abstract class ExecutionRaceContract {
         CancelResult cancel = race.cancel().get(60, TimeUnit.SECONDS);
         Execution ended = store().find(TENANT, race.id()).orElseThrow();
         ExecutionState state = ended.state();
-        String told = "completion " + completion + ", time-out " + timeOut + ", cancel " + cancel + ", is " + state;
-        assertThat(state.isTerminal()).as(told).isTrue();
+        String description = "completion " + completion + ", time-out " + timeOut + ", cancel " + cancel + ", is " + state;
+        assertThat(state.isTerminal()).as(description).isTrue();
         if (cancel instanceof CancelResult.AlreadyTerminal refused) {
-            assertThat(refused.state()).as(told).isEqualTo(state).isNotEqualTo(ExecutionState.CANCELLED);
+            assertThat(refused.state()).as(description).isEqualTo(state).isNotEqualTo(ExecutionState.CANCELLED);
         } else {
-            assertThat(state).as(told).isEqualTo(ExecutionState.CANCELLED);
+            assertThat(state).as(description).isEqualTo(ExecutionState.CANCELLED);
         }
         if (cancel instanceof CancelResult.CancelledImmediately) {
-            assertThat(completion.or(() -> timeOut)).as(told).isEmpty();
+            assertThat(completion.or(() -> timeOut)).as(description).isEmpty();
         } else {
-            assertThat(completion.isPresent() ^ timeOut.isPresent()).as(told).isTrue();
-            assertThat(completion.or(() -> timeOut)).as(told).contains(state);
+            assertThat(completion.isPresent() ^ timeOut.isPresent()).as(description).isTrue();
+            assertThat(completion.or(() -> timeOut)).as(description).contains(state);
         }
-        assertThat(ended.result().isPresent()).as(told).isEqualTo(state == ExecutionState.COMPLETED);
+        assertThat(ended.result().isPresent()).as(description).isEqualTo(state == ExecutionState.COMPLETED);
         assertThat(journal().readTrace(race.id(), 0, 10))
-                .as(told)
+                .as(description)
                 .singleElement()
                 .isInstanceOfSatisfying(
                         TraceEvent.StateChanged.class,

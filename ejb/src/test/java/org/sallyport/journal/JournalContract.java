@@ -108,10 +108,10 @@ public abstract class JournalContract {
                 .doesNotContain(fence.id());
         assertThat(store().timeToNextResume(Duration.ofMinutes(1))).isEmpty();
         assertThat(store().find(TENANT, fence.id()).orElseThrow().suspension()).isEmpty();
-        ClaimedExecution again = store().claim(fence.id(), "n.2").orElseThrow();
-        assertThat(again.fence().attempt()).isEqualTo(fence.attempt() + 1);
+        ClaimedExecution resumed = store().claim(fence.id(), "n.2").orElseThrow();
+        assertThat(resumed.fence().attempt()).isEqualTo(fence.attempt() + 1);
         // While it was not parked, less than the 300 ms passed.
-        assertThat(again.remainingMillis()).isGreaterThan(again.limits().wallMillis() - 5_000);
+        assertThat(resumed.remainingMillis()).isGreaterThan(resumed.limits().wallMillis() - 5_000);
         assertThat(journal().readEntries(fence.id())).hasSize(2);
     }
 

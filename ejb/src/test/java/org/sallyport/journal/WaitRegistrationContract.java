@@ -189,7 +189,7 @@ public abstract class WaitRegistrationContract {
         ToolName reads = new ToolName("demo", "slow");
         ToolName changes = new ToolName("demo", "send_mail");
         Instant at = Instant.parse("2020-01-02T03:04:05Z");
-        List<TraceEvent> made = List.of(
+        List<TraceEvent> events = List.of(
                 new TraceEvent.ToolStarted(1, at, 1, reads, Json.NULL),
                 new TraceEvent.ToolStarted(2, at, 2, reads, Json.NULL),
                 new TraceEvent.ToolStarted(3, at, 3, changes, Json.NULL),
@@ -199,7 +199,7 @@ public abstract class WaitRegistrationContract {
         journal()
                 .park(
                         parked,
-                        new JournalBatch(made, List.of(), false),
+                        new JournalBatch(events, List.of(), false),
                         new SuspendRequest(Suspension.SuspensionReason.TOOL, LONG, List.of(), Optional.of("node.1")));
 
         store().cancel(TENANT, parked.id(), tool -> tool.equals(changes));
@@ -242,7 +242,7 @@ public abstract class WaitRegistrationContract {
         assertThat(store().resumeDue(parked, LONG)).isTrue();
 
         assertThat(store().overdueJobs(LONG, 10)).isEmpty();
-        ClaimedExecution again = store().claim(parked.id(), "node.1").orElseThrow();
-        assertThat(again.remainingMillis()).isLessThan(before);
+        ClaimedExecution resumed = store().claim(parked.id(), "node.1").orElseThrow();
+        assertThat(resumed.remainingMillis()).isLessThan(before);
     }
 }

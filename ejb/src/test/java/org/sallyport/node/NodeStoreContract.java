@@ -142,14 +142,14 @@ public abstract class NodeStoreContract {
         join(node("gone", "1", "h:/3"), SHORT);
         claimed("here.1.1");
         claimed("there.1.1");
-        FencingToken gone = claimed("gone.1.1");
+        FencingToken expired = claimed("gone.1.1");
         FencingToken never = claimed("never.1.1");
         accepted();
         awaitExpiry("gone");
-        assertThat(orphans("here.1.1")).containsExactlyInAnyOrder(gone, never);
+        assertThat(orphans("here.1.1")).containsExactlyInAnyOrder(expired, never);
         assertThat(store().findOrphans("here.1.1", 1)).hasSize(1);
         assertThat(journal().finish(never, failed(), JournalBatch.NONE)).isPresent();
-        assertThat(orphans("here.1.1")).containsExactly(gone);
+        assertThat(orphans("here.1.1")).containsExactly(expired);
     }
 
     @Test

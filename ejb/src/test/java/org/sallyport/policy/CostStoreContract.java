@@ -40,9 +40,9 @@ public abstract class CostStoreContract {
     protected abstract Journal journal();
 
     private FencingToken running(NewExecutionBuilder execution) {
-        NewExecution made = execution.build();
-        store().insert(made);
-        return store().claim(made.id(), "n").orElseThrow().fence();
+        NewExecution newExecution = execution.build();
+        store().insert(newExecution);
+        return store().claim(newExecution.id(), "n").orElseThrow().fence();
     }
 
     private static CallCharge newCharge(FencingToken fence, long call, String cost) {
@@ -53,8 +53,8 @@ public abstract class CostStoreContract {
         return costStore().charge(newCharge(fence, call, cost), List.of(budgets));
     }
 
-    private static Budget budget(Budget.BudgetScope of, Budget.BudgetPeriod per, String most, String... keys) {
-        return new Budget("b", of, Optional.of(per), Cost.of(most), Set.of(keys), false);
+    private static Budget budget(Budget.BudgetScope of, Budget.BudgetPeriod per, String maxCost, String... keys) {
+        return new Budget("b", of, Optional.of(per), Cost.of(maxCost), Set.of(keys), false);
     }
 
     private Optional<Cost> cost(FencingToken fence) {
@@ -277,10 +277,10 @@ public abstract class CostStoreContract {
 
     @Test
     void whatASubmissionMayCostIsKeptWithIt() {
-        NewExecution made = anExecution().cost(Cost.of("0.000001")).build();
-        store().insert(made);
-        assertThat(store().find("tenant-a", made.id()).orElseThrow().limits().cost())
+        NewExecution newExecution = anExecution().cost(Cost.of("0.000001")).build();
+        store().insert(newExecution);
+        assertThat(store().find("tenant-a", newExecution.id()).orElseThrow().limits().cost())
                 .contains(new Cost(1));
-        assertThat(store().claim(made.id(), "n").orElseThrow().limits()).isEqualTo(made.limits());
+        assertThat(store().claim(newExecution.id(), "n").orElseThrow().limits()).isEqualTo(newExecution.limits());
     }
 }

@@ -114,8 +114,8 @@ class ToolGrantsTest {
                 () -> assertThat(ToolGrants.intersection(some, others)).isEmpty());
     }
 
-    private static List<String> thousand(String begin, String end) {
-        return IntStream.range(0, 1_000).mapToObj(i -> begin + i + end).toList();
+    private static List<String> thousand(String prefix, String end) {
+        return IntStream.range(0, 1_000).mapToObj(i -> prefix + i + end).toList();
     }
 
     private static List<String> quickly(List<String> some, List<String> others) {

@@ -49,9 +49,9 @@ class DailyCallQuotaTest {
         }
 
         @Override
-        public synchronized CallSlice takeCalls(String tenant, long wanted, long most) {
+        public synchronized CallSlice takeCalls(String tenant, long wanted, long maxCalls) {
             queries++;
-            long calls = Math.max(0, Math.min(wanted, most - granted));
+            long calls = Math.max(0, Math.min(wanted, maxCalls - granted));
             granted += calls;
             return new CallSlice(calls, MIDNIGHT, Duration.ofHours(1));
         }

@@ -72,9 +72,9 @@ public abstract class QuotaStoreContract {
     void bytesOfArtifactsAreThoseOfTheTenant() {
         assertThat(quotas().storedBytes(TENANT)).isZero();
         for (String tenant : List.of(TENANT, TENANT, "other")) {
-            NewExecution made = anExecution().tenant(tenant).build();
-            store().insert(made);
-            FencingToken fence = store().claim(made.id(), "n").orElseThrow().fence();
+            NewExecution newExecution = anExecution().tenant(tenant).build();
+            store().insert(newExecution);
+            FencingToken fence = store().claim(newExecution.id(), "n").orElseThrow().fence();
             artifacts()
                     .write(fence, "a", new ArtifactContent(Artifact.ArtifactKind.BYTES, "text/plain", new byte[700]));
             artifacts().write(fence, "b", new ArtifactContent(Artifact.ArtifactKind.BYTES, "text/plain", new byte[30]));

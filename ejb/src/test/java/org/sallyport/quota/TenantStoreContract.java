@@ -40,9 +40,9 @@ public abstract class TenantStoreContract {
     }
 
     private FencingToken running(String tenant) {
-        NewExecution made = anExecution().tenant(tenant).build();
-        store().insert(made);
-        return store().claim(made.id(), "n").orElseThrow().fence();
+        NewExecution newExecution = anExecution().tenant(tenant).build();
+        store().insert(newExecution);
+        return store().claim(newExecution.id(), "n").orElseThrow().fence();
     }
 
     @Test
@@ -58,9 +58,9 @@ public abstract class TenantStoreContract {
             store().insert(anExecution().tenant("acme").build());
         }
         running("acme");
-        NewExecution over = anExecution().tenant("acme").build();
-        store().insert(over);
-        store().cancel("acme", over.id());
+        NewExecution cancelled = anExecution().tenant("acme").build();
+        store().insert(cancelled);
+        store().cancel("acme", cancelled.id());
         quotas().setOverrides("quiet", Map.of(QuotaType.LIVE, 5L), "key");
         FencingToken spends = running("spends");
         costStore().charge(new CallCharge(spends, 1, ToolName.parse("demo.echo"), Cost.of("0.5")), List.of());

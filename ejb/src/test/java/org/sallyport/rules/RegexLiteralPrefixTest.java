@@ -81,9 +81,9 @@ class RegexLiteralPrefixTest {
         assertThat(found).isGreaterThan(5_000);
     }
 
-    private static String chosen(List<String> parts, Random random, int most) {
+    private static String chosen(List<String> parts, Random random, int maxParts) {
         StringBuilder chosen = new StringBuilder();
-        for (int i = random.nextInt(most + 1); i > 0; i--) {
+        for (int i = random.nextInt(maxParts + 1); i > 0; i--) {
             chosen.append(parts.get(random.nextInt(parts.size())));
         }
         return chosen.toString();

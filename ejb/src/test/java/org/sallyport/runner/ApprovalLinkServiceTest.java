@@ -84,8 +84,8 @@ class ApprovalLinkServiceTest {
         return new Caller(key.id(), TENANT, key.roles());
     }
 
-    private ApprovalLinkService.CreateLinkResult.LinkCreated mint(Caller caller, Duration patience) {
-        return (ApprovalLinkService.CreateLinkResult.LinkCreated) links.createLink(caller, approval.id(), patience);
+    private ApprovalLinkService.CreateLinkResult.LinkCreated mint(Caller caller, Duration validity) {
+        return (ApprovalLinkService.CreateLinkResult.LinkCreated) links.createLink(caller, approval.id(), validity);
     }
 
     @Test
@@ -247,11 +247,11 @@ class ApprovalLinkServiceTest {
         private final List<ApprovalLink> links = new ArrayList<>();
 
         @Override
-        public boolean add(ApprovalLink link, int ofMaker, int most) {
+        public boolean add(ApprovalLink link, int ofMaker, int maxLinks) {
             long own = links.stream()
                     .filter(other -> other.creator().equals(link.creator()))
                     .count();
-            return own < ofMaker && links.size() < most && links.add(link);
+            return own < ofMaker && links.size() < maxLinks && links.add(link);
         }
 
         @Override

@@ -289,9 +289,9 @@ class ApprovalRunTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void whateverDiesSilenceMeansWhatTheRuleSaidThatAsked(boolean made) throws Exception {
-        ApprovalTerms.ExpiryAction asked = made ? ApprovalTerms.ExpiryAction.APPROVE : ApprovalTerms.ExpiryAction.DENY;
-        ApprovalTerms.ExpiryAction later = made ? ApprovalTerms.ExpiryAction.DENY : ApprovalTerms.ExpiryAction.APPROVE;
+    void whateverDiesSilenceMeansWhatTheRuleSaidThatAsked(boolean approved) throws Exception {
+        ApprovalTerms.ExpiryAction asked = approved ? ApprovalTerms.ExpiryAction.APPROVE : ApprovalTerms.ExpiryAction.DENY;
+        ApprovalTerms.ExpiryAction later = approved ? ApprovalTerms.ExpiryAction.DENY : ApprovalTerms.ExpiryAction.APPROVE;
         for (int before = 0; before < 4; before++) {
             for (int after = 0; after < 6; after++) {
                 String deaths = "deaths after " + before + " and " + after;
@@ -312,7 +312,7 @@ class ApprovalRunTest {
                 assertThat(runs.approvals.size()).as(deaths).isEqualTo(questions + 1);
                 assertThat(kinds(id)).as(deaths).contains("decided 2 EXPIRED ");
                 List<String> calls = runs.toolBridge.takeCalls();
-                if (!made) {
+                if (!approved) {
                     assertThat(result(id)).as(deaths).startsWith("\"denied: ");
                     assertThat(calls).as(deaths).containsExactly("1 again", "3 again");
                 } else if (result(id).contains("outcome-unknown")) {
@@ -518,8 +518,8 @@ class ApprovalRunTest {
                 }
                 runs.store.stopCrashing();
                 assertThat(runs.approvals.size()).as("asked once").isEqualTo(asked + 1);
-                List<String> made = runs.toolBridge.takeCalls();
-                assertThat(made).as("deaths after " + before + " and " + after).doesNotHaveDuplicates();
+                List<String> calls = runs.toolBridge.takeCalls();
+                assertThat(calls).as("deaths after " + before + " and " + after).doesNotHaveDuplicates();
                 assertThat(result(id))
                         .satisfiesAnyOf(
                                 result -> assertThat(result).isEqualTo("{\"echo\":{\"to\":\"x\"}}"),
@@ -532,7 +532,7 @@ class ApprovalRunTest {
     void whereARuleSaysSoAPersonTellsWhatBecameOfACall() throws Exception {
         policy = (tool, arguments, situation) -> new PolicyDecision.AllowDecision(PolicyProvider.DEFAULT_ALLOW, true);
         String code = "return [await b.effect({ n: 1 }).catch((e) => e.code), await b.again({ n: 2 })]";
-        for (String told : List.of("result", "repeat", "fail")) {
+        for (String outcome : List.of("result", "repeat", "fail")) {
             ExecutionId id = runs.submit(code, Optional.empty());
             // The first write stores the start of the call. The node dies at the second write, which would store the
             // reply.
@@ -541,30 +541,30 @@ class ApprovalRunTest {
             runs.store.stopCrashing();
             runs.store.recover(id);
             assertThat(runs.toolBridge.takeCalls()).containsExactly("1 effect");
-            assertThat(runs.runOnNewNode(id)).as(told).isEqualTo(ExecutionState.WAITING);
+            assertThat(runs.runOnNewNode(id)).as(outcome).isEqualTo(ExecutionState.WAITING);
             Approval asked = runs.approvals.last();
             assertThat(asked.request().kind()).isEqualTo(ApprovalKind.OUTCOME);
             assertThat(asked.request().terms().requiredApprovals()).isOne();
             assertThat(asked.request().terms().timeout()).isEqualTo(ApprovalTerms.DEFAULT_TIMEOUT);
 
             vote(
-                    !told.equals("fail"),
+                    !outcome.equals("fail"),
                     Optional.empty(),
-                    told.equals("result") ? Optional.of(new Json("\"it did\"")) : Optional.empty());
+                    outcome.equals("result") ? Optional.of(new Json("\"it did\"")) : Optional.empty());
 
-            assertThat(runs.runOnNewNode(id)).as(told).isEqualTo(ExecutionState.COMPLETED);
-            List<String> made = runs.toolBridge.takeCalls();
-            switch (told) {
+            assertThat(runs.runOnNewNode(id)).as(outcome).isEqualTo(ExecutionState.COMPLETED);
+            List<String> calls = runs.toolBridge.takeCalls();
+            switch (outcome) {
                 case "result" -> {
-                    assertThat(made).containsExactly("2 again");
+                    assertThat(calls).containsExactly("2 again");
                     assertThat(result(id)).isEqualTo("[\"it did\",{\"echo\":{\"n\":2}}]");
                 }
                 case "repeat" -> {
-                    assertThat(made).containsExactly("1 effect", "2 again");
+                    assertThat(calls).containsExactly("1 effect", "2 again");
                     assertThat(result(id)).isEqualTo("[{\"echo\":{\"n\":1}},{\"echo\":{\"n\":2}}]");
                 }
                 default -> {
-                    assertThat(made).containsExactly("2 again");
+                    assertThat(calls).containsExactly("2 again");
                     assertThat(result(id)).isEqualTo("[\"outcome-unknown\",{\"echo\":{\"n\":2}}]");
                 }
             }

@@ -56,12 +56,12 @@ class BudgetRunTest {
         }
     });
 
-    private void budget(String most, boolean asks) {
+    private void budget(String maxCost, boolean asks) {
         budgets.add(new Budget(
                 "team",
                 Budget.BudgetScope.TENANT,
                 Optional.of(Budget.BudgetPeriod.DAY),
-                Cost.of(most),
+                Cost.of(maxCost),
                 Set.of(),
                 asks));
     }

@@ -1072,7 +1072,7 @@ class ExecutionRunnerTest {
             running();
         }
         shortOfMemory.set(true);
-        for (int look = 0; look < 4; look++) {
+        for (int i = 0; i < 4; i++) {
             runner.poll();
         }
         assertThat(sandbox.last().delivered()).containsExactly("park 1000");
@@ -1229,7 +1229,7 @@ class ExecutionRunnerTest {
             public void send(OutgoingMessage message) {}
 
             @Override
-            public int countWaiting(String queue, int most) {
+            public int countWaiting(String queue, int maxCount) {
                 return 0;
             }
 

@@ -334,8 +334,8 @@ class FallbackRunTest {
             ExecutionId id = runs.submit(script, Optional.empty());
             runs.runThroughCrashes(id, List.of(first, 2));
             assertThat(runs.store.row(id).state).isEqualTo(ExecutionState.COMPLETED);
-            List<String> made = runs.toolBridge.takeCalls();
-            assertThat(made).doesNotHaveDuplicates().hasSizeLessThanOrEqualTo(6);
+            List<String> calls = runs.toolBridge.takeCalls();
+            assertThat(calls).doesNotHaveDuplicates().hasSizeLessThanOrEqualTo(6);
         }
     }
 
@@ -355,9 +355,9 @@ class FallbackRunTest {
         runs.toolBridge.setUnavailable("b", UNSENT);
 
         // The same holds for a re-run that only repeats the recorded reply.
-        ExecutionId again = runs.submit(script, Optional.of(new RerunOrigin(id, RerunOrigin.RerunMode.FROM, 2, false)));
-        assertThat(runs.runOnNewNode(again)).isEqualTo(ExecutionState.COMPLETED);
-        assertThat(result(again)).isEqualTo("\"denied\"");
+        ExecutionId rerun = runs.submit(script, Optional.of(new RerunOrigin(id, RerunOrigin.RerunMode.FROM, 2, false)));
+        assertThat(runs.runOnNewNode(rerun)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(result(rerun)).isEqualTo("\"denied\"");
     }
 
     @Test
@@ -365,11 +365,11 @@ class FallbackRunTest {
         runs.toolBridge.setUnavailable("b", UNSENT);
         ExecutionId id = run("return [await b.effect({ n: 1 }), await b.read({ n: 2 })]");
         runs.toolBridge.takeCalls();
-        ExecutionId again = runs.submit(
+        ExecutionId rerun = runs.submit(
                 "return [await b.effect({ n: 1 }), await b.read({ n: 2 })]",
                 Optional.of(new RerunOrigin(id, RerunOrigin.RerunMode.OFFLINE, 1, false)));
-        assertThat(runs.runOnNewNode(again)).isEqualTo(ExecutionState.COMPLETED);
-        assertThat(result(again)).isEqualTo(result(id));
+        assertThat(runs.runOnNewNode(rerun)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(result(rerun)).isEqualTo(result(id));
         assertThat(runs.toolBridge.takeCalls()).isEmpty();
     }
 }

@@ -400,7 +400,7 @@ final class InMemoryExecutionStore implements ExecutionStore, Journal {
     }
 
     @Override
-    public synchronized List<ExecutionJob> overdueJobs(Duration again, int limit) {
+    public synchronized List<ExecutionJob> overdueJobs(Duration repeatInterval, int limit) {
         maybeFail();
         List<ExecutionJob> jobs = new ArrayList<>();
         rows.values().stream()

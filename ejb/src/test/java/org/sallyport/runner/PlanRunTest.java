@@ -89,12 +89,12 @@ class PlanRunTest {
 
     @Test
     void aDryRunOfARecordingListsItsEffectsWithTheAnswersOfThen() throws Exception {
-        ExecutionId made = made();
+        ExecutionId original = made();
         for (Integer[] deaths : new Integer[][] {{}, {0}, {1, 0}}) {
-            ExecutionId dry = dryAgain(made, RerunOrigin.RerunMode.OFFLINE, 1, deaths);
+            ExecutionId dry = dryAgain(original, RerunOrigin.RerunMode.OFFLINE, 1, deaths);
 
             assertThat(runs.toolBridge.takeCalls()).isEmpty();
-            assertThat(result(dry)).isEqualTo(result(made));
+            assertThat(result(dry)).isEqualTo(result(original));
             assertThat(plan(dry).steps()).extracting(DryRunPlan.PlanStep::call).containsExactly(2L, 3L);
             assertThat(plan(dry).steps())
                     .extracting(step -> step.result().orElseThrow().text())
@@ -104,16 +104,16 @@ class PlanRunTest {
 
     @Test
     void aDryRunFromACallHasTheAnswersOfThenBeforeItAndMakesUpTheRest() throws Exception {
-        ExecutionId made = made();
+        ExecutionId original = made();
 
-        ExecutionId dry = dryAgain(made, RerunOrigin.RerunMode.FROM, 3);
+        ExecutionId dry = dryAgain(original, RerunOrigin.RerunMode.FROM, 3);
 
         assertThat(runs.toolBridge.takeCalls()).isEmpty();
         assertThat(result(dry)).isEqualTo("[{\"echo\":{\"n\":3}},{\"echo\":{\"n\":1}},null]");
         assertThat(plan(dry).steps()).extracting(DryRunPlan.PlanStep::call).containsExactly(2L, 3L);
         assertThat(runs.approvals.size()).isZero();
 
-        ExecutionId all = dryAgain(made, RerunOrigin.RerunMode.FROM, 1);
+        ExecutionId all = dryAgain(original, RerunOrigin.RerunMode.FROM, 1);
         assertThat(runs.toolBridge.takeCalls()).containsExactly("1 read");
         assertThat(result(all)).isEqualTo("[{\"echo\":{\"n\":3}},{\"done\":true},null]");
         assertThat(plan(all).steps()).extracting(DryRunPlan.PlanStep::call).containsExactly(2L, 3L);

@@ -276,15 +276,15 @@ class ReplayPropertyTest {
         InMemoryExecutionStore.StoredExecution is = runThroughCrashes(
                         was.execution.id(), was.execution.code(), rough, deaths)
                 .onlyExecution();
-        String told = was.execution.code() + "\ndeaths " + deaths + "\n" + is.trace;
-        assertThat(is.outcome).as(told).isInstanceOf(ExecutionOutcome.ExecutionCompleted.class);
+        String description = was.execution.code() + "\ndeaths " + deaths + "\n" + is.trace;
+        assertThat(is.outcome).as(description).isInstanceOf(ExecutionOutcome.ExecutionCompleted.class);
         assertThat(rough.effects().stream()
                         .filter(effect -> effect.contains("effect"))
                         .map(effect -> effect.substring(0, effect.indexOf(' '))))
-                .as(told)
+                .as(description)
                 .doesNotHaveDuplicates();
         assertThat(ends(is).stream().map(end -> end.substring(0, end.indexOf(' '))))
-                .as(told)
+                .as(description)
                 .doesNotHaveDuplicates();
         // A call in progress at the death of its node is not repeated: the script receives an unknown outcome and
         // continues differently.
@@ -296,11 +296,11 @@ class ReplayPropertyTest {
         if (unknown) {
             return false;
         }
-        assertThat(is.outcome).as(told).isEqualTo(was.outcome);
-        assertThat(is.out).as(told).hasToString(was.out.toString());
-        assertThat(rough.effects()).as(told).containsExactlyInAnyOrderElementsOf(calm.effects());
-        assertThat(calls(is)).as(told).isEqualTo(calls(was));
-        assertThat(ends(is)).as(told).containsExactlyInAnyOrderElementsOf(ends(was));
+        assertThat(is.outcome).as(description).isEqualTo(was.outcome);
+        assertThat(is.out).as(description).hasToString(was.out.toString());
+        assertThat(rough.effects()).as(description).containsExactlyInAnyOrderElementsOf(calm.effects());
+        assertThat(calls(is)).as(description).isEqualTo(calls(was));
+        assertThat(ends(is)).as(description).containsExactlyInAnyOrderElementsOf(ends(was));
         return true;
     }
 

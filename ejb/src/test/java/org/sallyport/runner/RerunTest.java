@@ -81,10 +81,10 @@ class RerunTest {
         ExecutionId first = original("return await b.effect({ n: 1 })");
         toolBridge.takeCalls();
 
-        ExecutionId again = again(first, "return await b.effect({ n: 1 })", RerunOrigin.RerunMode.FRESH, 1);
+        ExecutionId rerun = again(first, "return await b.effect({ n: 1 })", RerunOrigin.RerunMode.FRESH, 1);
 
         assertThat(toolBridge.takeCalls()).containsExactly("1 effect");
-        assertThat(trace(again)).containsExactly("1 effect", "1 =");
+        assertThat(trace(rerun)).containsExactly("1 effect", "1 =");
     }
 
     @Test
@@ -92,14 +92,14 @@ class RerunTest {
         ExecutionId first = original(THREE);
         toolBridge.takeCalls();
 
-        ExecutionId again = again(first, THREE, RerunOrigin.RerunMode.FROM, 3);
+        ExecutionId rerun = again(first, THREE, RerunOrigin.RerunMode.FROM, 3);
 
         assertThat(toolBridge.takeCalls()).containsExactly("3 effect");
-        assertThat(trace(again)).containsExactly("1 effect*", "1 =*", "2 effect*", "2 =*", "3 effect", "3 =");
-        assertThat(store.row(again).out).hasToString(store.row(first).out.toString());
-        assertThat(store.row(again).outcome).isInstanceOf(ExecutionOutcome.ExecutionCompleted.class);
+        assertThat(trace(rerun)).containsExactly("1 effect*", "1 =*", "2 effect*", "2 =*", "3 effect", "3 =");
+        assertThat(store.row(rerun).out).hasToString(store.row(first).out.toString());
+        assertThat(store.row(rerun).outcome).isInstanceOf(ExecutionOutcome.ExecutionCompleted.class);
         // The random numbers continue as recorded; the time is the current time.
-        assertThat(outcome(again)).contains(outcome(first).substring(0, 100));
+        assertThat(outcome(rerun)).contains(outcome(first).substring(0, 100));
     }
 
     @Test
@@ -107,11 +107,11 @@ class RerunTest {
         ExecutionId first = original(THREE);
         toolBridge.takeCalls();
 
-        ExecutionId again = again(first, THREE, RerunOrigin.RerunMode.OFFLINE, 1);
+        ExecutionId rerun = again(first, THREE, RerunOrigin.RerunMode.OFFLINE, 1);
 
         assertThat(toolBridge.takeCalls()).isEmpty();
-        assertThat(outcome(again)).isEqualTo(outcome(first));
-        assertThat(trace(again)).allMatch(each -> each.endsWith("*")).hasSize(6);
+        assertThat(outcome(rerun)).isEqualTo(outcome(first));
+        assertThat(trace(rerun)).allMatch(each -> each.endsWith("*")).hasSize(6);
     }
 
     @Test
@@ -132,12 +132,12 @@ class RerunTest {
     void theSameScriptThatTakesAnotherWayHasDiverged() throws Exception {
         // Stands for any cause that makes a script take another path: here the recording is from another script.
         ExecutionId first = original("return await b.effect({ n: 1 })");
-        ExecutionId again = ended(
+        ExecutionId rerun = ended(
                 "return await b.effect({ n: 2 })",
                 Optional.of(new RerunOrigin(first, RerunOrigin.RerunMode.OFFLINE, 1, false)),
                 List.of());
 
-        assertThat(store.row(again).outcome)
+        assertThat(store.row(rerun).outcome)
                 .isInstanceOfSatisfying(
                         ExecutionOutcome.ExecutionFailed.class,
                         failed -> assertThat(failed.error())
@@ -151,14 +151,14 @@ class RerunTest {
         ExecutionId first = original(THREE.replace(", at: Date.now()", ""));
         toolBridge.takeCalls();
 
-        ExecutionId again = again(
+        ExecutionId rerun = again(
                 first,
                 THREE.replace(", at: Date.now()", "").replace("[1, 2, 3]", "[1, 7, 3]"),
                 RerunOrigin.RerunMode.FROM,
                 4);
 
         assertThat(toolBridge.takeCalls()).containsExactly("2 effect", "3 effect");
-        assertThat(trace(again)).containsExactly("1 effect*", "1 =*", "2 effect", "2 =", "3 effect", "3 =");
+        assertThat(trace(rerun)).containsExactly("1 effect*", "1 =*", "2 effect", "2 =", "3 effect", "3 =");
     }
 
     @Test
@@ -166,11 +166,11 @@ class RerunTest {
         ExecutionId first = original("return await Promise.all([b.effect({ n: 1 }), b.effect({ n: 2 })])");
         toolBridge.takeCalls();
 
-        ExecutionId again = again(
+        ExecutionId rerun = again(
                 first, "return [await b.effect({ n: 1 }), await b.effect({ n: 2 })]", RerunOrigin.RerunMode.OFFLINE, 1);
 
         assertThat(toolBridge.takeCalls()).isEmpty();
-        assertThat(outcome(again)).isEqualTo(outcome(first));
+        assertThat(outcome(rerun)).isEqualTo(outcome(first));
     }
 
     @Test
@@ -178,14 +178,14 @@ class RerunTest {
         ExecutionId first = original("return await b.effect({ n: 1 })");
         toolBridge.takeCalls();
 
-        ExecutionId again = again(
+        ExecutionId rerun = again(
                 first,
                 "await b.effect({ n: 1 }); try { await b.effect({ n: 2 }); } catch (e) { return e.code; }",
                 RerunOrigin.RerunMode.OFFLINE,
                 1);
 
         assertThat(toolBridge.takeCalls()).isEmpty();
-        assertThat(outcome(again)).contains("not-recorded");
+        assertThat(outcome(rerun)).contains("not-recorded");
     }
 
     @Test
@@ -199,20 +199,20 @@ class RerunTest {
         ExecutionId first = original(code);
         assertThat(store.row(first).outcome).isInstanceOf(ExecutionOutcome.ExecutionCompleted.class);
 
-        ExecutionId again = again(first, code, RerunOrigin.RerunMode.FROM, 2);
+        ExecutionId rerun = again(first, code, RerunOrigin.RerunMode.FROM, 2);
 
-        assertThat(outcome(again)).isEqualTo(outcome(first));
-        assertThat(artifacts.list(again)).hasSize(1);
+        assertThat(outcome(rerun)).isEqualTo(outcome(first));
+        assertThat(artifacts.list(rerun)).hasSize(1);
     }
 
     @Test
     void aRerunWhoseRecordingIsGoneFailsAndDoesNothing() throws Exception {
-        ExecutionId gone = runs.nextId();
+        ExecutionId missing = runs.nextId();
 
-        ExecutionId again =
-                ended(THREE, Optional.of(new RerunOrigin(gone, RerunOrigin.RerunMode.FROM, 2, false)), List.of());
+        ExecutionId rerun =
+                ended(THREE, Optional.of(new RerunOrigin(missing, RerunOrigin.RerunMode.FROM, 2, false)), List.of());
 
-        assertThat(outcome(again)).contains(ErrorCode.RECORDING_GONE.code());
+        assertThat(outcome(rerun)).contains(ErrorCode.RECORDING_GONE.code());
         assertThat(toolBridge.takeCalls()).isEmpty();
     }
 
@@ -229,28 +229,28 @@ class RerunTest {
             boolean offline = random.nextInt(3) == 0;
             String rerun = random.nextInt(3) == 0 ? code + " // edited" : code;
             Integer[] deaths = random.ints(random.nextInt(4), 0, 5).boxed().toArray(Integer[]::new);
-            ExecutionId again = again(
+            ExecutionId rerunId = again(
                     first, rerun, offline ? RerunOrigin.RerunMode.OFFLINE : RerunOrigin.RerunMode.FROM, from, deaths);
-            List<String> made = toolBridge.takeCalls();
+            List<String> calls = toolBridge.takeCalls();
 
-            String told = rerun + "\nfrom " + from + (offline ? " offline" : "") + " deaths " + List.of(deaths) + "\n"
-                    + store.row(first).trace + "\n" + store.row(again).trace;
-            assertThat(store.row(again).outcome).as(told).isInstanceOf(ExecutionOutcome.ExecutionCompleted.class);
+            String description = rerun + "\nfrom " + from + (offline ? " offline" : "") + " deaths " + List.of(deaths) + "\n"
+                    + store.row(first).trace + "\n" + store.row(rerunId).trace;
+            assertThat(store.row(rerunId).outcome).as(description).isInstanceOf(ExecutionOutcome.ExecutionCompleted.class);
             if (offline) {
-                assertThat(made).as(told).isEmpty();
+                assertThat(calls).as(description).isEmpty();
             } else {
-                assertThat(made).as(told).allMatch(call -> ordinal(call) >= from);
-                assertThat(made.stream().filter(call -> call.endsWith("effect")))
-                        .as(told)
+                assertThat(calls).as(description).allMatch(call -> ordinal(call) >= from);
+                assertThat(calls.stream().filter(call -> call.endsWith("effect")))
+                        .as(description)
                         .doesNotHaveDuplicates();
             }
-            if (!trace(again).isEmpty() && !isUnknown(again)) {
-                assertThat(outcome(again)).as(told).isEqualTo(outcome(first));
-                assertThat(store.row(again).out)
-                        .as(told)
+            if (!trace(rerunId).isEmpty() && !isUnknown(rerunId)) {
+                assertThat(outcome(rerunId)).as(description).isEqualTo(outcome(first));
+                assertThat(store.row(rerunId).out)
+                        .as(description)
                         .hasToString(store.row(first).out.toString());
-                assertThat(made.stream().distinct())
-                        .as(told)
+                assertThat(calls.stream().distinct())
+                        .as(description)
                         .containsExactlyInAnyOrderElementsOf(effects.stream()
                                 .filter(call -> !offline && ordinal(call) >= from)
                                 .toList());

@@ -46,7 +46,7 @@ class RetentionTaskTest {
     void oneStepForEachLookWhileThereIsMore() {
         RetentionTask retention = retention(this::oneBatchLess, MONTH);
         batches = 3;
-        for (int look = 0; look < 10; look++) {
+        for (int i = 0; i < 10; i++) {
             retention.purgeIfDue();
         }
         assertThat(asked).containsExactly(MONTH, MONTH, MONTH);

@@ -67,9 +67,9 @@ class SecretRunTest {
         assertThat(valued.runOnNewNode(id)).isEqualTo(ExecutionState.COMPLETED);
         assertThat(valued.store.row(id).outcome).isEqualTo(new ExecutionOutcome.ExecutionCompleted(new Json("12")));
 
-        Approval over = valued.approvals.last();
-        assertThat(over.resultAtExpiry()).contains(value);
-        Approval shown = new TraceRedactor(SECRET).redact(over);
+        Approval expired = valued.approvals.last();
+        assertThat(expired.resultAtExpiry()).contains(value);
+        Approval shown = new TraceRedactor(SECRET).redact(expired);
         assertThat(shown.resultAtExpiry()).contains(new Json("{\"s\":\"[redacted]\"}"));
         assertThat(valued.store.readTrace(id, 0, 100).stream()
                         .map(new TraceRedactor(SECRET)::redact)

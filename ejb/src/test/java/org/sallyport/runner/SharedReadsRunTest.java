@@ -275,10 +275,10 @@ class SharedReadsRunTest {
         run(READ);
         ExecutionId given = run(READ);
         runs.toolBridge.takeCalls();
-        ExecutionId again =
+        ExecutionId rerun =
                 runs.submit(READ, Optional.of(new RerunOrigin(given, RerunOrigin.RerunMode.OFFLINE, 1, false)));
-        assertThat(runs.runOnNewNode(again)).isEqualTo(ExecutionState.COMPLETED);
-        assertThat(result(again)).isEqualTo("1");
+        assertThat(runs.runOnNewNode(rerun)).isEqualTo(ExecutionState.COMPLETED);
+        assertThat(result(rerun)).isEqualTo("1");
         assertThat(runs.toolBridge.takeCalls()).isEmpty();
     }
 

@@ -277,13 +277,13 @@ public abstract class ScheduleStoreContract {
     void aTimeIsLeftOutOnce() throws Exception {
         ScheduleId id = created(ConcurrencyPolicy.ALLOW);
         DueSchedule due = due(id);
-        FireDecision.SkipFire leave = new FireDecision.SkipFire(
+        FireDecision.SkipFire skip = new FireDecision.SkipFire(
                 due.schedule().dueAt(), due.schedule().trigger().nextAfter(due.now()));
-        schedules().skip(due.schedule(), leave);
+        schedules().skip(due.schedule(), skip);
         assertThat(find(id).lastSkipped())
                 .contains(new Schedule.SkippedRun(due.schedule().dueAt(), Schedule.SkipReason.LATE));
         assertThat(fire(due)).isInstanceOf(FireResult.FireSuperseded.class);
-        schedules().skip(due.schedule(), leave);
+        schedules().skip(due.schedule(), skip);
         assertThat(schedules().findDue(10)).isEmpty();
     }
 

@@ -128,9 +128,9 @@ public abstract class ScriptStoreContract {
         completed(TENANT, "other", "return 1\r\n");
         assertThat(listNames("")).containsExactly("fees");
         completed(TENANT, "fees", "return 2");
-        String made =
+        String generatedName =
                 "fees-" + ScriptHash.of(ScriptLanguage.JAVASCRIPT, "return 2").substring(7, 15);
-        assertThat(listNames("")).containsExactly("fees", made);
+        assertThat(listNames("")).containsExactly("fees", generatedName);
         assertThat(scripts().find(TENANT, "fees").map(SavedScript::code)).contains("return 1");
     }
 

@@ -28,7 +28,7 @@ public final class InMemorySecretStore implements SecretStore {
     }
 
     @Override
-    public synchronized AddSecretResult add(EncryptedSecret secret, int most) {
+    public synchronized AddSecretResult add(EncryptedSecret secret, int maxSecrets) {
         String place = key(secret.metadata().tenant(), secret.metadata().name());
         if (secretsByKey.containsKey(place)) {
             return AddSecretResult.EXISTS;
@@ -36,7 +36,7 @@ public final class InMemorySecretStore implements SecretStore {
                         .filter(row ->
                                 row.metadata().tenant().equals(secret.metadata().tenant()))
                         .count()
-                >= most) {
+                >= maxSecrets) {
             return AddSecretResult.TOO_MANY;
         }
         secretsByKey.put(place, secret);

@@ -145,10 +145,10 @@ class SecretVaultTest {
     @Test
     void theKeyFileIsMadeOnceForItsOwnerAlone(@TempDir Path directory) throws IOException {
         Path file = directory.resolve("secrets.key");
-        SecretCipher made = SecretKeyFile.loadOrCreate(file, RANDOM);
+        SecretCipher cipher = SecretKeyFile.loadOrCreate(file, RANDOM);
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                 .isEqualTo("rw-------");
-        SecretVault first = new SecretVault(store, made, CLOCK, 100);
+        SecretVault first = new SecretVault(store, cipher, CLOCK, 100);
         first.create("t", "a", "sunshine-4711", "k");
         assertThat(new SecretVault(store, SecretKeyFile.loadOrCreate(file, RANDOM), CLOCK, 100)
                         .resolveValue("t", "a", "x"))

@@ -154,7 +154,7 @@ abstract class ExecutionPurgerContract {
     void aBatchOfWhichNothingIsLeftGoesWithItsKey() throws SQLException {
         NewExecution old = anExecution().build();
         NewExecution young = anExecution().build();
-        NewBatch gone = batchOf(old, "gone");
+        NewBatch purged = batchOf(old, "gone");
         NewBatch kept = batchOf(young, "kept");
         store().cancel(TENANT, old.id());
         store().cancel(TENANT, young.id());
@@ -162,8 +162,8 @@ abstract class ExecutionPurgerContract {
 
         purgeAll();
 
-        assertThat(batches().find(TENANT, gone.id())).isEmpty();
-        assertThat(batches().listItems(gone.id(), -1, 10)).isEmpty();
+        assertThat(batches().find(TENANT, purged.id())).isEmpty();
+        assertThat(batches().listItems(purged.id(), -1, 10)).isEmpty();
         assertThat(batches().findByIdempotencyKey(TENANT, new IdempotencyKey("gone", "hash")))
                 .isEmpty();
         assertThat(batches().find(TENANT, kept.id())).isPresent();
@@ -233,8 +233,8 @@ abstract class ExecutionPurgerContract {
 
         assertThat(countOwnedRows(old)).containsOnly(0L);
         assertThat(countOwnedRows(young)).isEqualTo(before);
-        NewExecution again = anExecution().idempotency("key of old", "hash").build();
-        assertThat(store().insert(again)).isEqualTo(new InsertResult.ExecutionInserted(again.id()));
+        NewExecution resubmitted = anExecution().idempotency("key of old", "hash").build();
+        assertThat(store().insert(resubmitted)).isEqualTo(new InsertResult.ExecutionInserted(resubmitted.id()));
         assertThat(store().insert(anExecution()
                         .idempotency("key of young", "hash")
                         .build()))
@@ -383,17 +383,17 @@ abstract class ExecutionPurgerContract {
         ExecutionId other = runToCompletion(anExecution());
         backdateEnd(original, DAY.plusHours(1));
         backdateEnd(other, DAY.plusHours(1));
-        FencingToken again =
+        FencingToken rerun =
                 startExecution(anExecution().rerun(new RerunOrigin(original, RerunOrigin.RerunMode.OFFLINE, 1, false)));
 
         purgeAll();
         assertThat(exists(original)).isTrue();
         assertThat(exists(other)).isFalse();
 
-        finish(again, new ExecutionOutcome.ExecutionCompleted(Json.NULL));
+        finish(rerun, new ExecutionOutcome.ExecutionCompleted(Json.NULL));
         purgeAll();
         assertThat(exists(original)).isFalse();
-        assertThat(store().find(TENANT, again.id()).orElseThrow().summary().rerunOf())
+        assertThat(store().find(TENANT, rerun.id()).orElseThrow().summary().rerunOf())
                 .contains(original);
     }
 

@@ -158,8 +158,8 @@ class RowSecurityTest {
                 "alter table secret disable row level security");
         submitFor("a");
         submitFor("b");
-        try (Database again = Database.open(server.settings())) {
-            assertThat(again.<Long>read("a", session -> count(session, "execution")))
+        try (Database reopened = Database.open(server.settings())) {
+            assertThat(reopened.<Long>read("a", session -> count(session, "execution")))
                     .isEqualTo(1);
         }
         everyTableWithATenantOrWithRowsOfSuchATableIsProtected();
@@ -205,8 +205,8 @@ class RowSecurityTest {
     void aTableThatWasRestoredWithoutItsRightsHasThemAgainAtTheNextStart() throws SQLException {
         run("revoke all on execution from sallyport_tenant", "revoke usage on schema public from sallyport_tenant");
         submitFor("a");
-        try (Database again = Database.open(server.settings())) {
-            assertThat(again.<Long>read("a", session -> count(session, "execution")))
+        try (Database reopened = Database.open(server.settings())) {
+            assertThat(reopened.<Long>read("a", session -> count(session, "execution")))
                     .isEqualTo(1);
         }
     }
@@ -227,8 +227,8 @@ class RowSecurityTest {
             }
             assertThat(starting).isNotDone();
             reader.rollback();
-            try (Database again = starting.get(1, TimeUnit.MINUTES)) {
-                assertThat(again.<Long>read("a", session -> count(session, "execution")))
+            try (Database reopened = starting.get(1, TimeUnit.MINUTES)) {
+                assertThat(reopened.<Long>read("a", session -> count(session, "execution")))
                         .isEqualTo(1);
             }
         }

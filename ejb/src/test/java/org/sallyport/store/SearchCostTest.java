@@ -143,12 +143,12 @@ class SearchCostTest {
                         .getResultList());
         String plan = String.join("\n", lines);
         assertThat(plan).doesNotContain("Seq Scan");
-        double most = ROWS.matcher(plan)
+        double maxRows = ROWS.matcher(plan)
                 .results()
                 .mapToDouble(SearchCostTest::scannedRows)
                 .max()
                 .orElseThrow();
-        assertThat(most).as(plan).isLessThanOrEqualTo(SearchQueryBuilder.SCAN_WINDOW);
+        assertThat(maxRows).as(plan).isLessThanOrEqualTo(SearchQueryBuilder.SCAN_WINDOW);
         assertThat(plan).as("what is thrown away").doesNotContainPattern("Removed by Filter: \\d{5}");
     }
 

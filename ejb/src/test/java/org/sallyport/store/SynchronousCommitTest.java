@@ -23,8 +23,8 @@ class SynchronousCommitTest {
                     Statement statement = connection.createStatement()) {
                 statement.execute("ALTER DATABASE postgres SET synchronous_commit = remote_apply");
             }
-            try (Database again = Database.open(server.settings())) {
-                assertThat(inSallyport(again)).isEqualTo("remote_apply");
+            try (Database reopened = Database.open(server.settings())) {
+                assertThat(inSallyport(reopened)).isEqualTo("remote_apply");
             }
         }
     }

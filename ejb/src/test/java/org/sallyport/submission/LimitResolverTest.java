@@ -40,9 +40,9 @@ class LimitResolverTest {
             return policy(divided(DEFAULT), divided(MOST));
         }
 
-        LimitResolver policy(long usual, long most) {
+        LimitResolver policy(long usual, long max) {
             return new LimitResolver(Configuration.read(
-                    Map.of(standard.name(), Long.toString(usual), maximum.name(), Long.toString(most)), Map.of()));
+                    Map.of(standard.name(), Long.toString(usual), maximum.name(), Long.toString(max)), Map.of()));
         }
 
         RequestedLimits asked(long much) {
@@ -97,28 +97,28 @@ class LimitResolverTest {
     @ParameterizedTest
     @MethodSource("members")
     void aDefaultIsNeverMoreThanMayBeAskedFor(LimitMember limit) {
-        long most = limit.divided(MOST);
-        assertThat(limit.of(limit.policy(most + 1, most).resolve(RequestedLimits.NONE)))
-                .isEqualTo(most);
+        long max = limit.divided(MOST);
+        assertThat(limit.of(limit.policy(max + 1, max).resolve(RequestedLimits.NONE)))
+                .isEqualTo(max);
     }
 
     @ParameterizedTest
     @MethodSource("members")
     void asMuchAsTheMaximumMayBeAskedFor(LimitMember limit) {
-        long most = limit.divided(MOST);
-        assertThat(limit.of(limit.policy().resolve(limit.asked(most)))).isEqualTo(most);
+        long max = limit.divided(MOST);
+        assertThat(limit.of(limit.policy().resolve(limit.asked(max)))).isEqualTo(max);
         assertThat(limit.of(limit.policy().resolve(limit.asked(1)))).isEqualTo(1);
     }
 
     @ParameterizedTest
     @MethodSource("members")
     void moreIsRefusedAndTheSettingThatHoldsIsNamed(LimitMember limit) {
-        long most = limit.divided(MOST);
-        assertThatThrownBy(() -> limit.policy().resolve(limit.asked(most + 1)))
+        long max = limit.divided(MOST);
+        assertThatThrownBy(() -> limit.policy().resolve(limit.asked(max + 1)))
                 .isInstanceOfSatisfying(
                         InvalidSubmissionException.class,
                         invalid -> assertThat(invalid.member()).isEqualTo("limits." + limit.member))
-                .hasMessageContaining("to " + most + " (the server's " + limit.maximum.name() + "), not " + (most + 1));
+                .hasMessageContaining("to " + max + " (the server's " + limit.maximum.name() + "), not " + (max + 1));
         assertThatThrownBy(() -> limit.policy().resolve(limit.asked(-1)))
                 .isInstanceOf(InvalidSubmissionException.class);
     }
@@ -126,11 +126,11 @@ class LimitResolverTest {
     @ParameterizedTest
     @MethodSource("members")
     void whatWasAskedForBeforeHoldsAsFarAsItIsAllowedByNow(LimitMember limit) {
-        long most = limit.divided(MOST);
-        ExecutionLimits before = limit.policy().resolve(limit.asked(most));
-        LimitResolver stricter = limit.policy(most - 2, most - 1);
+        long max = limit.divided(MOST);
+        ExecutionLimits before = limit.policy().resolve(limit.asked(max));
+        LimitResolver stricter = limit.policy(max - 2, max - 1);
         assertThat(limit.of(stricter.resolve(stricter.inherit(before, RequestedLimits.NONE))))
-                .isEqualTo(most - 1);
+                .isEqualTo(max - 1);
         assertThat(limit.of(stricter.resolve(stricter.inherit(before, limit.asked(7)))))
                 .isEqualTo(7);
     }
@@ -144,14 +144,14 @@ class LimitResolverTest {
             AdditionalLimit.ARTIFACT_BYTES, "artifact-bytes",
             AdditionalLimit.EVENTS, "events");
 
-    private static LimitResolver further(AdditionalLimit limit, long usual, long most) {
+    private static LimitResolver further(AdditionalLimit limit, long usual, long max) {
         String name = FURTHER.getOrDefault(limit, "");
         return new LimitResolver(Configuration.read(
                 Map.of(
                         "sallyport.limits." + name,
                         Long.toString(usual),
                         "sallyport.limits.max-" + name,
-                        Long.toString(most)),
+                        Long.toString(max)),
                 Map.of()));
     }
 

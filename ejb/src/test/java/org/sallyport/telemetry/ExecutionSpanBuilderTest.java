@@ -192,13 +192,13 @@ class ExecutionSpanBuilderTest {
 
         assertThat(spans(execution, false, events).toString())
                 .doesNotContain("and more", SECRET, "private", "business");
-        List<FinishedSpan> told = spans(execution, true, events);
-        assertThat(told.toString()).doesNotContain(SECRET, "private", "business");
-        assertThat(String.valueOf(span(told, SpanIdGenerator.callSpanId(ID, 1))
+        List<FinishedSpan> detailedSpans = spans(execution, true, events);
+        assertThat(detailedSpans.toString()).doesNotContain(SECRET, "private", "business");
+        assertThat(String.valueOf(span(detailedSpans, SpanIdGenerator.callSpanId(ID, 1))
                         .attributes()
                         .get("sallyport.call.arguments")))
                 .contains("and more");
-        assertThat(span(told, SpanIdGenerator.callSpanId(ID, 1)).attributes()).containsKey("sallyport.call.result");
+        assertThat(span(detailedSpans, SpanIdGenerator.callSpanId(ID, 1)).attributes()).containsKey("sallyport.call.result");
     }
 
     @Test

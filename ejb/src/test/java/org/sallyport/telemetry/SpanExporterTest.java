@@ -65,7 +65,7 @@ class SpanExporterTest {
         database.clear();
     }
 
-    private SpanExporter newExporter(int queue, int batch, Duration patience) {
+    private SpanExporter newExporter(int queue, int batch, Duration dropAfter) {
         SpanSender sender = new SpanSender() {
             @Override
             public CompletionStage<ExportResult> send(List<FinishedSpan> spans) {
@@ -85,7 +85,7 @@ class SpanExporterTest {
         return new SpanExporter(
                 database.spans(),
                 parcels,
-                new SpanExporter.SpanExportLimits(queue, patience, Duration.ofHours(1)),
+                new SpanExporter.SpanExportLimits(queue, dropAfter, Duration.ofHours(1)),
                 metrics,
                 () -> now);
     }

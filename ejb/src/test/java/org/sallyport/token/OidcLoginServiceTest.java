@@ -256,11 +256,11 @@ class OidcLoginServiceTest {
     /** Request threads wait for the provider, so only a few may wait. */
     @Test
     void ofThoseWhoWaitForASlowProviderThereAreFew() throws Exception {
-        CountDownLatch over = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
         HttpServer slow = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         slow.createContext("/", exchange -> {
             try {
-                over.await();
+                release.await();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -284,7 +284,7 @@ class OidcLoginServiceTest {
             assertThat(busy).isGreaterThanOrEqualTo(12);
             TimingAssertions.assertAtMostSince(began, Duration.ofSeconds(30));
         } finally {
-            over.countDown();
+            release.countDown();
             many.shutdownNow();
             slow.stop(0);
         }

@@ -265,9 +265,9 @@ class ApprovalsIT {
     }
 
     private JsonNode createLink(String approval, RestClient maker) {
-        RestResponse made = maker.post(APPROVALS + "/" + approval + "/links", "{\"patienceMillis\":600000}");
-        assertDescribed("POST", APPROVALS + "/{id}/links", 201, made);
-        return made.json();
+        RestResponse created = maker.post(APPROVALS + "/" + approval + "/links", "{\"patienceMillis\":600000}");
+        assertDescribed("POST", APPROVALS + "/{id}/links", 201, created);
+        return created.json();
     }
 
     private static String problemType(RestResponse answer, int status) {
@@ -454,12 +454,12 @@ class ApprovalsIT {
         assertThat(author.getTrace(live).stream()
                         .map(event -> event.path("state").asText()))
                 .doesNotContain("WAITING");
-        JsonNode over = approver.get(path).expectStatus(200).json();
+        JsonNode expired = approver.get(path).expectStatus(200).json();
         assertDescribed("GET", APPROVALS + "/{id}", 200, approver.get(path));
-        assertThat(over.path("state").asText()).isEqualTo("EXPIRED");
-        assertThat(over.path("decision").path("granted").asBoolean()).isFalse();
-        assertThat(over.path("decision").path("by").asText()).isEmpty();
-        assertThat(over.path("decision").path("result")).isEqualTo(value);
+        assertThat(expired.path("state").asText()).isEqualTo("EXPIRED");
+        assertThat(expired.path("decision").path("granted").asBoolean()).isFalse();
+        assertThat(expired.path("decision").path("by").asText()).isEmpty();
+        assertThat(expired.path("decision").path("result")).isEqualTo(value);
         assertThat(problemType(approver.post(path + "/approve", "{}"), 409)).isEqualTo("already-decided");
         author.post(POLICIES, "{\"document\":" + document.replace("\"value\":", "\"values\":") + "}")
                 .expectStatus(422);

@@ -64,8 +64,8 @@ class AuditIT {
 
     @Test
     void aKeyIsMadeAndDeletedAndTheLogHoldsNoSecret() {
-        JsonNode made = createKey("submitter");
-        String id = made.path("id").asText();
+        JsonNode created = createKey("submitter");
+        String id = created.path("id").asText();
         api.send(api.request(KEYS + "/" + id).DELETE()).expectStatus(204);
 
         List<JsonNode> entries = findEntries("object=" + id);
@@ -79,7 +79,7 @@ class AuditIT {
             assertThat(entry.path("actor").asText()).isNotEmpty();
         });
         assertThat(api.get(AUDIT + "?limit=200").text())
-                .doesNotContain(made.path("key").asText());
+                .doesNotContain(created.path("key").asText());
     }
 
     @Test
@@ -118,7 +118,7 @@ class AuditIT {
     void whatIsDoneToExecutionsIsWrittenAndTheirSubmissionIsNot() {
         String id = api.run(SubmissionBody.javascript("return 1")).path("id").asText();
         assertThat(findEntries("object=" + id)).isEmpty();
-        String again = post(api, RestClient.EXECUTIONS + "/" + id + "/rerun", "{}", "Prefer", "wait=20")
+        String rerunId = post(api, RestClient.EXECUTIONS + "/" + id + "/rerun", "{}", "Prefer", "wait=20")
                 .expectStatus(200)
                 .json()
                 .path("id")
@@ -127,7 +127,7 @@ class AuditIT {
         JsonNode rerun = findSingleEntry("object=" + id);
         assertThat(rerun.path("action").asText()).isEqualTo("execution.rerun");
         assertThat(rerun.path("result").asText()).isEqualTo("done");
-        assertThat(again).isNotEmpty();
+        assertThat(rerunId).isNotEmpty();
     }
 
     @Test

@@ -286,12 +286,12 @@ class BatchesIT {
         assertThat(ended.path("stopped").asText()).isEqualTo("failure");
 
         String id = batch.path("id").asText();
-        JsonNode again = assertDescribed("POST", ONE + "/retry", 202, api.post(BATCHES + "/" + id + "/retry", ""))
+        JsonNode retryBatch = assertDescribed("POST", ONE + "/retry", 202, api.post(BATCHES + "/" + id + "/retry", ""))
                 .json();
-        assertThat(again.path("total").asInt()).isEqualTo(1);
-        assertThat(again.path("retryOf").asText()).isEqualTo(id);
-        assertThat(awaitEnd(again).at("/counts/COMPLETED").asInt()).isEqualTo(1);
-        assertThat(api.getExecution(again.at("/items/0/execution").asText())
+        assertThat(retryBatch.path("total").asInt()).isEqualTo(1);
+        assertThat(retryBatch.path("retryOf").asText()).isEqualTo(id);
+        assertThat(awaitEnd(retryBatch).at("/counts/COMPLETED").asInt()).isEqualTo(1);
+        assertThat(api.getExecution(retryBatch.at("/items/0/execution").asText())
                         .path("rerunOf")
                         .asText())
                 .isEqualTo(batch.at("/items/3/execution").asText());
@@ -299,7 +299,7 @@ class BatchesIT {
                 "POST",
                 ONE + "/retry",
                 409,
-                api.post(BATCHES + "/" + again.path("id").asText() + "/retry", ""));
+                api.post(BATCHES + "/" + retryBatch.path("id").asText() + "/retry", ""));
     }
 
     @Test

@@ -107,12 +107,12 @@ class BudgetsIT {
         assertThat(own.at("/limits/cost").decimalValue()).isEqualByComparingTo("1.25");
         assertThat(own.path("result").toString()).isEqualTo("[\"budget-exceeded\",\"limits.cost\",0.25]");
 
-        JsonNode over = api.run(SubmissionBody.javascript("await demo.add({ a: 7, b: 0 });"
+        JsonNode overBudget = api.run(SubmissionBody.javascript("await demo.add({ a: 7, b: 0 });"
                 + " return await demo.echo(2).catch((e) => [e.code, e.message, e.details.renewsAt])"));
-        assertThat(over.path("result").toString())
+        assertThat(overBudget.path("result").toString())
                 .contains("budget-exceeded", "'demo.echo' costs 1", "'team' of this tenant (7 a month) 0 is left")
                 .contains("-01T00:00:00Z");
-        assertThat(api.getTrace(over.path("id").asText()).toString()).contains("budget/team");
+        assertThat(api.getTrace(overBudget.path("id").asText()).toString()).contains("budget/team");
 
         JsonNode byTool = getCosts(api, "");
         assertThat(byTool.path("items").findValuesAsText("name")).containsExactly("demo.add", "demo.echo");

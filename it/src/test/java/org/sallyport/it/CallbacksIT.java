@@ -183,14 +183,14 @@ class CallbacksIT {
         ReceivedCallback request = callbacksOf(id).get(0);
         assertThat(isSigned(request, secret)).isTrue();
         assertThat(isSigned(request, secret + "x")).isFalse();
-        JsonNode told = TestJson.read(request.body()).path("execution");
+        JsonNode reported = TestJson.read(request.body()).path("execution");
         JsonNode execution =
                 assertDescribed("GET", RestClient.EXECUTIONS + "/{id}", 200, api.get(RestClient.EXECUTIONS + "/" + id));
         for (String member : List.of("id", "state", "result", "createdAt", "startedAt", "finishedAt", "outputLength")) {
-            assertThat(told.path(member)).as(member).isEqualTo(execution.path(member));
+            assertThat(reported.path(member)).as(member).isEqualTo(execution.path(member));
         }
-        assertThat(told.at("/result/sum").asInt()).isEqualTo(42);
-        assertThat(told.has("code")).isFalse();
+        assertThat(reported.at("/result/sum").asInt()).isEqualTo(42);
+        assertThat(reported.has("code")).isFalse();
         assertThat(execution.at("/callback/state").asText()).isEqualTo("delivered");
         assertVerifiedByPython(page, request);
     }

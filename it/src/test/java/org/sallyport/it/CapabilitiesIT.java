@@ -167,11 +167,11 @@ class CapabilitiesIT {
         JsonNode dear = api.awaitEnd(verdicts.at("/3/execution").asText());
         assertThat(dear.path("state").asText()).isEqualTo("FAILED");
 
-        JsonNode again = api.post(batches + "/" + batch.path("id").asText() + "/retry", "{}")
+        JsonNode retryBatch = api.post(batches + "/" + batch.path("id").asText() + "/retry", "{}")
                 .expectStatus(202)
                 .json();
-        assertThat(again.path("total").asInt()).isEqualTo(1);
-        JsonNode retried = api.awaitEnd(again.at("/items/0/execution").asText());
+        assertThat(retryBatch.path("total").asInt()).isEqualTo(1);
+        JsonNode retried = api.awaitEnd(retryBatch.at("/items/0/execution").asText());
         assertThat(retried.at("/error/message").asText()).contains("dear");
         assertThat(retried.path("rerunOf")).isEqualTo(dear.path("id"));
         assertThat(retried.path("grants")).isEqualTo(first.path("grants"));

@@ -51,16 +51,16 @@ class CapabilityPromotionIT {
     @Test
     void aGoodRunBecomesACapabilityWithATestOfWhatWasRecorded() {
         String id = runToCompletion(SCRIPT);
-        JsonNode made = promote(id, ", \"version\": \"1.0.0\"", 201).json();
-        assertThat(made.path("tested").asBoolean()).as(made.toString()).isTrue();
-        assertThat(made.path("tools")).isEqualTo(TestJson.read("[\"demo.add\", \"demo.fail\"]"));
-        assertThat(made.path("description").asText()).isEqualTo("Adds two prices, and says what else happened.");
+        JsonNode promoted = promote(id, ", \"version\": \"1.0.0\"", 201).json();
+        assertThat(promoted.path("tested").asBoolean()).as(promoted.toString()).isTrue();
+        assertThat(promoted.path("tools")).isEqualTo(TestJson.read("[\"demo.add\", \"demo.fail\"]"));
+        assertThat(promoted.path("description").asText()).isEqualTo("Adds two prices, and says what else happened.");
         JsonNode code = api.get("/api/v1/capabilities/" + name + "/versions/1.0.0/code")
                 .expectStatus(200)
                 .json();
         assertThat(code.path("code").asText()).isEqualTo(SCRIPT);
         assertThat(code.path("tests").asText()).contains(id);
-        assertThat(promote(id, ", \"version\": \"1.0.0\"", 200).json()).isEqualTo(made);
+        assertThat(promote(id, ", \"version\": \"1.0.0\"", 200).json()).isEqualTo(promoted);
 
         JsonNode ran = api.send(api.submissionRequest(
                         "{\"capability\": \"" + name + "\", \"args\": {\"price\": 5}}", "Prefer", "wait=30"))
@@ -94,10 +94,10 @@ class CapabilityPromotionIT {
         RestResponse refused = promote(id, ", \"version\": \"1.0.0\"", 422);
         assertThat(refused.problemType()).isEqualTo("tests-failed");
         assertThat(api.get("/api/v1/capabilities/" + name).status()).isEqualTo(404);
-        JsonNode made = promote(id, ", \"version\": \"1.0.0\", \"recordedTest\": false, \"tools\": [\"demo.*\"]", 201)
+        JsonNode promoted = promote(id, ", \"version\": \"1.0.0\", \"recordedTest\": false, \"tools\": [\"demo.*\"]", 201)
                 .json();
-        assertThat(made.path("tested").asBoolean()).isFalse();
-        assertThat(made.path("tools")).isEqualTo(TestJson.read("[\"demo.*\"]"));
+        assertThat(promoted.path("tested").asBoolean()).isFalse();
+        assertThat(promoted.path("tools")).isEqualTo(TestJson.read("[\"demo.*\"]"));
     }
 
     @Test

@@ -107,14 +107,14 @@ class CliCommandsIT {
         assertThat(cli.runJson("trace", id).path("events").findValuesAsText("tool"))
                 .contains("demo.add");
         assertThat(cli.run("rerun", id, "--offline").expectExitCode(0).output()).endsWith("42\n");
-        JsonNode again = cli.runJson("rerun", id, "--args", "1");
-        assertThat(again.path("rerunOf").asText()).isEqualTo(id);
-        assertThat(cli.run("diff", id, id(again)).expectExitCode(0).errorOutput())
+        JsonNode rerun = cli.runJson("rerun", id, "--args", "1");
+        assertThat(rerun.path("rerunOf").asText()).isEqualTo(id);
+        assertThat(cli.run("diff", id, id(rerun)).expectExitCode(0).errorOutput())
                 .contains("The executions do not differ.");
-        assertThat(cli.runJson("diff", id, id(again)).path("same").asBoolean()).isTrue();
-        assertThat(cli.run("list", "--rerun-of", id).expectExitCode(0).output()).contains(id(again), "COMPLETED");
+        assertThat(cli.runJson("diff", id, id(rerun)).path("same").asBoolean()).isTrue();
+        assertThat(cli.run("list", "--rerun-of", id).expectExitCode(0).output()).contains(id(rerun), "COMPLETED");
         assertThat(cli.runJson("list", "--rerun-of", id).path("items").findValuesAsText("id"))
-                .contains(id(again));
+                .contains(id(rerun));
     }
 
     @Test

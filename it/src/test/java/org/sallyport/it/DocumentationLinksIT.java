@@ -57,11 +57,11 @@ class DocumentationLinksIT {
      */
     @Test
     void everyBlockIsDoneOrReadByATestOrExcused() throws IOException {
-        Map<String, String> told = new TreeMap<>();
+        Map<String, String> listed = new TreeMap<>();
         for (String line :
                 Files.readAllLines(CheckoutPaths.root().resolve("it/src/test/resources/documented-blocks.txt"))) {
             int end = line.lastIndexOf(" | ");
-            told.put(line.substring(0, end), line.substring(end + 3));
+            listed.put(line.substring(0, end), line.substring(end + 3));
         }
         Set<String> others = new TreeSet<>();
         for (String path : pagePaths()) {
@@ -74,9 +74,9 @@ class DocumentationLinksIT {
                                     || block.info().contains("=")))
                     .forEach(block -> others.add(path + " | " + block.info()));
         }
-        assertThat(told.keySet()).containsExactlyElementsOf(others);
+        assertThat(listed.keySet()).containsExactlyElementsOf(others);
         Map<String, String> sources = sources();
-        told.forEach((block, how) -> {
+        listed.forEach((block, how) -> {
             String page = block.substring(block.lastIndexOf('/', block.indexOf(" | ")) + 1, block.indexOf(" | "));
             if (how.startsWith("not: ")) {
                 assertThat(how).as(block).hasSizeGreaterThan("not: why".length());

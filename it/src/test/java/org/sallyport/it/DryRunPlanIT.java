@@ -131,13 +131,13 @@ class DryRunPlanIT {
     @Test
     void aRerunOfADryRunChangesNothingEither() {
         String id = runDry("return demo.counter_increment({ name: args.name, by: 1 });");
-        JsonNode again = api.send(api.request(RestClient.EXECUTIONS + "/" + id + "/rerun")
+        JsonNode rerun = api.send(api.request(RestClient.EXECUTIONS + "/" + id + "/rerun")
                         .headers("Content-Type", "application/json", "Prefer", "wait=30")
                         .POST(RestClient.body("{}")))
                 .expectStatus(200)
                 .json();
-        assertThat(again.path("dryRun").asBoolean()).isTrue();
+        assertThat(rerun.path("dryRun").asBoolean()).isTrue();
         assertThat(ledger()).isEmpty();
-        assertThat(approve(approver, again.path("id").asText()).problemType()).isEqualTo("plan-not-approvable");
+        assertThat(approve(approver, rerun.path("id").asText()).problemType()).isEqualTo("plan-not-approvable");
     }
 }

@@ -92,18 +92,18 @@ class EventStreamIT {
                 .expectStatus(201)
                 .json();
         String id = api.submit(SubmissionBody.javascript("await sleep(60000)"));
-        long begin;
+        long startNanos;
         try (EventStreamClient stream = EventStreamClient.of(
                 api.withKey(key.path("key").asText()).request(RestClient.EXECUTIONS + "/" + id + "/events"))) {
             assertThat(stream.status()).isEqualTo(200);
             stream.readUntil(event -> event.name().equals("state"));
             api.send(api.request("/api/v1/api-keys/" + key.path("id").asText()).DELETE())
                     .expectStatus(204);
-            begin = System.nanoTime();
+            startNanos = System.nanoTime();
             stream.readAll();
         }
 
-        TimingAssertions.assertAtMostSince(begin, Duration.ofSeconds(45));
+        TimingAssertions.assertAtMostSince(startNanos, Duration.ofSeconds(45));
         assertThat(RestClient.isFinished(api.getExecution(id))).isFalse();
         api.cancel(id);
     }
@@ -178,14 +178,14 @@ class EventStreamIT {
         String id = api.submit(PRINTING_SUBMISSION);
         List<EventStreamClient.ServerSentEvent> heard = new ArrayList<>();
         String last = "-.0.0.0";
-        boolean over = false;
-        while (!over) {
+        boolean finished = false;
+        while (!finished) {
             try (EventStreamClient stream = openStream(id, "Last-Event-ID", last)) {
                 List<EventStreamClient.ServerSentEvent> few = stream.readUntil(event -> true);
                 assertThat(few).isNotEmpty();
                 heard.addAll(few);
                 last = few.get(few.size() - 1).id();
-                over = few.get(few.size() - 1).name().equals("result");
+                finished = few.get(few.size() - 1).name().equals("result");
             }
         }
 
@@ -239,13 +239,13 @@ class EventStreamIT {
             Duration took = Duration.ofNanos(System.nanoTime() - begun);
             assertThat(took).isLessThan(pace.adjustLimit(Duration.ofSeconds(20)));
             // The server frees the streams that another test closed only after it notices the closed connections.
-            List<EventStreamClient.ServerSentEvent> told =
+            List<EventStreamClient.ServerSentEvent> events =
                     Await.untilPresent("a stream is free", Duration.ofSeconds(50), () -> {
                         try (EventStreamClient stream = openStream(id)) {
                             return Optional.of(stream.readAll()).filter(any -> stream.status() == 200);
                         }
                     });
-            assertThat(told).hasSizeGreaterThan(80);
+            assertThat(events).hasSizeGreaterThan(80);
         } finally {
             for (Socket socket : sockets) {
                 socket.close();
@@ -288,8 +288,8 @@ class EventStreamIT {
             open.forEach(EventStreamClient::close);
         }
         Await.until("streams that were closed are free", Duration.ofSeconds(120), () -> {
-            try (EventStreamClient again = openStream(id)) {
-                return again.status() == 200;
+            try (EventStreamClient reopened = openStream(id)) {
+                return reopened.status() == 200;
             }
         });
         api.cancel(id).expectStatus(202);

@@ -63,7 +63,7 @@ class ExecutionListIT {
         String fails = run(SubmissionBody.javascript("throw new Error('the drawbridge is stuck')")
                 .label("team", "gate"));
         String intends = run(SubmissionBody.javascript("return 1").with("intent", "\"count the horses\""));
-        String again = api.send(api.request(RestClient.EXECUTIONS + "/" + calls + "/rerun")
+        String rerun = api.send(api.request(RestClient.EXECUTIONS + "/" + calls + "/rerun")
                         .header("Content-Type", "application/json")
                         .header("Prefer", "wait=30")
                         .POST(RestClient.body("{}")))
@@ -72,10 +72,10 @@ class ExecutionListIT {
                 .path("id")
                 .asText();
 
-        assertThat(findIds()).containsExactly(again, intends, fails, calls);
-        assertThat(findIds("tool", "demo.add")).containsExactly(again, calls);
+        assertThat(findIds()).containsExactly(rerun, intends, fails, calls);
+        assertThat(findIds("tool", "demo.add")).containsExactly(rerun, calls);
         assertThat(findIds("tool", "demo.add", "tool", "demo.echo", "rerunOf", calls))
-                .containsExactly(again);
+                .containsExactly(rerun);
         assertThat(findIds("tool", "demo.clock")).isEmpty();
         assertThat(findIds("label", "team:gate")).containsExactly(fails);
         assertThat(findIds("q", "DRAWBRIDGE")).containsExactly(fails);

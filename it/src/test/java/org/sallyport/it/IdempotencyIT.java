@@ -34,11 +34,11 @@ class IdempotencyIT {
         RestResponse first = api.send(api.submissionRequest(body, HEADER, key)).expectStatus(202);
         JsonNode ended = api.awaitEnd(first.json().path("id").asText());
 
-        RestResponse again = api.send(api.submissionRequest(body, HEADER, key, "Prefer", "wait=5"));
+        RestResponse repeated = api.send(api.submissionRequest(body, HEADER, key, "Prefer", "wait=5"));
 
-        assertThat(again.status()).isEqualTo(200);
-        assertThat(again.header("Idempotent-Replayed")).isEqualTo("true");
-        assertThat(again.json()).isEqualTo(ended);
+        assertThat(repeated.status()).isEqualTo(200);
+        assertThat(repeated.header("Idempotent-Replayed")).isEqualTo("true");
+        assertThat(repeated.json()).isEqualTo(ended);
         assertThat(first.header("Idempotent-Replayed")).isEmpty();
     }
 

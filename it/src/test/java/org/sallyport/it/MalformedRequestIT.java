@@ -301,9 +301,9 @@ class MalformedRequestIT {
                 .toList();
         floods.forEach(Thread::start);
 
-        long begin = System.nanoTime();
+        long startNanos = System.nanoTime();
         api.run(SubmissionBody.javascript("return 'beside a flood'"));
-        Duration answered = Duration.ofNanos(System.nanoTime() - begin);
+        Duration answered = Duration.ofNanos(System.nanoTime() - startNanos);
         for (Thread flood : floods) {
             flood.join();
         }

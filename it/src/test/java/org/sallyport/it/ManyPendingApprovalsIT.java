@@ -155,11 +155,11 @@ class ManyPendingApprovalsIT {
     private static long medianRunNanos(RestClient api) {
         return LongStream.range(0, TRIALS)
                 .map(trial -> {
-                    long begin = System.nanoTime();
+                    long startNanos = System.nanoTime();
                     JsonNode ended =
                             api.run(SubmissionBody.javascript("return args + 1").args(Long.toString(trial)));
                     assertThat(ended.path("result").asLong()).isEqualTo(trial + 1);
-                    return System.nanoTime() - begin;
+                    return System.nanoTime() - startNanos;
                 })
                 .sorted()
                 .skip(TRIALS / 2)

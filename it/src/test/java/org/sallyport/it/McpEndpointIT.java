@@ -275,8 +275,8 @@ class McpEndpointIT {
                             "execution_status", "{\"id\":\"" + begun.textAt("/id") + "\",\"waitSeconds\":20}")
                     .expectSuccess();
             assertThat(ended.textAt("/state")).isEqualTo("CANCELLED");
-            McpCallResult again = agent.call("cancel_execution", id);
-            assertThat(again.textAt("/error/code")).isEqualTo("already-terminal");
+            McpCallResult repeated = agent.call("cancel_execution", id);
+            assertThat(repeated.textAt("/error/code")).isEqualTo("already-terminal");
         }
     }
 
@@ -323,9 +323,9 @@ class McpEndpointIT {
                     .expectSuccess()
                     .textAt("/id");
             for (String tool : List.of("execution_status", "cancel_execution")) {
-                McpCallResult told = theirs.call(tool, "{\"id\":\"" + id + "\"}");
-                assertThat(told.failed()).isTrue();
-                assertThat(told.textAt("/error/code")).isEqualTo("not-found");
+                McpCallResult result = theirs.call(tool, "{\"id\":\"" + id + "\"}");
+                assertThat(result.failed()).isTrue();
+                assertThat(result.textAt("/error/code")).isEqualTo("not-found");
             }
             assertThat(theirs.call("list_executions", "{}")
                             .expectSuccess()

@@ -126,22 +126,22 @@ class MetricsIT {
 
     @Test
     void thePageAndTheDashboardNameWhatThereIs() throws IOException {
-        TreeSet<String> told = new TreeSet<>();
+        TreeSet<String> documented = new TreeSet<>();
         Matcher names =
                 METRIC_NAME.matcher(Files.readString(CheckoutPaths.root().resolve("docs/metrics.md")));
         while (names.find()) {
-            told.add(names.group(1));
+            documented.add(names.group(1));
         }
         TreeSet<String> there = new TreeSet<>();
         scrapeMetrics()
                 .lines()
                 .filter(line -> line.startsWith("# HELP sallyport_"))
                 .forEach(line -> there.add(line.split(" ")[2]));
-        assertThat(there).isSubsetOf(told);
+        assertThat(there).isSubsetOf(documented);
         String dashboard = Files.readString(CheckoutPaths.root().resolve("docs/grafana/sallyport.json"));
         Matcher used = Pattern.compile("sallyport_\\w+").matcher(dashboard);
         while (used.find()) {
-            assertThat(told).contains(used.group().replaceFirst("_(bucket|sum|count)$", ""));
+            assertThat(documented).contains(used.group().replaceFirst("_(bucket|sum|count)$", ""));
         }
     }
 }

@@ -204,14 +204,14 @@ class NestedExecutionIT {
     @Test
     void whatIsMadeOfARunMayRunWhatThatRan() {
         JsonNode ended = run("return [await mcp.shop.fees({ price: 3 }), await capabilities.shop.plain({ n: 1 })];");
-        JsonNode made = api.post(
+        JsonNode promoted = api.post(
                         RestClient.EXECUTIONS + "/" + ended.path("id").asText() + "/capability",
                         "{\"name\": \"shop.again\", \"version\": \"1.0.0\"}")
                 .expectStatus(201)
                 .json();
-        assertThat(made.path("tools"))
+        assertThat(promoted.path("tools"))
                 .isEqualTo(TestJson.read("[\"capabilities.shop.fees\", \"capabilities.shop.plain\", \"demo.add\"]"));
-        assertThat(made.path("tested").asBoolean()).isTrue();
+        assertThat(promoted.path("tested").asBoolean()).isTrue();
         JsonNode ran = run("return await capabilities.shop.again({});");
         assertThat(ran.path("result")).as(ran.toString()).isEqualTo(TestJson.read("[4, 2]"));
     }

@@ -81,21 +81,21 @@ class OpenTelemetryRestartIT {
     @Test
     void whatANodeHadNotToldWhenItWasKilledIsToldByTheNextUnderTheSameIds() {
         collector.respondWith(503);
-        String told = run("return await demo.add({ a: 1, b: 1 })").path("id").asText();
+        String finished = run("return await demo.add({ a: 1, b: 1 })").path("id").asText();
         String open = api.submit(SubmissionBody.javascript(
                         "await demo.add({ a: 2, b: 2 }); await demo.kv_put({ key: 'otel', value: 1 }); console.log('half');"
                                 + " await sleep('25s'); return await demo.add({ a: 3, b: 3 })")
                 .limit("wallMillis", 200_000));
         api.awaitOutput(open, "half");
         Await.until("the collector has refused", TIMEOUT, () -> collector.rejectedRequests() > 0);
-        String expected = api.getExecution(told).path("traceparent").asText();
+        String expected = api.getExecution(finished).path("traceparent").asText();
 
         server.kill();
         collector.respondWith(200);
         server.startProcess();
         server.awaitReady();
 
-        ReceivedSpan root = collector.awaitExecutionSpan(told);
+        ReceivedSpan root = collector.awaitExecutionSpan(finished);
         assertThat("00-" + root.traceId() + "-" + root.spanId() + "-01").isEqualTo(expected);
         assertThat(root.parentSpanId()).isEqualTo(CALLER_SPAN_ID);
         JsonNode ended = api.awaitEnd(open);

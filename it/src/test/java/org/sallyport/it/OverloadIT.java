@@ -99,9 +99,9 @@ class OverloadIT {
         }
         assertThat(callers).noneMatch(Thread::isAlive);
 
-        long over = System.nanoTime();
+        long endNanos = System.nanoTime();
         Await.until("it is as quick as before", TIMEOUT, this::isNormal);
-        Duration recovery = Duration.ofNanos(System.nanoTime() - over);
+        Duration recovery = Duration.ofNanos(System.nanoTime() - endNanos);
         long heapLate = heapKilobytes();
         System.out.printf(
                 "Overload for %d s: answers %s; as before after %d ms; heap in KB %d early, %d at the end%n",

@@ -51,9 +51,9 @@ class RerunIT {
     }
 
     private JsonNode rerunToEnd(JsonNode original, String body) {
-        JsonNode again = rerun(original, body).expectStatus(200).json();
-        assertThat(again.path("rerunOf").asText()).isEqualTo(id(original));
-        return again;
+        JsonNode rerun = rerun(original, body).expectStatus(200).json();
+        assertThat(rerun.path("rerunOf").asText()).isEqualTo(id(original));
+        return rerun;
     }
 
     private static String id(JsonNode execution) {
@@ -88,30 +88,30 @@ class RerunIT {
     @Test
     void aFreshRunDoesEverythingOnceMore() {
         JsonNode first = runOriginal(THREE_CALLS_SCRIPT);
-        JsonNode again = rerunToEnd(first, "{}");
+        JsonNode rerun = rerunToEnd(first, "{}");
 
-        assertThat(again.path("state").asText()).isEqualTo("COMPLETED");
+        assertThat(rerun.path("state").asText()).isEqualTo("COMPLETED");
         assertThat(ledger()).hasSize(6);
-        assertThat(replayedFlags(again)).hasSize(6).doesNotContain(true);
-        assertThat(again.path("output")).isNotEqualTo(first.path("output"));
+        assertThat(replayedFlags(rerun)).hasSize(6).doesNotContain(true);
+        assertThat(rerun.path("output")).isNotEqualTo(first.path("output"));
     }
 
     @Test
     void fromACallOnEffectsAreMadeAndThoseBeforeAreNot() {
         JsonNode first = runOriginal(THREE_CALLS_SCRIPT);
-        JsonNode again = rerunToEnd(first, "{\"mode\":\"from\",\"from\":3}");
+        JsonNode rerun = rerunToEnd(first, "{\"mode\":\"from\",\"from\":3}");
 
         assertThat(ledger())
                 .hasSize(4)
-                .endsWith(id(again) + "/3")
-                .filteredOn(call -> call.startsWith(id(again)))
+                .endsWith(id(rerun) + "/3")
+                .filteredOn(call -> call.startsWith(id(rerun)))
                 .hasSize(1);
-        assertThat(replayedFlags(again)).containsExactly(true, true, true, true, false, false);
-        assertThat(again.path("result").at("/0/0"))
+        assertThat(replayedFlags(rerun)).containsExactly(true, true, true, true, false, false);
+        assertThat(rerun.path("result").at("/0/0"))
                 .isEqualTo(first.path("result").at("/0/0"));
-        assertThat(again.path("output")).isEqualTo(first.path("output"));
-        assertThat(again.path("result").path(1)).isEqualTo(first.path("result").path(1));
-        JsonNode diff = diff(first, again);
+        assertThat(rerun.path("output")).isEqualTo(first.path("output"));
+        assertThat(rerun.path("result").path(1)).isEqualTo(first.path("result").path(1));
+        JsonNode diff = diff(first, rerun);
         assertThat(diff.path("same").asBoolean()).isFalse();
         assertThat(diff.path("calls")).hasSize(1);
         assertThat(diff.at("/calls/0/call").asInt()).isEqualTo(3);
@@ -122,14 +122,14 @@ class RerunIT {
     void offlineNothingIsTouchedAndAllIsAsItWas() {
         JsonNode first =
                 runOriginal("await artifacts.write('a.txt', 'kept'); await events.emit('e', 1);" + THREE_CALLS_SCRIPT);
-        JsonNode again = rerunToEnd(first, "{\"mode\":\"offline\"}");
+        JsonNode rerun = rerunToEnd(first, "{\"mode\":\"offline\"}");
 
-        assertThat(again.path("result")).isEqualTo(first.path("result"));
-        assertThat(again.path("output")).isEqualTo(first.path("output"));
+        assertThat(rerun.path("result")).isEqualTo(first.path("result"));
+        assertThat(rerun.path("output")).isEqualTo(first.path("output"));
         assertThat(ledger()).hasSize(3);
-        assertThat(replayedFlags(again)).isNotEmpty().doesNotContain(false);
-        assertThat(diff(first, again).path("same").asBoolean()).isTrue();
-        assertThat(api.get(RestClient.EXECUTIONS + "/" + id(again) + "/artifacts?name=a.txt")
+        assertThat(replayedFlags(rerun)).isNotEmpty().doesNotContain(false);
+        assertThat(diff(first, rerun).path("same").asBoolean()).isTrue();
+        assertThat(api.get(RestClient.EXECUTIONS + "/" + id(rerun) + "/artifacts?name=a.txt")
                         .expectStatus(200)
                         .text())
                 .isEqualTo("kept");
@@ -140,10 +140,10 @@ class RerunIT {
         JsonNode first = runOriginal(THREE_CALLS_SCRIPT);
         ObjectNode body = TestJson.object().put("mode", "from").put("from", 3);
         body.put("code", THREE_CALLS_SCRIPT.replace("by: i", "by: i === 3 ? 30 : i"));
-        JsonNode again = rerunToEnd(first, body.toString());
+        JsonNode rerun = rerunToEnd(first, body.toString());
 
         assertThat(ledger()).hasSize(4);
-        assertThat(again.at("/result/0/2").asInt()).isEqualTo(6 + 30);
+        assertThat(rerun.at("/result/0/2").asInt()).isEqualTo(6 + 30);
         JsonNode offline =
                 rerunToEnd(first, body.put("mode", "offline").without("from").toString());
         assertThat(offline.path("state").asText()).isEqualTo("FAILED");
@@ -173,15 +173,15 @@ class RerunIT {
     void answersAreThoseDescribed() {
         OpenApiResponseValidator description = OpenApiResponseValidator.of(api);
         JsonNode first = runOriginal("await sleep(1); console.log(Date.now()); return demo.add({ a: 1, b: 2 });");
-        RestResponse again = rerun(first, "{\"mode\":\"from\",\"from\":2,\"intent\":\"look\"}")
+        RestResponse rerun = rerun(first, "{\"mode\":\"from\",\"from\":2,\"intent\":\"look\"}")
                 .expectStatus(200);
-        RestResponse journal = api.get(RestClient.EXECUTIONS + "/" + id(again.json()) + "/journal");
+        RestResponse journal = api.get(RestClient.EXECUTIONS + "/" + id(rerun.json()) + "/journal");
         RestResponse page = api.get(RestClient.EXECUTIONS + "/" + id(first) + "/journal?limit=1");
 
-        assertThat(description.validate("POST", ONE + "/rerun", again)).isEmpty();
+        assertThat(description.validate("POST", ONE + "/rerun", rerun)).isEmpty();
         assertThat(description.validate("GET", ONE + "/journal", journal)).isEmpty();
         assertThat(description.validate(
-                        "GET", ONE + "/trace", api.get(RestClient.EXECUTIONS + "/" + id(again.json()) + "/trace")))
+                        "GET", ONE + "/trace", api.get(RestClient.EXECUTIONS + "/" + id(rerun.json()) + "/trace")))
                 .isEmpty();
         assertThat(journal.json().path("events").findValuesAsText("type"))
                 .contains("state", "heard", "tool_start", "tool_end");
@@ -218,9 +218,9 @@ class RerunIT {
         assertThat(first.path("state").asText()).isEqualTo("FAILED");
         assertThat(guide).contains("// fails " + first.at("/error/message").asText());
         ObjectNode body = TestJson.object().put("mode", "from").put("from", 3);
-        JsonNode again =
+        JsonNode rerun =
                 rerunToEnd(first, body.put("code", example(guide, "edited", 1)).toString());
-        assertThat(guide).contains("// → " + again.path("result"));
+        assertThat(guide).contains("// → " + rerun.path("result"));
         assertThat(ledger()).hasSize(1);
     }
 

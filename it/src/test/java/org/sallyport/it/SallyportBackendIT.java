@@ -126,10 +126,10 @@ class SallyportBackendIT {
         assertThat(ended.path("result").path(0)).as(ended.toString()).isEqualTo(TestJson.read("5"));
         assertThat(ended.path("result").path(1)).isEqualTo(TestJson.read("5"));
         assertThat(ended.path("result").path(2).toString()).contains("tool-failed", "no luck");
-        JsonNode made = executionsOfCall(ended.path("id").asText(), 1);
-        assertThat(made).hasSize(1);
-        assertThat(made.path(0).path("tier").asText()).isEqualTo("direct");
-        assertThat(made.path(0).at("/labels/sallyport.hops").asText()).isEqualTo("1");
+        JsonNode remoteExecutions = executionsOfCall(ended.path("id").asText(), 1);
+        assertThat(remoteExecutions).hasSize(1);
+        assertThat(remoteExecutions.path(0).path("tier").asText()).isEqualTo("direct");
+        assertThat(remoteExecutions.path(0).at("/labels/sallyport.hops").asText()).isEqualTo("1");
         assertThat(api.get("/api/v1/tools?backend=far").json().path("items").findValuesAsText("name"))
                 .contains("far.add", "far.counter_increment");
         assertThat(api.get("/api/v1/backends/far").text())
@@ -178,8 +178,8 @@ class SallyportBackendIT {
                 () -> executionsOfCall(id, 1).path(0).path("state").asText().equals("RUNNING"));
         api.post(RestClient.EXECUTIONS + "/" + id + "/cancel", "{}").expectStatus(202);
         assertThat(api.awaitEnd(id).path("state").asText()).isEqualTo("CANCELLED");
-        String made = executionsOfCall(id, 1).path(0).path("id").asText();
-        assertThat(remoteApi.awaitEnd(made).path("state").asText()).isEqualTo("CANCELLED");
+        String remoteId = executionsOfCall(id, 1).path(0).path("id").asText();
+        assertThat(remoteApi.awaitEnd(remoteId).path("state").asText()).isEqualTo("CANCELLED");
     }
 
     @Test

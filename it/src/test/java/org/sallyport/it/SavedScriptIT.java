@@ -76,9 +76,9 @@ class SavedScriptIT {
         assertThat(block.find()).isTrue();
         assertThat(run(block.group(2), 200).path("result").asInt()).isEqualTo(3);
         assertThat(block.find()).isTrue();
-        JsonNode again = run(block.group(2), 200);
-        assertThat(again.path("result").asInt()).isEqualTo(4);
-        assertThat(again.path("cached").asText()).isEqualTo("example.add-fee");
+        JsonNode second = run(block.group(2), 200);
+        assertThat(second.path("result").asInt()).isEqualTo(4);
+        assertThat(second.path("cached").asText()).isEqualTo("example.add-fee");
         assertThat(getScript("example.add-fee").path("description").asText()).isEqualTo("Adds a fee to a price.");
     }
 
@@ -203,7 +203,7 @@ class SavedScriptIT {
     void aKeptScriptBecomesACapability() {
         runAndSave(code("return await demo.add({ a: args.price, b: 1 });"), name, 200);
         String capability = "kept.a" + name.substring(5, 13);
-        JsonNode made = assertDescribed(
+        JsonNode promoted = assertDescribed(
                         "POST",
                         ONE + "/capability",
                         201,
@@ -211,8 +211,8 @@ class SavedScriptIT {
                                 ALL + "/" + name + "/capability",
                                 "{\"name\": \"" + capability + "\", \"version\": \"1.0.0\"}"))
                 .json();
-        assertThat(made.path("tested").asBoolean()).isTrue();
-        assertThat(made.path("tools")).isEqualTo(TestJson.read("[\"demo.add\"]"));
+        assertThat(promoted.path("tested").asBoolean()).isTrue();
+        assertThat(promoted.path("tools")).isEqualTo(TestJson.read("[\"demo.add\"]"));
         assertDescribed("POST", ONE + "/capability", 404, api.post(ALL + "/no-" + name + "/capability", "{}"));
     }
 

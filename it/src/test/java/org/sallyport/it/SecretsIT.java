@@ -78,16 +78,16 @@ class SecretsIT {
 
     @Test
     void aSecretIsStoredListedRotatedAndForgottenWithoutBeingShown() {
-        RestResponse made = api.post(SECRETS, "{\"name\":\"bank.key-1\",\"value\":" + toJsonString(VALUE) + "}");
-        assertDescribed("POST", SECRETS, 201, made);
-        assertThat(made.header("Location")).endsWith(SECRETS + "/bank.key-1");
+        RestResponse created = api.post(SECRETS, "{\"name\":\"bank.key-1\",\"value\":" + toJsonString(VALUE) + "}");
+        assertDescribed("POST", SECRETS, 201, created);
+        assertThat(created.header("Location")).endsWith(SECRETS + "/bank.key-1");
         assertDescribed("POST", SECRETS, 409, api.post(SECRETS, "{\"name\":\"bank.key-1\",\"value\":\"12345678\"}"));
         RestResponse changed = put(api, SECRETS + "/bank.key-1", "{\"value\":" + toJsonString(NEXT_VALUE) + "}");
         assertDescribed("PUT", SECRETS + "/{name}", 200, changed);
         assertThat(changed.json().path("version").asInt()).isEqualTo(2);
         RestResponse list = api.get(SECRETS);
         assertDescribed("GET", SECRETS, 200, list);
-        assertThat(list.text() + made.text() + changed.text())
+        assertThat(list.text() + created.text() + changed.text())
                 .contains("bank.key-1")
                 .doesNotContain("hunter2", NEXT_VALUE);
         delete(api, SECRETS + "/bank.key-1").expectStatus(204);

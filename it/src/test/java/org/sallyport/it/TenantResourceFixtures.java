@@ -71,12 +71,12 @@ final class TenantResourceFixtures {
     }
 
     private String create(String path, String body) {
-        RestResponse made = owner.post(path, body);
-        if (made.status() / 100 != 2) {
-            throw new AssertionError("nothing was made at " + path + ": " + made);
+        RestResponse created = owner.post(path, body);
+        if (created.status() / 100 != 2) {
+            throw new AssertionError("nothing was made at " + path + ": " + created);
         }
         // A test report is identified by the execution that ran the tests.
-        return made.json().path(path.endsWith("/tests") ? "execution" : "id").asText();
+        return created.json().path(path.endsWith("/tests") ? "execution" : "id").asText();
     }
 
     private void createApproval() {

@@ -136,10 +136,10 @@ class ToolGraphIT {
     @Test
     @Order(2)
     void aPartOfItIsAskedFor() {
-        JsonNode most = assertDescribed(GRAPH, "?limit=2", 200);
-        assertThat(most.path("nodes").findValuesAsText("tool")).containsExactly("demo.add", "demo.echo");
-        assertThat(most.path("edges")).isEmpty();
-        assertThat(most.path("truncated").asBoolean()).isTrue();
+        JsonNode limited = assertDescribed(GRAPH, "?limit=2", 200);
+        assertThat(limited.path("nodes").findValuesAsText("tool")).containsExactly("demo.add", "demo.echo");
+        assertThat(limited.path("edges")).isEmpty();
+        assertThat(limited.path("truncated").asBoolean()).isTrue();
         JsonNode around = assertDescribed(GRAPH, "?tool=demo.kv_put&since=P7D", 200);
         assertThat(around.path("nodes").findValuesAsText("tool"))
                 .containsExactly("demo.add", "demo.echo", "demo.kv_put");
@@ -197,10 +197,10 @@ class ToolGraphIT {
                         .path("items"))
                 .isEmpty();
         try (McpTestClient agent = McpTestClient.withoutElicitation(server, tenant.key())) {
-            JsonNode told = agent.call("search_tools", "{\"query\": \"bookkeeping echo\"}")
+            JsonNode matches = agent.call("search_tools", "{\"query\": \"bookkeeping echo\"}")
                     .expectSuccess()
                     .content();
-            assertThat(told.path("items").findValuesAsText("name")).containsExactly("demo.echo");
+            assertThat(matches.path("items").findValuesAsText("name")).containsExactly("demo.echo");
         }
     }
 

@@ -361,9 +361,9 @@ class BrokerTlsTest {
     }
 
     private static void awaitTrue(java.util.function.BooleanSupplier holds) {
-        long patience = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MILLIS);
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MILLIS);
         while (!holds.getAsBoolean()) {
-            assertThat(System.nanoTime()).isLessThan(patience);
+            assertThat(System.nanoTime()).isLessThan(deadline);
         }
     }
 

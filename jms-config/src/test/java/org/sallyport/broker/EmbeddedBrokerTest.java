@@ -39,10 +39,10 @@ class EmbeddedBrokerTest {
             assertThat(broker.server().isActive()).isTrue();
             context.createProducer().send(context.createQueue("sallyport.jobs"), "look at 7");
         }
-        try (EmbeddedBroker again = closedBroker();
+        try (EmbeddedBroker restarted = closedBroker();
                 JMSContext context = inVm();
                 JMSConsumer consumer = context.createConsumer(context.createQueue("sallyport.jobs"))) {
-            assertThat(again.server().isActive()).isTrue();
+            assertThat(restarted.server().isActive()).isTrue();
             assertThat(consumer.receiveBody(String.class, TIMEOUT_MILLIS)).isEqualTo("look at 7");
         }
     }
@@ -53,8 +53,8 @@ class EmbeddedBrokerTest {
             ActiveMQServer failed = broker.server();
             failed.getIoCriticalErrorListener().onIOException(new IOException("no space left"), "told", "journal");
 
-            long patience = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MILLIS);
-            while (broker.server() == failed && System.nanoTime() < patience) {
+            long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MILLIS);
+            while (broker.server() == failed && System.nanoTime() < deadline) {
                 Thread.onSpinWait();
             }
             assertThat(broker.server()).isNotSameAs(failed);
@@ -187,8 +187,8 @@ class EmbeddedBrokerTest {
             accounts.dismiss("files");
             assertThatThrownBy(() -> register(factory, "another password"))
                     .isInstanceOf(JMSSecurityRuntimeException.class);
-            long patience = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MILLIS);
-            while (sessionsOf(broker, "files") > 0 && System.nanoTime() < patience) {
+            long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MILLIS);
+            while (sessionsOf(broker, "files") > 0 && System.nanoTime() < deadline) {
                 Thread.onSpinWait();
             }
             assertThat(sessionsOf(broker, "files")).isZero();
@@ -219,8 +219,8 @@ class EmbeddedBrokerTest {
                 try (JMSConsumer other = next.createConsumer(next.createQueue("sallyport.external.files.calls"))) {
                     // Closed normally, because the broker does not count a delivery then.
                     first.close();
-                    Message told = lost.receive(TIMEOUT_MILLIS);
-                    assertThat(told.getJMSCorrelationID()).isEqualTo("call " + round);
+                    Message message = lost.receive(TIMEOUT_MILLIS);
+                    assertThat(message.getJMSCorrelationID()).isEqualTo("call " + round);
                     assertThat(other.receiveNoWait()).isNull();
                 }
             }

@@ -104,11 +104,11 @@ class OtlpSpanSenderTest {
         return sender(TIMEOUT);
     }
 
-    private OtlpSpanSender sender(Duration most) {
+    private OtlpSpanSender sender(Duration timeout) {
         return new OtlpSpanSender(
                 URI.create("http://127.0.0.1:" + collector.getAddress().getPort() + "/v1/traces"),
                 Map.of("Authorization", "Bearer collectors-secret"),
-                most,
+                timeout,
                 Map.of("service.name", "door", "service.instance.id", "n1"));
     }
 

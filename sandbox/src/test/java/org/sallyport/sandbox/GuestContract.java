@@ -373,7 +373,7 @@ public interface GuestContract {
                                 .map(name -> "'" + name + "'")
                                 .toList()),
                         toolbox));
-        List<String> told = strings(((SessionResult.ScriptReturned) listener.end()).result());
+        List<String> reported = strings(((SessionResult.ScriptReturned) listener.end()).result());
 
         assertThat(listener.calls().stream()
                         .map(call -> call.replaceAll("\\d+ (\\S+) \\{\"as\":\"(.*)\"}", "$2 is $1"))
@@ -382,11 +382,11 @@ public interface GuestContract {
                         .filter(meant -> granted.contains(meant.getValue()))
                         .map(meant -> meant.getKey() + " is " + meant.getValue())
                         .toList());
-        assertThat(told.subList(0, TOOL_BY_NAME.size()))
+        assertThat(reported.subList(0, TOOL_BY_NAME.size()))
                 .isEqualTo(TOOL_BY_NAME.values().stream()
                         .map(meant -> granted.contains(meant) ? meant : "null")
                         .toList());
-        assertThat(told.subList(TOOL_BY_NAME.size(), told.size()))
+        assertThat(reported.subList(TOOL_BY_NAME.size(), reported.size()))
                 .as("what is listed")
                 .hasSameSizeAs(granted)
                 .allMatch(name -> granted.contains(TOOL_BY_NAME.get(name)));

@@ -214,8 +214,8 @@ public final class RecordingListener implements SessionListener {
     }
 
     @Override
-    public void onProfile(String told) {
-        profile.complete(told);
+    public void onProfile(String text) {
+        profile.complete(text);
     }
 
     @Override

@@ -197,10 +197,10 @@ public abstract class ReplayContract {
             String chance = "seed" + i;
             ReplayingHost first = run(code, i, List.of(), ReplayState.of(chance));
             ReplayState whole = new ReplayState(chance, first.log.toString(), first.answered.size());
-            ReplayingHost again = run(code, i + 1_000, first.answered, whole);
-            assertThat(again.end.join()).as(code).isEqualTo(first.end.join());
-            assertThat(again.calls()).as(code).isEqualTo(first.calls());
-            assertThat(again.printed()).as(code).isEqualTo(first.printed());
+            ReplayingHost replayed = run(code, i + 1_000, first.answered, whole);
+            assertThat(replayed.end.join()).as(code).isEqualTo(first.end.join());
+            assertThat(replayed.calls()).as(code).isEqualTo(first.calls());
+            assertThat(replayed.printed()).as(code).isEqualTo(first.printed());
             if (!first.replayPoints.isEmpty()) {
                 assertResumes(code, chance, first, first.replayPoints.get(random.nextInt(first.replayPoints.size())));
             }
@@ -325,9 +325,9 @@ public abstract class ReplayContract {
         assertThat(parked.end.join()).isEqualTo(new SessionResult.SessionParked(0));
         assertThat(parked.answered).containsExactly(2L);
 
-        ReplayingHost told = run(code, 2, List.of(2L, 1L), new ReplayState("s", parked.log.toString(), 2));
-        assertThat(told.end.join()).isEqualTo(new SessionResult.ScriptReturned("3"));
-        assertThat(told.printed()).isEqualTo("told\n");
+        ReplayingHost resumed = run(code, 2, List.of(2L, 1L), new ReplayState("s", parked.log.toString(), 2));
+        assertThat(resumed.end.join()).isEqualTo(new SessionResult.ScriptReturned("3"));
+        assertThat(resumed.printed()).isEqualTo("told\n");
     }
 
     @Test

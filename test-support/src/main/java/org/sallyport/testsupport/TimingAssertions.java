@@ -12,14 +12,14 @@ public final class TimingAssertions {
     private TimingAssertions() {}
 
     /** Fails if {@code took} is longer than {@code most} and timing assertions are enabled. */
-    public static void assertAtMost(Duration most, Duration took) {
-        if (ASSERTED && took.compareTo(most) > 0) {
-            throw new AssertionError("took " + took + ", which is more than " + most);
+    public static void assertAtMost(Duration limit, Duration took) {
+        if (ASSERTED && took.compareTo(limit) > 0) {
+            throw new AssertionError("took " + took + ", which is more than " + limit);
         }
     }
 
     /** Like {@link #assertAtMost}, for the time since a value of {@link System#nanoTime}. */
-    public static void assertAtMostSince(long nanoTime, Duration most) {
-        assertAtMost(most, Duration.ofNanos(System.nanoTime() - nanoTime));
+    public static void assertAtMostSince(long nanoTime, Duration limit) {
+        assertAtMost(limit, Duration.ofNanos(System.nanoTime() - nanoTime));
     }
 }

@@ -151,9 +151,9 @@ record KeyAndCertificate(PrivateKey key, List<X509Certificate> chain) {
         if (now.isAfter(notAfter())) {
             throw new TlsConfigurationException(place, "the certificate has expired: it was valid until " + notAfter());
         }
-        Instant begin = certificate().getNotBefore().toInstant();
-        if (now.isBefore(begin)) {
-            throw new TlsConfigurationException(place, "the certificate is not valid before " + begin);
+        Instant notBefore = certificate().getNotBefore().toInstant();
+        if (now.isBefore(notBefore)) {
+            throw new TlsConfigurationException(place, "the certificate is not valid before " + notBefore);
         }
     }
 

@@ -227,7 +227,7 @@ class OutboundTlsTest {
     void aCertificateThatIsOverIsRefused() throws Exception {
         TestCertificate authority =
                 TestCertificate.of("CN=authority").authority().selfSigned();
-        TestCertificate over = TestCertificate.of("CN=over")
+        TestCertificate expired = TestCertificate.of("CN=over")
                 .subjectAltNames(LOCAL_NAMES)
                 .expired()
                 .issuedBy(authority);
@@ -236,7 +236,7 @@ class OutboundTlsTest {
 
         assertThat(connect(trusting(authority), good, Optional.empty(), "localhost"))
                 .isEmpty();
-        assertRejected("is not valid now", trusting(authority), over, Optional.empty(), "localhost");
+        assertRejected("is not valid now", trusting(authority), expired, Optional.empty(), "localhost");
     }
 
     @Test

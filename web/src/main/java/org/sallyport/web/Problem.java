@@ -47,9 +47,9 @@ public record Problem(ProblemType type, String detail, ObjectNode members) {
     }
 
     /** Logs an internal error with a number, and returns a problem that contains the number but no details. */
-    public static Problem ofInternalError(Throwable fault) {
+    public static Problem ofInternalError(Throwable error) {
         String incident = UUID.randomUUID().toString();
-        System.getLogger(Problem.class.getName()).log(Level.ERROR, "incident " + incident, fault);
+        System.getLogger(Problem.class.getName()).log(Level.ERROR, "incident " + incident, error);
         return of(
                 ProblemType.INTERNAL_ERROR,
                 "internal error; search the service log for incident " + incident,

@@ -26,10 +26,10 @@ class ErrorDocumentationTest {
     /** The first two cells of each row below a heading. */
     private static List<String> rows(String heading) throws IOException {
         String page = Files.readString(PAGE);
-        int begin = page.indexOf("\n## " + heading + "\n");
-        assertThat(begin).as(heading).isNotNegative();
-        int end = page.indexOf("\n## ", begin + 1);
-        return ROW.matcher(page.substring(begin, end < 0 ? page.length() : end))
+        int start = page.indexOf("\n## " + heading + "\n");
+        assertThat(start).as(heading).isNotNegative();
+        int end = page.indexOf("\n## ", start + 1);
+        return ROW.matcher(page.substring(start, end < 0 ? page.length() : end))
                 .results()
                 .map((MatchResult row) -> row.group(1) + " " + row.group(2))
                 .sorted()

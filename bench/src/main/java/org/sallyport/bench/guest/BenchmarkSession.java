@@ -65,9 +65,9 @@ final class BenchmarkSession implements SessionListener {
 
     /** Runs a script in the same way with a replay state. */
     static long runOnce(Sandbox sandbox, Script script, long number, ReplayState past) throws Exception {
-        long begin = System.nanoTime();
+        long startNanos = System.nanoTime();
         SessionResult end = start(sandbox, script, number, true, past).awaitEnd();
-        long took = System.nanoTime() - begin;
+        long took = System.nanoTime() - startNanos;
         if (!end.equals(new SessionResult.ScriptReturned(Long.toString(number + 1)))) {
             throw new WrongResultException("run " + number + " ended as " + end);
         }

@@ -158,7 +158,7 @@ public final class PeerPrograms {
                         if (!process.waitFor(PEER_SECONDS, TimeUnit.SECONDS)) {
                             process.destroyForcibly();
                         }
-                    } catch (InterruptedException over) {
+                    } catch (InterruptedException e) {
                         Thread.currentThread().interrupt();
                     }
                 },

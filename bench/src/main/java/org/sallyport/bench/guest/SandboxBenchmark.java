@@ -121,8 +121,8 @@ public final class SandboxBenchmark implements AutoCloseable {
         ClosedLoop loop = new ClosedLoop(1);
         loop.runTimes(PREPARED_SCRIPTS, number -> timeCheck(inProcess, typeScript(-number - 1)));
         LoopResult warm = loop.runTimes(PREPARED_SCRIPTS, number -> timeCheck(inProcess, typeScript(number)));
-        Script again = typeScript(PREPARED_SCRIPTS - 1);
-        LoopResult cached = loop.runTimes(PREPARED_SCRIPTS, number -> timeCheck(inProcess, again));
+        Script cachedScript = typeScript(PREPARED_SCRIPTS - 1);
+        LoopResult cached = loop.runTimes(PREPARED_SCRIPTS, number -> timeCheck(inProcess, cachedScript));
         return row(
                 "S4",
                 "preparing a 30-line TypeScript script",
@@ -182,11 +182,11 @@ public final class SandboxBenchmark implements AutoCloseable {
     }
 
     private static long timeCheck(Sandbox sandbox, Script script) throws Exception {
-        long begin = System.nanoTime();
+        long startNanos = System.nanoTime();
         ScriptCheckResult verdict = sandbox.check(BenchmarkSession.TENANT, script)
                 .toCompletableFuture()
                 .get();
-        long took = System.nanoTime() - begin;
+        long took = System.nanoTime() - startNanos;
         if (!(verdict instanceof ScriptCheckResult.ScriptAccepted)) {
             throw new WrongResultException("a script was refused: " + verdict);
         }

@@ -23,12 +23,12 @@ public final class OpenLoop {
      * @param most maximum number of operations in flight, which bounds the memory of unanswered operations; an
      *     operation that is due beyond this limit starts late, or not at all when the time is over
      */
-    public OpenLoop(double perSecond, int most) {
-        if (perSecond <= 0 || most < 1) {
-            throw new IllegalArgumentException(perSecond + " a second, " + most + " at a time");
+    public OpenLoop(double perSecond, int maxInFlight) {
+        if (perSecond <= 0 || maxInFlight < 1) {
+            throw new IllegalArgumentException(perSecond + " a second, " + maxInFlight + " at a time");
         }
         this.perSecond = perSecond;
-        this.maxInFlight = most;
+        this.maxInFlight = maxInFlight;
     }
 
     /**

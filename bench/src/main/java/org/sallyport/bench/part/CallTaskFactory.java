@@ -28,8 +28,8 @@ final class CallTaskFactory {
     static MicrobenchmarkTask schemaAccepts() {
         ArgumentSchema schema = ArgumentSchema.compile(SampleCall.TOOL.inputSchema());
         return () -> {
-            Optional<String> fault = schema.validationError(SampleCall.ARGUMENTS);
-            return requireCorrect(fault, fault.isEmpty());
+            Optional<String> error = schema.validationError(SampleCall.ARGUMENTS);
+            return requireCorrect(error, error.isEmpty());
         };
     }
 
@@ -37,8 +37,8 @@ final class CallTaskFactory {
     static MicrobenchmarkTask schemaRejects() {
         ArgumentSchema schema = ArgumentSchema.compile(SampleCall.TOOL.inputSchema());
         return () -> {
-            Optional<String> fault = schema.validationError(SampleCall.INVALID_ARGUMENTS);
-            return requireCorrect(fault, fault.isPresent() && fault.get().startsWith("arguments/path: "));
+            Optional<String> error = schema.validationError(SampleCall.INVALID_ARGUMENTS);
+            return requireCorrect(error, error.isPresent() && error.get().startsWith("arguments/path: "));
         };
     }
 

@@ -74,8 +74,8 @@ public final class McpCallBenchmark {
         BenchmarkScript script = BenchmarkScript.callsOf(BACKEND + "." + tool, calls);
         try (BareMcp sdk = BareMcp.connect(program.command(), tool)) {
             // Both servers are new Java VMs, and this Java VM has not run the SDK yet.
-            long begin = System.nanoTime();
-            for (int i = 0; i < WARM_UP_SCRIPTS || System.nanoTime() - begin < warmUp.toNanos(); i++) {
+            long startNanos = System.nanoTime();
+            for (int i = 0; i < WARM_UP_SCRIPTS || System.nanoTime() - startNanos < warmUp.toNanos(); i++) {
                 run(bed.client(), script, calls);
             }
             new ClosedLoop(1).runTimes((long) WARM_UP_SCRIPTS * calls, sdk);

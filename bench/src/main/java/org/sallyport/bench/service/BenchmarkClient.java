@@ -165,19 +165,19 @@ public final class BenchmarkClient {
     }
 
     /** Returns the newest executions, newest first; all of them if there are at most {@code most}. */
-    public List<TimedResponse> listNewest(int most) throws IOException, InterruptedException, WrongResultException {
+    public List<TimedResponse> listNewest(int maxCount) throws IOException, InterruptedException, WrongResultException {
         List<TimedResponse> found = new ArrayList<>();
-        forEachNewest(most, found::add);
+        forEachNewest(maxCount, found::add);
         return found;
     }
 
     /**
      * Passes the newest executions to the consumer in the order of {@link #listNewest}, without keeping them in memory.
      */
-    public void forEachNewest(int most, Consumer<TimedResponse> consumer)
+    public void forEachNewest(int maxCount, Consumer<TimedResponse> consumer)
             throws IOException, InterruptedException, WrongResultException {
         String cursor = "";
-        int left = most;
+        int left = maxCount;
         do {
             TimedResponse page = get(EXECUTIONS + "?limit=" + Math.min(PAGE_SIZE, left) + cursor)
                     .expectStatus(OK);

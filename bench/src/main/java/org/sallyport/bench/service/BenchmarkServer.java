@@ -51,14 +51,14 @@ public final class BenchmarkServer implements ServiceUnderTest, AutoCloseable {
      *
      * @throws ServerStartException if the server does not become ready; then no process of it is left
      */
-    public void start(Duration patience) throws ServerStartException, IOException {
+    public void start(Duration timeout) throws ServerStartException, IOException {
         List<Path> missing = ServerCommandLine.missingFiles(settings);
         if (!missing.isEmpty()) {
             throw new ServerStartException(
                     "The service has not been built: " + missing.get(0) + " is missing.",
                     List.of("Build it: ./mvnw -DskipTests package"));
         }
-        server.start(patience);
+        server.start(timeout);
     }
 
     @Override

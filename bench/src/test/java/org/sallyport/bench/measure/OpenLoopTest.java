@@ -81,11 +81,11 @@ class OpenLoopTest {
         assertThatThrownBy(() -> new OpenLoop(1, 0)).isInstanceOf(IllegalArgumentException.class);
     }
 
-    private AsyncOperation<Long> arrivals(LongFunction<CompletableFuture<Long>> begin) {
+    private AsyncOperation<Long> arrivals(LongFunction<CompletableFuture<Long>> operation) {
         return new AsyncOperation<>() {
             @Override
             public CompletableFuture<Long> start(long number) {
-                return begin.apply(number);
+                return operation.apply(number);
             }
 
             @Override

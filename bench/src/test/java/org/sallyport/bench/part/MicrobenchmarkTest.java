@@ -83,6 +83,6 @@ class MicrobenchmarkTest {
     void theSchemaRefusesWhatIsWrong(String arguments, String place) {
         ArgumentSchema schema = ArgumentSchema.compile(SampleCall.TOOL.inputSchema());
         assertThat(schema.validationError(new Json(arguments)))
-                .hasValueSatisfying(fault -> assertThat(fault).contains(place));
+                .hasValueSatisfying(error -> assertThat(error).contains(place));
     }
 }

@@ -45,8 +45,8 @@ public final class EventStream implements AutoCloseable {
 
     private void read() {
         try {
-            StreamItem over = readLines();
-            items.put(over);
+            StreamItem end = readLines();
+            items.put(end);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -101,8 +101,8 @@ public final class EventStream implements AutoCloseable {
             if (next instanceof StreamItem.StreamLine text) {
                 return text.line();
             }
-            throw next instanceof StreamItem.StreamEnd over
-                    ? connectionLost(over.reason())
+            throw next instanceof StreamItem.StreamEnd end
+                    ? connectionLost(end.reason())
                     : connectionLost(new IOException("the event stream sent nothing for 30 s"));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -32,9 +32,9 @@ public record HttpClientFactory(Optional<SSLContext> sslContext) {
     }
 
     /** Creates a client for one service. It follows no redirects. */
-    public HttpClient createClient(URI service, Duration patience) {
+    public HttpClient createClient(URI service, Duration connectTimeout) {
         HttpClient.Builder builder =
-                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(patience);
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(connectTimeout);
         if ("http".equals(service.getScheme())) {
             builder.sslContext(contextWithoutTrust());
         } else {

@@ -74,7 +74,7 @@ public final class LocalServer {
      * @param patience maximum time until it is ready
      * @throws ServerStartException if the port is taken, the process ends, or it does not become ready
      */
-    public ServerStartResult start(Duration patience) throws ServerStartException, IOException {
+    public ServerStartResult start(Duration timeout) throws ServerStartException, IOException {
         DataDirectory.createPrivately(settings.dataDirectory());
         Path lock = settings.dataDirectory().resolve("server.lock");
         try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
@@ -82,7 +82,7 @@ public final class LocalServer {
             Optional<ServerProcessRecord> there = findRunning();
             if (there.isPresent()) {
                 try {
-                    starter.awaitReady(there.get(), patience, new ServerLog(settings.logFile()).length());
+                    starter.awaitReady(there.get(), timeout, new ServerLog(settings.logFile()).length());
                     return new ServerStartResult(there.get(), false);
                 } catch (ServerStartException e) {
                     if (findRunning().isPresent()) {
@@ -94,7 +94,7 @@ public final class LocalServer {
             requireFreePort();
             preparation.prepare();
             Files.deleteIfExists(settings.recordFile());
-            return new ServerStartResult(starter.start(command, patience), true);
+            return new ServerStartResult(starter.start(command, timeout), true);
         }
     }
 
@@ -126,11 +126,11 @@ public final class LocalServer {
 
     /** The lock is held until the channel is closed. */
     private void acquireLock(FileChannel channel) throws IOException {
-        boolean told = false;
+        boolean announced = false;
         while (!tryLock(channel)) {
-            if (!told) {
+            if (!announced) {
                 terminal.printNote("Another process is starting this service; waiting for it.");
-                told = true;
+                announced = true;
             }
             pause();
         }

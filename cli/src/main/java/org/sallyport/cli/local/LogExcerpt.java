@@ -31,10 +31,10 @@ final class LogExcerpt {
             }
         }
         if (alarms.isEmpty()) {
-            List<String> told = log.stream()
+            List<String> lines = log.stream()
                     .filter(line -> !STACK_FRAME.matcher(line).matches())
                     .toList();
-            return List.copyOf(told.subList(Math.max(0, told.size() - MAX_LINES), told.size()));
+            return List.copyOf(lines.subList(Math.max(0, lines.size() - MAX_LINES), lines.size()));
         }
         return List.copyOf(alarms.subList(0, Math.min(MAX_LINES, alarms.size())));
     }

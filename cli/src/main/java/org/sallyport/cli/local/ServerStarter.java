@@ -46,7 +46,7 @@ final class ServerStarter {
     }
 
     /** Starts the process and waits until it is ready. */
-    ServerProcessRecord start(List<String> command, Duration patience) throws ServerStartException, IOException {
+    ServerProcessRecord start(List<String> command, Duration timeout) throws ServerStartException, IOException {
         ServerLog log = new ServerLog(settings.logFile());
         log.rotateIfLarge();
         long logStart = log.length();
@@ -65,7 +65,7 @@ final class ServerStarter {
         Runtime.getRuntime().addShutdownHook(undo);
         try {
             entry.write(settings.recordFile());
-            awaitReady(entry, patience, logStart);
+            awaitReady(entry, timeout, logStart);
             return entry;
         } catch (ServerStartException | IOException | RuntimeException e) {
             rollBack(tree);
@@ -108,12 +108,12 @@ final class ServerStarter {
     }
 
     /** Waits until a process is ready, which this or another process may have started. */
-    void awaitReady(ServerProcessRecord entry, Duration patience, long logStart)
+    void awaitReady(ServerProcessRecord entry, Duration timeout, long logStart)
             throws ServerStartException, IOException {
-        long begin = System.nanoTime();
-        boolean told = terminal.showsProgress();
+        long startNanos = System.nanoTime();
+        boolean announced = terminal.showsProgress();
         while (true) {
-            Duration waited = Duration.ofNanos(System.nanoTime() - begin);
+            Duration waited = Duration.ofNanos(System.nanoTime() - startNanos);
             boolean lives =
                     ProcessHandle.of(entry.pid()).map(ProcessHandle::isAlive).orElse(false);
             ServiceHealth health = readinessProbe.check(entry.url(), settings.readKey());
@@ -133,15 +133,15 @@ final class ServerStarter {
                                 + HttpClientFactory.TLS_ADVICE,
                         logStart);
             }
-            if (waited.compareTo(patience) > 0) {
+            if (waited.compareTo(timeout) > 0) {
                 throw failure(
-                        "The service was not ready after " + DurationFormat.format(patience) + ": " + health.summary()
+                        "The service was not ready after " + DurationFormat.format(timeout) + ": " + health.summary()
                                 + ".",
                         logStart);
             }
-            if (!told) {
+            if (!announced) {
                 terminal.printNote("Starting the service at " + entry.url() + " (10 to 30 seconds) ...");
-                told = true;
+                announced = true;
             }
             terminal.showProgress("Starting the service at " + entry.url() + " ... " + waited.toSeconds() + " s");
             pause();

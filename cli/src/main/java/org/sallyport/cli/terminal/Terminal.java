@@ -23,12 +23,12 @@ public final class Terminal {
      * @param look style of standard error; standard output never gets colors
      */
     public Terminal(
-            PrintStream out, PrintStream err, boolean outIsTerminal, boolean errIsTerminal, TerminalStyle look) {
+            PrintStream out, PrintStream err, boolean outIsTerminal, boolean errIsTerminal, TerminalStyle style) {
         this.out = out;
         this.err = err;
         this.outIsTerminal = outIsTerminal;
         this.errIsTerminal = errIsTerminal;
-        this.style = look;
+        this.style = style;
     }
 
     /**

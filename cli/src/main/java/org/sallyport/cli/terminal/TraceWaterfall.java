@@ -24,8 +24,8 @@ public final class TraceWaterfall {
     /**
      * @param everyCall false replaces the middle of a long trace with the number of omitted calls
      */
-    public TraceWaterfall(TerminalStyle look, boolean everyCall) {
-        this.style = look;
+    public TraceWaterfall(TerminalStyle style, boolean everyCall) {
+        this.style = style;
         this.showAllCalls = everyCall;
     }
 
@@ -106,16 +106,16 @@ public final class TraceWaterfall {
     }
 
     private String bar(ApiToolCall call, TimeAxis axis, int width) {
-        int begin = Math.min(width - 1, axis.cell(call.start(), width));
+        int start = Math.min(width - 1, axis.cell(call.start(), width));
         int end = call.end()
                 .map(instant -> Math.min(width, (int) Math.ceil(axis.position(instant, width))))
                 .orElse(width);
-        int cells = Math.max(1, end - begin);
+        int cells = Math.max(1, end - start);
         String full = style.unicode() ? "\u2588" : "#";
         String open = style.unicode() ? "\u2591" : ".";
-        return " ".repeat(begin)
+        return " ".repeat(start)
                 + (call.end().isPresent() ? full : open).repeat(cells)
-                + " ".repeat(Math.max(0, width - begin - cells));
+                + " ".repeat(Math.max(0, width - start - cells));
     }
 
     private static String name(ApiToolCall call) {

@@ -37,7 +37,7 @@ public final class BeanBackendType implements BackendType {
             String name = bean.backend().value();
             String type = bean.type().getName();
             BackendNameRules.validationError(name)
-                    .ifPresent(fault -> problems.add(type + ": the name of a backend " + fault));
+                    .ifPresent(error -> problems.add(type + ": the name of a backend " + error));
             String other = where.putIfAbsent(name.toLowerCase(Locale.ROOT), type);
             if (other != null) {
                 problems.add(type + ": a backend '" + name + "' already exists: " + other);

@@ -103,10 +103,10 @@ record ScalarTypeMapper(
         return schema -> schema.put("type", name);
     }
 
-    private static JsonTypeMapper integerMapper(long least, long most, Function<BigInteger, Object> exact) {
+    private static JsonTypeMapper integerMapper(long least, long max, Function<BigInteger, Object> exact) {
         return new ScalarTypeMapper(
-                schema -> schema.put("type", "integer").put("minimum", least).put("maximum", most),
-                "must be a whole number from " + least + " to " + most,
+                schema -> schema.put("type", "integer").put("minimum", least).put("maximum", max),
+                "must be a whole number from " + least + " to " + max,
                 json -> {
                     // JSON Schema treats 5.0 as an integer. A number with a huge exponent is rejected without expanding
                     // it.
@@ -116,7 +116,7 @@ record ScalarTypeMapper(
                     try {
                         BigInteger value = json.decimalValue().toBigIntegerExact();
                         boolean fits = value.compareTo(BigInteger.valueOf(least)) >= 0
-                                && value.compareTo(BigInteger.valueOf(most)) <= 0;
+                                && value.compareTo(BigInteger.valueOf(max)) <= 0;
                         return fits ? exact.apply(value) : null;
                     } catch (ArithmeticException e) {
                         return null;

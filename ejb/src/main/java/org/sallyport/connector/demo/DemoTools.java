@@ -89,7 +89,7 @@ final class DemoTools {
                 + "],\"additionalProperties\":false}";
     }
 
-    private static String integerSchema(int least, int most) {
-        return "{\"type\":\"integer\",\"minimum\":" + least + ",\"maximum\":" + most + "}";
+    private static String integerSchema(int least, int max) {
+        return "{\"type\":\"integer\",\"minimum\":" + least + ",\"maximum\":" + max + "}";
     }
 }

@@ -15,8 +15,8 @@ final class ConnectorInstances {
 
     private record KnownInstance(String revision, long lastHeardNanos) {}
 
-    ConnectorInstances(Duration patience, LongSupplier nanoTime) {
-        this.timeoutNanos = patience.toNanos();
+    ConnectorInstances(Duration timeout, LongSupplier nanoTime) {
+        this.timeoutNanos = timeout.toNanos();
         this.nanoTime = nanoTime;
     }
 

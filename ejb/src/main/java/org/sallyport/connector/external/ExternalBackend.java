@@ -77,7 +77,7 @@ final class ExternalBackend implements BackendConnection, ConnectorChannel.Chann
      */
     ExternalBackend(
             String name,
-            Duration patience,
+            Duration heartbeatTimeout,
             ConnectionListener listener,
             ConnectorChannel wire,
             ConnectorAccount entry,
@@ -85,14 +85,14 @@ final class ExternalBackend implements BackendConnection, ConnectorChannel.Chann
             TimeSource clocks,
             RandomGenerator random) {
         this.name = name;
-        this.heartbeatTimeout = patience;
+        this.heartbeatTimeout = heartbeatTimeout;
         this.listener = listener;
         this.channel = wire;
         this.account = entry;
         this.executors = threads;
         this.timeSource = clocks;
         this.random = random;
-        this.instances = new ConnectorInstances(patience, clocks.nanoTime());
+        this.instances = new ConnectorInstances(heartbeatTimeout, clocks.nanoTime());
         this.droppedMessages = new DroppedMessages(name, clocks.nanoTime());
         this.registrationLimiter = new TokenBucket(10, 1, clocks.nanoTime());
         this.commandLimiter = new TokenBucket(10, 1, clocks.nanoTime());
@@ -373,8 +373,8 @@ final class ExternalBackend implements BackendConnection, ConnectorChannel.Chann
             // The state is reported first, so that callers of lost calls find the reason.
             listener.onStateChanged(BackendState.DOWN, Optional.of(why));
         }
-        List<String> gone = List.copyOf(openCalls.keySet());
-        executors.executor().execute(() -> gone.forEach(correlation -> failOrphanedCall(correlation, why)));
+        List<String> lostCalls = List.copyOf(openCalls.keySet());
+        executors.executor().execute(() -> lostCalls.forEach(correlation -> failOrphanedCall(correlation, why)));
     }
 
     /** Ends a call whose connector is gone. A call that can be removed from the queue has certainly not started. */

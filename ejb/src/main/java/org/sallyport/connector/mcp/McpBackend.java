@@ -202,9 +202,9 @@ final class McpBackend implements BackendConnection {
         });
     }
 
-    private synchronized void updateListingFailure(Optional<String> fault) {
-        if (readyConnection != null && !fault.equals(listingFailure)) {
-            listingFailure = fault;
+    private synchronized void updateListingFailure(Optional<String> failure) {
+        if (readyConnection != null && !failure.equals(listingFailure)) {
+            listingFailure = failure;
             reportState();
         }
     }

@@ -51,8 +51,8 @@ final class McpConnection {
     }
 
     /** @param patience timeout of requests that a server must answer promptly */
-    McpConnection(McpClientTransport transport, Duration patience, McpConnectionListener watcher) {
-        this.responseTimeout = patience;
+    McpConnection(McpClientTransport transport, Duration responseTimeout, McpConnectionListener watcher) {
+        this.responseTimeout = responseTimeout;
         this.filteringTransport = new FilteringTransport(transport, new FilteringTransport.ServerMessageListener() {
             @Override
             public void onToolsChanged() {
@@ -72,7 +72,7 @@ final class McpConnection {
         this.client = McpClient.async(filteringTransport)
                 .clientInfo(new McpSchema.Implementation("sallyport", "0.1.0"))
                 .capabilities(McpSchema.ClientCapabilities.builder().build())
-                .initializationTimeout(patience)
+                .initializationTimeout(responseTimeout)
                 .requestTimeout(MAX_CALL_DURATION)
                 .jsonSchemaValidator(McpJson.NO_VALIDATION)
                 .enableCallToolSchemaCaching(false)

@@ -36,19 +36,19 @@ final class StrictMcpJsonMapper implements McpJsonMapper {
     }
 
     /** @throws JsonParseException the given {@code fault}, if {@code content} is not a response to a request */
-    private String errorResponse(String content, JsonParseException fault) throws JsonParseException {
+    private String errorResponse(String content, JsonParseException parseError) throws JsonParseException {
         JsonNode read;
         try {
             read = lenient.readTree(content);
         } catch (JsonProcessingException e) {
-            throw fault;
+            throw parseError;
         }
         if (!read.hasNonNull("id") || read.has("method")) {
-            throw fault;
+            throw parseError;
         }
         ObjectNode answer = lenient.createObjectNode().put("jsonrpc", "2.0");
         answer.set("id", read.get("id"));
-        answer.putObject("error").put("code", UNREADABLE_CODE).put("message", fault.getOriginalMessage());
+        answer.putObject("error").put("code", UNREADABLE_CODE).put("message", parseError.getOriginalMessage());
         return answer.toString();
     }
 

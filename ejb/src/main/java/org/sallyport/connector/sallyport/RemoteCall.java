@@ -80,13 +80,13 @@ final class RemoteCall {
             RemoteInstallationClient there,
             RemoteTarget target,
             BackendRequest call,
-            Duration most,
+            Duration maxDuration,
             RemoteApiSupport manners,
             InstantSource clock) {
         this.remote = there;
         this.target = new RemoteTarget(target.name(), target.repeatable() && call.repeatable());
         this.call = call;
-        this.maxDuration = most;
+        this.maxDuration = maxDuration;
         this.apiSupport = manners;
         this.clock = monotonicClock(clock);
     }
@@ -122,13 +122,13 @@ final class RemoteCall {
      *
      * @param gone number of hops of the call between installations, including this one
      */
-    ToolResult run(int gone) {
+    ToolResult run(int hopCount) {
         if (!clock.instant().isBefore(call.deadline())) {
             return ToolResult.failure(
                     ToolErrorCode.BACKEND_UNAVAILABLE,
                     "'" + target.name() + "' was not sent: its deadline passed while it was queued");
         }
-        hops = gone;
+        hops = hopCount;
         ToolResult result = callUntilDone();
         if (cancelled && maybeSent) {
             new RemoteCancellation(remote, call.id(), executionId).run();
@@ -307,8 +307,8 @@ final class RemoteCall {
     private void awaitDeadline() {
         try {
             Duration left = Duration.between(clock.instant(), boundedDeadline().plusMillis(CANCEL_GRACE_MILLIS));
-            boolean told = stopped.await(left.toMillis(), TimeUnit.MILLISECONDS);
-            cancelled |= !told;
+            boolean stoppedInTime = stopped.await(left.toMillis(), TimeUnit.MILLISECONDS);
+            cancelled |= !stoppedInTime;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             cancelled = true;

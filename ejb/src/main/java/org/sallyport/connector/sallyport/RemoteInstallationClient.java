@@ -104,14 +104,14 @@ final class RemoteInstallationClient implements AutoCloseable {
      * aborted and cannot be reused.
      */
     static RemoteResponse withTimeout(
-            Duration most, SingleOriginHttpClient.AbortableRequest request, RemoteRequest asking) throws IOException {
+            Duration timeout, SingleOriginHttpClient.AbortableRequest request, RemoteRequest asking) throws IOException {
         CompletableFuture<Boolean> time = new CompletableFuture<>();
         time.thenRun(request::abort);
-        time.completeOnTimeout(true, most.toMillis(), TimeUnit.MILLISECONDS);
+        time.completeOnTimeout(true, timeout.toMillis(), TimeUnit.MILLISECONDS);
         try {
             return asking.send();
         } catch (IOException e) {
-            throw time.isDone() ? new IOException("it did not answer within " + most.toMillis() + " ms", e) : e;
+            throw time.isDone() ? new IOException("it did not answer within " + timeout.toMillis() + " ms", e) : e;
         } finally {
             time.cancel(false);
         }

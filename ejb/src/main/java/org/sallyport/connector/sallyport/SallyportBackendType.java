@@ -82,8 +82,8 @@ public final class SallyportBackendType implements BackendType {
         Set<String> known = new TreeSet<>(CallSettings.SETTING_NAMES);
         known.addAll(SETTING_NAMES);
         settings.allowOnly(known);
-        SingleOriginHttpClient.findUrlProblem(settings.text("url")).ifPresent(fault -> {
-            throw settings.invalid("url", fault);
+        SingleOriginHttpClient.findUrlProblem(settings.text("url")).ifPresent(problem -> {
+            throw settings.invalid("url", problem);
         });
         SecretReferences.check(settings, "key", settings.text("key"));
         ImportedNamespaces.of(settings, "any");

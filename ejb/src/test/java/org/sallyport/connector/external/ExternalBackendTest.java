@@ -41,7 +41,7 @@ class ExternalBackendTest {
     /** Does not run the periodic poll: the test polls by hand. */
     private final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(0) {
         @Override
-        public ScheduledFuture<?> scheduleWithFixedDelay(Runnable look, long first, long pause, TimeUnit unit) {
+        public ScheduledFuture<?> scheduleWithFixedDelay(Runnable task, long first, long pause, TimeUnit unit) {
             return schedule(() -> {}, 1, TimeUnit.HOURS);
         }
     };

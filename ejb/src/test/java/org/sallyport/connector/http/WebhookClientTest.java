@@ -174,8 +174,8 @@ class WebhookClientTest {
                     .hasMessageStartingWith("no answer");
         }
         int closed;
-        try (ServerSocket gone = new ServerSocket(0)) {
-            closed = gone.getLocalPort();
+        try (ServerSocket closedSocket = new ServerSocket(0)) {
+            closed = closedSocket.getLocalPort();
         }
         assertThatThrownBy(() -> post("http://127.0.0.1:" + closed + "/")).isInstanceOf(IOException.class);
     }

@@ -75,7 +75,7 @@ final class McpHarness implements AutoCloseable {
                     }
 
                     @Override
-                    public int countWaiting(String queue, int most) {
+                    public int countWaiting(String queue, int maxCount) {
                         return 0;
                     }
 

@@ -17,21 +17,21 @@ import org.sallyport.secret.Redactor;
 class StdioTransportTest {
     @Test
     void whoSendsToAProgramThatCannotBeStartedHearsWhy() {
-        List<String> told = new ArrayList<>();
+        List<String> reported = new ArrayList<>();
         McpServerCommand nothing = new McpServerCommand("/no/such/program", List.of(), Map.of(), Optional.empty());
-        StdioTransport transport = new StdioTransport(nothing, Redactor.NONE, 1000, Thread::new, told::add);
+        StdioTransport transport = new StdioTransport(nothing, Redactor.NONE, 1000, Thread::new, reported::add);
 
         transport.connect(message -> message).block();
 
-        assertThat(told).singleElement().asString().startsWith("cannot be started: ");
+        assertThat(reported).singleElement().asString().startsWith("cannot be started: ");
         assertThatThrownBy(() ->
                         transport.sendMessage(new JSONRPCNotification("hello")).block())
-                .hasMessage(told.get(0));
+                .hasMessage(reported.get(0));
     }
 
     @Test
     void whatAProgramSaidAtItsEndIsHeardThoughItsReaderIsSlow() throws Exception {
-        CompletableFuture<String> told = new CompletableFuture<>();
+        CompletableFuture<String> reported = new CompletableFuture<>();
         McpServerCommand dying =
                 new McpServerCommand("sh", List.of("-c", "echo last words >&2; exit 3"), Map.of(), Optional.empty());
         AtomicInteger threads = new AtomicInteger();
@@ -40,11 +40,11 @@ class StdioTransportTest {
                 Redactor.NONE,
                 1000,
                 work -> threads.getAndIncrement() == 0 ? new Thread(() -> late(work)) : new Thread(work),
-                told::complete);
+                reported::complete);
 
         transport.connect(message -> message).block();
 
-        assertThat(told.get(1, TimeUnit.MINUTES)).isEqualTo("exited with code 3; last error output: last words");
+        assertThat(reported.get(1, TimeUnit.MINUTES)).isEqualTo("exited with code 3; last error output: last words");
     }
 
     /** Runs {@code work} with a delay. The first thread, which reads the error stream of the program, is delayed. */

@@ -97,8 +97,8 @@ final class FakeInstallation implements AutoCloseable {
     }
 
     /** The received requests that start with {@code begin}, as {@code POST /path body}. */
-    synchronized List<String> requests(String begin) {
-        return requests.stream().filter(each -> each.startsWith(begin)).toList();
+    synchronized List<String> requests(String prefix) {
+        return requests.stream().filter(each -> each.startsWith(prefix)).toList();
     }
 
     /** The executions by their idempotency keys. */
@@ -219,7 +219,7 @@ final class FakeInstallation implements AutoCloseable {
     private synchronized ObjectNode storeExecution(HttpExchange exchange, String body) throws IOException {
         String key = exchange.getRequestHeaders().getFirst("Idempotency-Key");
         JsonNode labels = JSON.readTree(body).path("labels");
-        return executions.computeIfAbsent(key, made -> {
+        return executions.computeIfAbsent(key, newKey -> {
             ObjectNode execution =
                     executionTemplate.deepCopy().put("id", UUID.randomUUID().toString());
             execution.set("labels", labels);

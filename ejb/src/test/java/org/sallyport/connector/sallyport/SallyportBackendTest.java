@@ -606,17 +606,17 @@ class SallyportBackendTest {
         BackendConnection backend = openReady();
         installation.setExecution("{\"state\":\"RUNNING\"}");
         CompletableFuture<Void> heard = new CompletableFuture<>();
-        CompletableFuture<Void> over = new CompletableFuture<>();
+        CompletableFuture<Void> release = new CompletableFuture<>();
         installation.enqueue((other, exchange, body) -> {
             heard.complete(null);
-            over.join();
+            release.join();
             return false;
         });
         CompletableFuture<ToolResult> coming =
                 backend.call(call("shop.buy", 20_000)).toCompletableFuture();
         heard.get(60, TimeUnit.SECONDS);
         backend.cancel(CALL);
-        over.complete(null);
+        release.complete(null);
         assertThat(error(coming.get(60, TimeUnit.SECONDS)).code()).isEqualTo(ToolErrorCode.CANCELLED);
         String id = installation.executionId(CALL.toString());
         assertThat(installation.requests("POST /api/v1/executions/" + id + "/cancel"))

@@ -93,9 +93,9 @@ final class ChaosLoad implements AutoCloseable {
     Duration timeTrivialScript() {
         ChaosSubmission job =
                 new ChaosSubmission(ChaosScript.TRIVIAL, UUID.randomUUID().toString(), 1);
-        long begin = System.nanoTime();
+        long startNanos = System.nanoTime();
         JsonNode ended = api.get().run(job.script().toSubmission(job));
-        Duration took = Duration.ofNanos(System.nanoTime() - begin);
+        Duration took = Duration.ofNanos(System.nanoTime() - startNanos);
         accepted.put(ended.path("id").asText(), job);
         return took;
     }

@@ -82,21 +82,21 @@ final class ChaosVerifier {
     }
 
     private void checkEffects(ChaosSubmission job, JsonNode result, List<String> wrong) {
-        Set<String> told = new HashSet<>();
-        result.path("made").forEach(made -> {
-            told.add(made.path(0).asText());
-            if (made.path(1).asInt() != 1
-                    || !snapshot.callsByCounter().containsKey(made.path(0).asText())) {
-                wrong.add("told of an effect that is not in the ledger once: " + made);
+        Set<String> reported = new HashSet<>();
+        result.path("made").forEach(effect -> {
+            reported.add(effect.path(0).asText());
+            if (effect.path(1).asInt() != 1
+                    || !snapshot.callsByCounter().containsKey(effect.path(0).asText())) {
+                wrong.add("told of an effect that is not in the ledger once: " + effect);
             }
         });
-        result.path("unknown").forEach(name -> told.add(name.asText()));
+        result.path("unknown").forEach(name -> reported.add(name.asText()));
         unknownOutcomes += result.path("unknown").isEmpty() ? 0 : 1;
-        if (!told.containsAll(job.script().effectNames(job))) {
+        if (!reported.containsAll(job.script().effectNames(job))) {
             wrong.add("says nothing of some effects");
         }
         snapshot.callsByCounter().keySet().stream()
-                .filter(name -> name.startsWith(job.key()) && !told.contains(name))
+                .filter(name -> name.startsWith(job.key()) && !reported.contains(name))
                 .forEach(name -> wrong.add("an effect that it does not tell of: " + name));
     }
 

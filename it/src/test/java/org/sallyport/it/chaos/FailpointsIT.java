@@ -120,8 +120,8 @@ class FailpointsIT {
         server.startProcess();
         server.awaitReady();
 
-        RestResponse again = server.api().send(server.api().submissionRequest(body, "Idempotency-Key", key));
-        String id = again.json().path("id").asText();
+        RestResponse repeated = server.api().send(server.api().submissionRequest(body, "Idempotency-Key", key));
+        String id = repeated.json().path("id").asText();
         JsonNode ended = server.api().awaitEnd(id);
         assertThat(describeOutcome(ended)).as(ended.toString()).isEqualTo(row.expectedOutcome());
         assertThat(environment.failpoints().connectorCalls().stream().filter(call -> call.startsWith(id + "/1 ")))
@@ -154,8 +154,8 @@ class FailpointsIT {
         server.startProcess();
         server.awaitReady();
 
-        RestResponse again = server.api().send(server.api().submissionRequest(body, "Idempotency-Key", key));
-        String id = again.json().path("id").asText();
+        RestResponse repeated = server.api().send(server.api().submissionRequest(body, "Idempotency-Key", key));
+        String id = repeated.json().path("id").asText();
         JsonNode ended = server.api().awaitEnd(id);
         assertThat(describeOutcome(ended)).as(ended.toString()).isEqualTo("FAILED runner-lost");
         assertThat(ended.path("attempt").asInt()).isEqualTo(ATTEMPTS);
@@ -252,8 +252,8 @@ class FailpointsIT {
         server.startProcess();
         server.awaitReady();
 
-        RestResponse again = server.api().send(server.api().submissionRequest(body, "Idempotency-Key", key));
-        String id = again.json().path("id").asText();
+        RestResponse repeated = server.api().send(server.api().submissionRequest(body, "Idempotency-Key", key));
+        String id = repeated.json().path("id").asText();
         assertThat(describeOutcome(server.api().awaitEnd(id))).isEqualTo(COMPLETED_WITH_ONE);
         assertThat(server.api()
                         .get(RestClient.EXECUTIONS + "/" + id + "/children")
@@ -286,8 +286,8 @@ class FailpointsIT {
         server.awaitReady();
 
         assertThat(describeOutcome(server.api().awaitEnd(waiting))).isEqualTo("COMPLETED 7");
-        RestResponse again = server.api().send(server.api().submissionRequest(body, "Idempotency-Key", name));
-        assertThat(describeOutcome(server.api().awaitEnd(again.json().path("id").asText())))
+        RestResponse repeated = server.api().send(server.api().submissionRequest(body, "Idempotency-Key", name));
+        assertThat(describeOutcome(server.api().awaitEnd(repeated.json().path("id").asText())))
                 .isEqualTo(COMPLETED_WITH_ONE);
     }
 
@@ -356,9 +356,9 @@ class FailpointsIT {
         server.awaitReady();
 
         for (String key : List.of("learned-1", "learned-2")) {
-            RestResponse again =
+            RestResponse repeated =
                     server.api().send(server.api().submissionRequest(twice.json(), "Idempotency-Key", key));
-            server.api().awaitEnd(again.json().path("id").asText());
+            server.api().awaitEnd(repeated.json().path("id").asText());
         }
         Await.until("both are learned", Duration.ofSeconds(120), () -> countLearnedCalls(server, "demo.outbox") >= 6);
         server.api().run(SubmissionBody.javascript("await demo.outbox();"));

@@ -169,7 +169,7 @@ class ConsoleEscapingIT {
                 for (int width : List.of(1360, 400)) {
                     page.setViewportSize(width, 900);
                     ((List<?>) page.evaluate(FIND_VIOLATIONS))
-                            .forEach(fault -> faults.add(path + " at " + width + " " + fault));
+                            .forEach(violation -> faults.add(path + " at " + width + " " + violation));
                 }
             });
             faults.addAll(visitor.browserErrors());

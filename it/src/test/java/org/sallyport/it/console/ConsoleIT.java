@@ -206,10 +206,10 @@ class ConsoleIT {
             assertThat(anybody.foreignRequests()).isEmpty();
         }
         assertThat(api.awaitEnd(id).path("result").asText()).isEqualTo("sent");
-        try (BrowserSession again = BrowserSession.open(chromium, server.url())) {
-            again.page().navigate(link);
-            assertThat(again.page().locator("h1")).hasText("This link is not valid");
-            assertThat(again.page().getByText("a link works once")).isVisible();
+        try (BrowserSession revisit = BrowserSession.open(chromium, server.url())) {
+            revisit.page().navigate(link);
+            assertThat(revisit.page().locator("h1")).hasText("This link is not valid");
+            assertThat(revisit.page().getByText("a link works once")).isVisible();
         }
     }
 
@@ -440,13 +440,13 @@ class ConsoleIT {
 
     @Test
     void aSessionIsOverWithItsKey() {
-        JsonNode made = api.post("/api/v1/api-keys", "{\"name\": \"short\", \"roles\": [\"submitter\"]}")
+        JsonNode created = api.post("/api/v1/api-keys", "{\"name\": \"short\", \"roles\": [\"submitter\"]}")
                 .expectStatus(201)
                 .json();
         try (BrowserSession guest = BrowserSession.open(chromium, server.url())
-                .logIn(made.path("key").asText())) {
+                .logIn(created.path("key").asText())) {
             assertThat(guest.heading("Executions")).isVisible();
-            api.send(api.request("/api/v1/api-keys/" + made.path("id").asText()).DELETE())
+            api.send(api.request("/api/v1/api-keys/" + created.path("id").asText()).DELETE())
                     .expectStatus(204);
 
             assertThat(guest.page().getByText("Your session has ended")).isVisible();

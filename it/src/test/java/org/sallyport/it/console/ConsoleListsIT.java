@@ -274,14 +274,14 @@ class ConsoleListsIT {
 
     @Test
     void theAuditLogTellsWhoDidWhat() {
-        String made = api.post("/api/v1/api-keys", "{\"name\": \"x\", \"roles\": [\"auditor\"]}")
+        String keyId = api.post("/api/v1/api-keys", "{\"name\": \"x\", \"roles\": [\"auditor\"]}")
                 .expectStatus(201)
                 .json()
                 .path("id")
                 .asText();
         browser.goTo("/audit");
         assertThat(browser.heading("Audit log")).isVisible();
-        page().getByLabel("Target").fill(made);
+        page().getByLabel("Target").fill(keyId);
         page().waitForURL(Pattern.compile(".*object=.*"));
         assertThat(rows()).hasCount(1);
         assertThat(rows()).containsText("api-key.create");

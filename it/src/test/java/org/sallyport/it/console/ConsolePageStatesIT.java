@@ -91,10 +91,10 @@ class ConsolePageStatesIT {
         try (BrowserSession visitor =
                 BrowserSession.openForInspection(chromium, server.url(), 1360, ColorScheme.LIGHT)) {
             visitor.logIn(ApiKeyInserter.insertForeign(server.dataDirectory()));
-            pages.forEach((path, told) -> {
+            pages.forEach((path, expectedText) -> {
                 visitor.goTo(path);
                 assertThat(visitor.page().locator("main .loading")).hasCount(0);
-                assertThat(visitor.page().locator("main .empty").first()).containsText(told);
+                assertThat(visitor.page().locator("main .empty").first()).containsText(expectedText);
                 ConsoleAccessibilityIT.checkAccessibility(visitor.page(), "empty" + path.replace('/', '-'), faults);
             });
             faults.addAll(visitor.browserErrors());

@@ -158,18 +158,18 @@ class ConsoleSecurityIT {
         assertThat(anonymousApi.send(requestIn(left, RestClient.EXECUTIONS)).status())
                 .isEqualTo(401);
 
-        var made = server.api()
+        var created = server.api()
                 .post("/api/v1/api-keys", "{\"name\": \"for a while\", \"roles\": [\"submitter\"]}")
                 .expectStatus(201)
                 .json();
-        ConsoleLoginSession session = logIn(made.path("key").asText());
+        ConsoleLoginSession session = logIn(created.path("key").asText());
         assertThat(anonymousApi.send(requestIn(session, RestClient.EXECUTIONS)).status())
                 .isEqualTo(200);
         assertThat(anonymousApi.send(requestIn(session, "/api/v1/api-keys")).status())
                 .isEqualTo(403);
         server.api()
                 .send(server.api()
-                        .request("/api/v1/api-keys/" + made.path("id").asText())
+                        .request("/api/v1/api-keys/" + created.path("id").asText())
                         .DELETE())
                 .expectStatus(204);
         assertThat(anonymousApi.send(requestIn(session, RestClient.EXECUTIONS)).status())

@@ -259,11 +259,11 @@ class ConsoleToolGraphIT {
         takeScreenshot("schedule-new");
         browser.button("Create the schedule").click();
         assertThat(browser.heading("each-night")).isVisible();
-        JsonNode made = findSchedule("each-night");
-        assertThat(made.path("cron").asText()).isEqualTo("0 3 * * *");
-        assertThat(made.path("zone").asText()).isEqualTo("Europe/Berlin");
-        assertThat(made.path("overlap").asText()).isEqualTo("queue");
-        assertThat(made.path("catchUp").asText()).isEqualTo("none");
+        JsonNode schedule = findSchedule("each-night");
+        assertThat(schedule.path("cron").asText()).isEqualTo("0 3 * * *");
+        assertThat(schedule.path("zone").asText()).isEqualTo("Europe/Berlin");
+        assertThat(schedule.path("overlap").asText()).isEqualTo("queue");
+        assertThat(schedule.path("catchUp").asText()).isEqualTo("none");
 
         browser.button("Run now").click();
         assertThat(page().locator("h1 .badge")).hasText("completed");

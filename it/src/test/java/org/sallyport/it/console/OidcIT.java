@@ -474,7 +474,7 @@ class OidcIT {
     @Test
     @Tag("slow")
     void aProviderThatFailsHoldsNobodyUp() {
-        CountDownLatch over = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
         try {
             assertProviderFailure(
                     "401", exchange -> FakeOpenIdProvider.send(exchange, 401, "{\"error\":\"invalid_client\"}"));
@@ -485,13 +485,13 @@ class OidcIT {
             assertProviderFailure("no end", OidcIT::sendEndlessBody);
             assertProviderFailure("silence", exchange -> {
                 try {
-                    over.await();
+                    release.await();
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }
             });
         } finally {
-            over.countDown();
+            release.countDown();
         }
         assertThat(server.logText()).doesNotContain(FakeOpenIdProvider.CLIENT_SECRET);
     }
@@ -501,9 +501,9 @@ class OidcIT {
         provider.setTokenHandler(redemption);
         OidcHttpClient ada = newHttpClient();
         String back = ada.authorizeAtProvider(ada.startLogin(""));
-        long begin = System.nanoTime();
+        long startNanos = System.nanoTime();
         assertLoginRejected(what, ada.get(back), 502, "login-provider");
-        TimingAssertions.assertAtMostSince(begin, TIMEOUT);
+        TimingAssertions.assertAtMostSince(startNanos, TIMEOUT);
     }
 
     private static void sendEndlessBody(HttpExchange exchange) throws IOException {

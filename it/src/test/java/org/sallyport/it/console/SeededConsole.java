@@ -92,7 +92,7 @@ record SeededConsole(
         api.awaitRunning(cancelled);
         api.cancel(cancelled);
         api.awaitEnd(cancelled);
-        String again = api.send(api.request(RestClient.EXECUTIONS + "/" + completed + "/rerun")
+        String rerun = api.send(api.request(RestClient.EXECUTIONS + "/" + completed + "/rerun")
                         .header("Content-Type", "application/json")
                         .header("Prefer", "wait=20")
                         .POST(RestClient.body("{\"mode\": \"from\", \"from\": 4, \"code\": "
@@ -125,7 +125,7 @@ record SeededConsole(
         createSchedules(api);
         trainToolGraph(api);
         createSecretsAndCallbacks(api);
-        return new SeededConsole(completed, failed, again, waiting, running, batch, dry, runNested(api));
+        return new SeededConsole(completed, failed, rerun, waiting, running, batch, dry, runNested(api));
     }
 
     /** Creates secrets, and callbacks to an address without a listener. */
@@ -137,7 +137,7 @@ record SeededConsole(
         api.send(api.request("/api/v1/callbacks/secret").POST(RestClient.body("")))
                 .expectStatus(201);
         for (String path : List.of("orders", "invoices/2026/november?source=sallyport")) {
-            String told = runAndGetId(
+            String id = runAndGetId(
                     api,
                     SubmissionBody.javascript("return demo.echo('" + path + "')")
                             .with(
@@ -146,7 +146,7 @@ record SeededConsole(
             Await.until(
                     "nobody is told any more",
                     Duration.ofSeconds(90),
-                    () -> api.getExecution(told).at("/callback/state").asText().equals("failed"));
+                    () -> api.getExecution(id).at("/callback/state").asText().equals("failed"));
         }
     }
 

@@ -89,12 +89,12 @@ class WallClockIT {
         assertThat(answer.json().path("result").path(0).asInt())
                 .as(answer.toString())
                 .isEqualTo(3);
-        RestResponse again = api.send(api.submissionRequest(body, "Idempotency-Key", key));
-        assertThat(again.json().path("id").asText())
+        RestResponse repeated = api.send(api.submissionRequest(body, "Idempotency-Key", key));
+        assertThat(repeated.json().path("id").asText())
                 .isEqualTo(answer.json().path("id").asText());
         // Checks that the clock was changed at all.
-        Instant told = Instant.parse(answer.json().path("result").path(1).asText());
-        assertThat(Duration.between(Instant.now().plus(offset), told))
+        Instant reported = Instant.parse(answer.json().path("result").path(1).asText());
+        assertThat(Duration.between(Instant.now().plus(offset), reported))
                 .isBetween(Duration.ofMinutes(-5), Duration.ofMinutes(5));
     }
 }

@@ -23,10 +23,10 @@ public final class Await {
      * Returns the first value that {@code look} supplies. Throws {@link AssertionError} that names {@code what} if it
      * supplies none in time.
      */
-    public static <T> T untilPresent(String what, Duration limit, Supplier<Optional<T>> look) {
+    public static <T> T untilPresent(String what, Duration limit, Supplier<Optional<T>> supplier) {
         long end = System.nanoTime() + limit.toNanos();
         while (true) {
-            Optional<T> found = look.get();
+            Optional<T> found = supplier.get();
             if (found.isPresent()) {
                 return found.get();
             }

@@ -131,7 +131,7 @@ public final class PostgreSql implements AutoCloseable {
     private List<ProcessHandle> processesIfRunning() {
         try {
             return processes();
-        } catch (UncheckedIOException | NoSuchElementException gone) {
+        } catch (UncheckedIOException | NoSuchElementException e) {
             return List.of();
         }
     }

@@ -76,8 +76,8 @@ public final class SallyportServer implements AutoCloseable {
 
     /** Like {@link #awaitReady()}, with a client that trusts the server's certificate. */
     public void awaitReady(RestClient client) {
-        long begin = System.nanoTime();
-        long end = begin + START_TIMEOUT.toNanos();
+        long startNanos = System.nanoTime();
+        long end = startNanos + START_TIMEOUT.toNanos();
         while (!isReady(client)) {
             if (!isAlive() || hasDeploymentFailed() || System.nanoTime() > end) {
                 String threads =
@@ -87,7 +87,7 @@ public final class SallyportServer implements AutoCloseable {
             }
             pause();
         }
-        LOG.log(Level.INFO, "Server {0} ready after {1} ms", setup.name(), (System.nanoTime() - begin) / 1_000_000);
+        LOG.log(Level.INFO, "Server {0} ready after {1} ms", setup.name(), (System.nanoTime() - startNanos) / 1_000_000);
     }
 
     private static boolean isReady(RestClient client) {

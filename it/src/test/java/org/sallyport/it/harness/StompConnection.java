@@ -38,10 +38,10 @@ public final class StompConnection implements AutoCloseable {
     }
 
     /** Connects and logs in as that user. {@code patience} limits the wait for each frame. */
-    public static StompConnection connect(int port, String user, String password, Duration patience)
+    public static StompConnection connect(int port, String user, String password, Duration timeout)
             throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
-        socket.setSoTimeout((int) patience.toMillis());
+        socket.setSoTimeout((int) timeout.toMillis());
         StompConnection one = new StompConnection(socket);
         one.send("CONNECT", "login:" + user + "\npasscode:" + password + "\naccept-version:1.2\nhost:x", "");
         one.awaitFrame(frame -> frame.text().startsWith("CONNECTED"));

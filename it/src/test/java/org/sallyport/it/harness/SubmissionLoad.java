@@ -75,9 +75,9 @@ public final class SubmissionLoad implements AutoCloseable {
                 .args("{\"key\": \"" + key + "\", \"n\": " + n + "}")
                 .json();
         while (true) {
-            long begin = System.nanoTime();
+            long startNanos = System.nanoTime();
             RestResponse answer = api.get().send(api.get().submissionRequest(body, "Idempotency-Key", key));
-            long nanos = System.nanoTime() - begin;
+            long nanos = System.nanoTime() - startNanos;
             latenciesByStatus
                     .computeIfAbsent(answer.status(), status -> new ConcurrentLinkedQueue<>())
                     .add(nanos);
@@ -155,23 +155,23 @@ public final class SubmissionLoad implements AutoCloseable {
      */
     public List<String> findViolations() {
         List<String> faults = new ArrayList<>(failures);
-        Map<String, Integer> told = new TreeMap<>();
+        Map<String, Integer> resultCounts = new TreeMap<>();
         keysById.forEach((id, key) -> {
             JsonNode ended = awaitEnd(id);
             String result = ended.path("result").path("told").asText();
-            told.merge(result, 1, Integer::sum);
-            int made = api.get()
+            resultCounts.merge(result, 1, Integer::sum);
+            int effects = api.get()
                     .run(SubmissionBody.javascript("return demo.counter_ledger({ name: args });")
                             .args("\"" + key + "\""))
                     .path("result")
                     .size();
-            if (!ended.path("state").asText().equals("COMPLETED") || made > 1 || result.equals("1") && made != 1) {
-                faults.add("made " + made + " effects: " + ended);
+            if (!ended.path("state").asText().equals("COMPLETED") || effects > 1 || result.equals("1") && effects != 1) {
+                faults.add("made " + effects + " effects: " + ended);
             }
         });
         System.out.println("traffic: answered " + countsByStatus() + ", 503 usually after "
                 + p90Latency(503).toMillis() + " ms, the slowest after "
-                + maxLatency().toMillis() + " ms; scripts were told " + told);
+                + maxLatency().toMillis() + " ms; scripts were told " + resultCounts);
         return faults;
     }
 

@@ -42,8 +42,8 @@ public final class TimingCalibration {
     }
 
     private static Duration timeTrivialScript(RestClient api) {
-        long begin = System.nanoTime();
+        long startNanos = System.nanoTime();
         api.run(SubmissionBody.javascript("return 1"));
-        return Duration.ofNanos(System.nanoTime() - begin);
+        return Duration.ofNanos(System.nanoTime() - startNanos);
     }
 }

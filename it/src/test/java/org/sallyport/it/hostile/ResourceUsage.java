@@ -91,7 +91,7 @@ record ResourceUsage(long heapKilobytes, long serverKilobytes, List<Long> worker
     private static String read(long pid, String name) {
         try {
             return Files.readString(Path.of("/proc/" + pid + "/" + name));
-        } catch (IOException gone) {
+        } catch (IOException e) {
             return "";
         }
     }

@@ -77,12 +77,12 @@ final class WorkerAttacks {
     }
 
     /** Ignores a worker that ends during the check, because an earlier case may have caused that. */
-    private static List<String> checkIfAlive(ProcessHandle worker, Supplier<List<String>> look) {
+    private static List<String> checkIfAlive(ProcessHandle worker, Supplier<List<String>> check) {
         try {
-            return look.get();
-        } catch (UncheckedIOException | AssertionError gone) {
+            return check.get();
+        } catch (UncheckedIOException | AssertionError failure) {
             if (worker.isAlive()) {
-                throw gone;
+                throw failure;
             }
             return List.of();
         }
@@ -154,7 +154,7 @@ final class WorkerAttacks {
         try (Stream<Path> open = Files.list(Path.of("/proc/" + pid + "/fd"))) {
             open.forEach(each -> files.add(readLink(pid, "fd/" + each.getFileName())));
             return files;
-        } catch (IOException gone) {
+        } catch (IOException e) {
             return files;
         }
     }
@@ -162,7 +162,7 @@ final class WorkerAttacks {
     private static String readLink(long pid, String name) {
         try {
             return Files.readSymbolicLink(Path.of("/proc/" + pid + "/" + name)).toString();
-        } catch (IOException gone) {
+        } catch (IOException e) {
             return "gone " + pid;
         }
     }

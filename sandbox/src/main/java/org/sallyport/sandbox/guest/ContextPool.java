@@ -17,19 +17,19 @@ final class ContextPool implements AutoCloseable {
     private final AtomicInteger readyCount = new AtomicInteger();
     private volatile boolean closed;
 
-    ContextPool(GuestEngine engine, int most) {
+    ContextPool(GuestEngine engine, int maxContexts) {
         this.engine = engine;
-        this.maxContexts = most;
+        this.maxContexts = maxContexts;
     }
 
     /** Returns a context that is not shared with any other session. */
     PrewarmedContext acquire() {
-        @Nullable PrewarmedContext made = ready.poll();
-        if (made == null) {
+        @Nullable PrewarmedContext prewarmed = ready.poll();
+        if (prewarmed == null) {
             return PrewarmedContext.of(engine);
         }
         readyCount.decrementAndGet();
-        return made;
+        return prewarmed;
     }
 
     /** Creates one more context, unless the pool is full. */
@@ -52,8 +52,8 @@ final class ContextPool implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        for (PrewarmedContext made = ready.poll(); made != null; made = ready.poll()) {
-            made.context().close(true);
+        for (PrewarmedContext prewarmed = ready.poll(); prewarmed != null; prewarmed = ready.poll()) {
+            prewarmed.context().close(true);
         }
     }
 }

@@ -72,7 +72,7 @@ final class GuestCompletion {
             // The prelude catches all other exceptions, so this one is an unhandled rejection.
             try {
                 api.invokeMember("tell", failure.getGuestObject(), "unhandled-rejection");
-            } catch (PolyglotException again) {
+            } catch (PolyglotException secondFailure) {
                 sessionResult = null;
             }
             return sessionResult != null ? sessionResult : engineFailureResult();

@@ -141,9 +141,9 @@ final class GuestProgram {
         if (preludeApi == null || !calls.complete(call)) {
             return;
         }
-        Optional<String> fault = service ? Optional.empty() : ToolReplyReader.findError(result);
-        if (fault.isPresent()) {
-            preludeApi.invokeMember("reject", Long.toString(call), "tool-failed", fault.get(), false, null);
+        Optional<String> error = service ? Optional.empty() : ToolReplyReader.findError(result);
+        if (error.isPresent()) {
+            preludeApi.invokeMember("reject", Long.toString(call), "tool-failed", error.get(), false, null);
         } else {
             preludeApi.invokeMember("resolve", Long.toString(call), result);
         }

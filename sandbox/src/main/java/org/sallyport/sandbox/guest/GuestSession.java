@@ -226,8 +226,8 @@ public final class GuestSession implements SandboxSession {
             program.resumeStalled();
             return program.sessionResult();
         } catch (RuntimeException | Error failure) {
-            SessionResult told = stopResult() != null ? null : mapFailure(failure);
-            return stopResult() != null ? stopResult() : told;
+            SessionResult result = stopResult() != null ? null : mapFailure(failure);
+            return stopResult() != null ? stopResult() : result;
         }
     }
 
@@ -240,9 +240,9 @@ public final class GuestSession implements SandboxSession {
                 return program.mapFailure(ofEngine);
             }
             reportFailure(failure);
-        } catch (RuntimeException | Error again) {
+        } catch (RuntimeException | Error secondFailure) {
             if (stopResult() == null) {
-                reportFailure(again);
+                reportFailure(secondFailure);
             }
         }
         return GuestCompletion.engineFailureResult();

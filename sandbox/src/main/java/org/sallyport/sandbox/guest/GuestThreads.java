@@ -112,11 +112,11 @@ final class GuestThreads {
      * Stops the threads and waits for them, at most {@code patience}: the engine that they use must not be closed
      * meanwhile. Does not interrupt them, because they may be creating a context.
      */
-    void close(Duration patience) {
+    void close(Duration timeout) {
         closed = true;
         // Wakes each waiting thread with an empty turn.
         threads.forEach(each -> turns.add(() -> {}));
-        long end = System.nanoTime() + patience.toNanos();
+        long end = System.nanoTime() + timeout.toNanos();
         for (GuestThread carrier : threads) {
             if (carrier == Thread.currentThread()) {
                 continue;

@@ -60,7 +60,7 @@ final class RunDirectories {
         List<Path> all;
         try (Stream<Path> walk = Files.walk(directory)) {
             all = walk.sorted(Comparator.reverseOrder()).toList();
-        } catch (IOException | java.io.UncheckedIOException gone) {
+        } catch (IOException | java.io.UncheckedIOException e) {
             return;
         }
         for (Path path : all) {

@@ -40,12 +40,12 @@ final class TextLimits {
     }
 
     /** Returns the text itself, or as many whole characters of it as fit into {@code most} UTF-16 units. */
-    static String truncate(String text, int most) {
-        if (text.length() <= most) {
+    static String truncate(String text, int maxLength) {
+        if (text.length() <= maxLength) {
             return text;
         }
         boolean splits =
-                Character.isHighSurrogate(text.charAt(most - 1)) && Character.isLowSurrogate(text.charAt(most));
-        return text.substring(0, splits ? most - 1 : most);
+                Character.isHighSurrogate(text.charAt(maxLength - 1)) && Character.isLowSurrogate(text.charAt(maxLength));
+        return text.substring(0, splits ? maxLength - 1 : maxLength);
     }
 }

@@ -356,8 +356,8 @@ final class Worker {
         Map<Long, Long> allocated = heartbeat.allocatedBySession();
         return suspects.stream()
                 .max(Comparator.comparingLong(each -> allocated.getOrDefault(each.number(), 0L)))
-                .filter(most -> allocated.getOrDefault(most.number(), 0L) << 20
-                        > most.request().limits().heapBytes());
+                .filter(largest -> allocated.getOrDefault(largest.number(), 0L) << 20
+                        > largest.request().limits().heapBytes());
     }
 
     private static SessionResult asSuspect(SessionResult.SessionLost lost) {

@@ -312,7 +312,7 @@ record WorkerFiles(Path directory, List<Path> jars) {
     private static boolean olderThan(Path entry, Instant limit) {
         try {
             return Files.getLastModifiedTime(entry).toInstant().isBefore(limit);
-        } catch (IOException gone) {
+        } catch (IOException e) {
             return false;
         }
     }

@@ -37,11 +37,11 @@ final class WorkerHeartbeat {
         if (++heartbeatsInWindow > MAX_HEARTBEATS_PER_WINDOW) {
             throw new ProtocolException("too many heartbeats");
         }
-        Map<Long, Long> told = new HashMap<>();
+        Map<Long, Long> allocated = new HashMap<>();
         for (int i = 0; i < beat.computingSessions().size(); i++) {
-            told.put(beat.computingSessions().get(i), beat.allocatedMegabytes().get(i));
+            allocated.put(beat.computingSessions().get(i), beat.allocatedMegabytes().get(i));
         }
-        allocatedBySession = Map.copyOf(told);
+        allocatedBySession = Map.copyOf(allocated);
         damaged = damaged || beat.damaged();
         heapFull = beat.heapPercent() > MAX_HEAP_PERCENT;
     }

@@ -27,7 +27,7 @@ record CpuTimeLimit(Duration cpu, Duration wall) {
      * @throws ExecutionException when the task fails
      */
     <T> T await(Future<T> task, Thread thread) throws InterruptedException, ExecutionException, TimeoutException {
-        long begin = System.nanoTime();
+        long startNanos = System.nanoTime();
         long cpuBefore = cpuNanos(thread);
         long wait = cpu.toNanos();
         while (true) {
@@ -35,7 +35,7 @@ record CpuTimeLimit(Duration cpu, Duration wall) {
                 return task.get(wait, TimeUnit.NANOSECONDS);
             } catch (TimeoutException notYet) {
                 long left = cpu.toNanos() - (cpuNanos(thread) - cpuBefore);
-                if (left <= 0 || System.nanoTime() - begin >= wall.toNanos()) {
+                if (left <= 0 || System.nanoTime() - startNanos >= wall.toNanos()) {
                     throw notYet;
                 }
                 wait = Math.max(left, MIN_WAIT_NANOS);

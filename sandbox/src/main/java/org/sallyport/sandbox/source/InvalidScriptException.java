@@ -9,12 +9,12 @@ public final class InvalidScriptException extends Exception {
     private final transient SyntaxError error;
     private final transient ScriptCheckResult.ScriptRejected rejection;
 
-    InvalidScriptException(String code, SyntaxError fault) {
-        super(fault.message(), null, false, false);
-        this.error = fault;
-        SourcePosition place = fault.position();
+    InvalidScriptException(String code, SyntaxError error) {
+        super(error.message(), null, false, false);
+        this.error = error;
+        SourcePosition place = error.position();
         rejection = new ScriptCheckResult.ScriptRejected(
-                fault.message(), place.line(), place.column(), CodeFrameFormatter.format(code, place));
+                error.message(), place.line(), place.column(), CodeFrameFormatter.format(code, place));
     }
 
     SyntaxError error() {

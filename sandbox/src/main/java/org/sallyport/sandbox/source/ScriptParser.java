@@ -148,9 +148,9 @@ public final class ScriptParser implements AutoCloseable {
             return parseProgram(FunctionWrapper.wrap(new TextEdits(safe), false, "", ""), surrogates, positions);
         }
         if (safe.contains("<!--") || safe.contains("-->")) {
-            Optional<SyntaxError> fault = syntaxCheck.checkBody(surrogates.decode(safe));
-            if (fault.isPresent() && tree.hasNoModuleItems()) {
-                throw atOriginalPosition(fault.get(), positions);
+            Optional<SyntaxError> error = syntaxCheck.checkBody(surrogates.decode(safe));
+            if (error.isPresent() && tree.hasNoModuleItems()) {
+                throw atOriginalPosition(error.get(), positions);
             }
         }
         return normalize(tree, surrogates, positions);
@@ -172,11 +172,11 @@ public final class ScriptParser implements AutoCloseable {
             throws InvalidScriptException {
         String text = surrogates.decode(wrapped.text());
         PositionMap back = wrapped.then(positions);
-        Optional<SyntaxError> fault = syntaxCheck.checkProgram(text);
-        if (fault.isPresent()) {
+        Optional<SyntaxError> error = syntaxCheck.checkProgram(text);
+        if (error.isPresent()) {
             throw atOriginalPosition(
-                    fault.get(),
-                    fault.get().position().isKnown()
+                    error.get(),
+                    error.get().position().isKnown()
                             ? wrapped.mappingSuffixToEnd().then(positions)
                             : back);
         }
@@ -224,7 +224,7 @@ public final class ScriptParser implements AutoCloseable {
         }
     }
 
-    private static InvalidScriptException atOriginalPosition(SyntaxError fault, PositionMap positions) {
-        return new InvalidScriptException("", new SyntaxError(fault.message(), positions.toOriginal(fault.position())));
+    private static InvalidScriptException atOriginalPosition(SyntaxError error, PositionMap positions) {
+        return new InvalidScriptException("", new SyntaxError(error.message(), positions.toOriginal(error.position())));
     }
 }

@@ -24,11 +24,11 @@ final class SurrogateCodec {
     }
 
     /** Returns {@code made}, which derives from the encoded text, with the surrogates restored. */
-    String decode(String made) {
+    String decode(String text) {
         if (surrogateByReplacement.isEmpty()) {
-            return made;
+            return text;
         }
-        StringBuilder restored = new StringBuilder(made);
+        StringBuilder restored = new StringBuilder(text);
         for (int i = 0; i < restored.length(); i++) {
             Character surrogate = surrogateByReplacement.get(restored.charAt(i));
             if (surrogate != null) {

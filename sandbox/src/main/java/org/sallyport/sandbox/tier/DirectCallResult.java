@@ -13,9 +13,9 @@ final class DirectCallResult {
     private DirectCallResult() {}
 
     static SessionResult ofReply(DirectCall call, String reply, int resultChars) {
-        Optional<String> fault = ToolReplyReader.findError(reply);
-        if (fault.isPresent()) {
-            return ofError(call, new GuestError("tool-failed", fault.get(), false, null));
+        Optional<String> error = ToolReplyReader.findError(reply);
+        if (error.isPresent()) {
+            return ofError(call, new GuestError("tool-failed", error.get(), false, null));
         }
         if (!call.returnsResult()) {
             return new SessionResult.ScriptReturned("null");

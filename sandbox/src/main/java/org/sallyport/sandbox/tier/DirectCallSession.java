@@ -27,12 +27,12 @@ final class DirectCallSession implements SandboxSession {
             int resultChars,
             boolean parks,
             SessionListener listener,
-            Consumer<DirectCallSession> over) {
+            Consumer<DirectCallSession> endCallback) {
         this.call = call;
         this.resultChars = resultChars;
         this.canPark = parks;
         this.listener = listener;
-        this.endCallback = over;
+        this.endCallback = endCallback;
     }
 
     /** Makes the call; the session may end before this method returns. */

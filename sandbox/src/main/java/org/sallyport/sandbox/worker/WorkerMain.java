@@ -62,7 +62,7 @@ public final class WorkerMain {
                 () -> {
                     try {
                         System.in.transferTo(OutputStream.nullOutputStream());
-                    } catch (IOException gone) {
+                    } catch (IOException e) {
                         // Treated like the end of the stream.
                     }
                     Runtime.getRuntime().halt(1);

@@ -268,9 +268,9 @@ class WorkerEnvironmentTest {
             WorkerLauncher own = new WorkerLauncher(plain, fresh);
             own.prepare();
             assertThat(archive).isNotEmptyFile();
-            FileTime made = Files.getLastModifiedTime(archive);
+            FileTime modifiedAt = Files.getLastModifiedTime(archive);
             own.prepare();
-            assertThat(Files.getLastModifiedTime(archive)).isEqualTo(made);
+            assertThat(Files.getLastModifiedTime(archive)).isEqualTo(modifiedAt);
 
             Path loaded = temporary.resolve("loaded");
             List<String> command = new ArrayList<>(

@@ -211,7 +211,7 @@ class WorkerSandboxTest extends SandboxContract {
     @Test
     void whatScriptsHeldIsFreeAfterThem() throws Exception {
         long held = LIMITS.heapBytes() * 9 / 10;
-        long most = 0;
+        long maxKilobytes = 0;
         for (int i = 0; i < Integer.getInteger("sallyport.test.rounds", 30); i++) {
             assertThat(RecordingListener.start(
                                     sandbox,
@@ -221,11 +221,11 @@ class WorkerSandboxTest extends SandboxContract {
                             .end())
                     .isEqualTo(new SessionResult.ScriptReturned("1"));
             for (ProcessHandle worker : workers()) {
-                most = Math.max(most, residentKilobytes(worker));
+                maxKilobytes = Math.max(maxKilobytes, residentKilobytes(worker));
             }
         }
         // The heap limit plus the memory that the JVM needs besides the heap.
-        assertThat(most).isLessThan((256 + 200) * 1024L);
+        assertThat(maxKilobytes).isLessThan((256 + 200) * 1024L);
     }
 
     @Tag("slow")
@@ -261,7 +261,7 @@ class WorkerSandboxTest extends SandboxContract {
                     .filter(line -> line.startsWith("VmRSS:"))
                     .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
                     .sum();
-        } catch (java.io.IOException gone) {
+        } catch (java.io.IOException e) {
             return 0;
         }
     }

@@ -116,9 +116,9 @@ class TierParityTest {
         try (Sandbox tiered = new TieredSandbox(new FailingSandbox())) {
             for (int i = 0; i < SCRIPTS; i++) {
                 boolean typed = scripts.chance(4);
-                String made = scripts.script(typed);
+                String generated = scripts.script(typed);
                 String code =
-                        made.contains("mcp") || made.contains("tools") ? made : RandomCallScripts.withBareRoot(made);
+                        generated.contains("mcp") || generated.contains("tools") ? generated : RandomCallScripts.withBareRoot(generated);
                 SessionRequest request = request(code, typed, scripts.any(2_000, 2_000, 2_000, 40, 3));
                 if (Tier.of(request.script(), new Toolbox(TOOLS, List.of())) != Tier.SIMPLE || !fits(request)) {
                     continue;

@@ -84,15 +84,15 @@ public class ApprovalFacade {
      *
      * @throws ProblemException if the link may not be created
      */
-    public ObjectNode createLink(Caller caller, UUID id, Duration patience) {
-        ApprovalLinkService.CreateLinkResult minted = links.createLink(caller, id, patience);
-        if (minted instanceof ApprovalLinkService.CreateLinkResult.LinkCreated made) {
+    public ObjectNode createLink(Caller caller, UUID id, Duration validity) {
+        ApprovalLinkService.CreateLinkResult minted = links.createLink(caller, id, validity);
+        if (minted instanceof ApprovalLinkService.CreateLinkResult.LinkCreated created) {
             ObjectNode json = ExecutionMapper.object();
-            json.put("id", made.link().id().toString());
+            json.put("id", created.link().id().toString());
             json.put("approval", id.toString());
-            json.put("token", made.token());
-            json.put("path", "/console/approval#" + made.token());
-            json.put("expiresAt", made.link().expiresAt().toString());
+            json.put("token", created.token());
+            json.put("path", "/console/approval#" + created.token());
+            json.put("expiresAt", created.link().expiresAt().toString());
             return json;
         } else if (minted instanceof ApprovalLinkService.CreateLinkResult.SelfApprovalLinkRefused) {
             throw new ProblemException(

@@ -42,14 +42,14 @@ final class ApprovalMapper {
             reminded.lastAt().ifPresent(last -> reminders.put("last", last.toString()));
             reminded.nextAt().ifPresent(next -> reminders.put("next", next.toString()));
         }
-        approval.decision().ifPresent(made -> {
+        approval.decision().ifPresent(decided -> {
             ObjectNode decision = json.putObject("decision");
             decision.put("granted", approval.isGranted());
-            decision.put("by", made.decidedBy());
-            decision.put("at", made.decidedAt().toString());
-            decision.put("note", made.note());
-            made.editedArguments().ifPresent(edited -> decision.set("arguments", ExecutionMapper.raw(edited)));
-            made.result()
+            decision.put("by", decided.decidedBy());
+            decision.put("at", decided.decidedAt().toString());
+            decision.put("note", decided.note());
+            decided.editedArguments().ifPresent(edited -> decision.set("arguments", ExecutionMapper.raw(edited)));
+            decided.result()
                     .or(approval::resultAtExpiry)
                     .ifPresent(result -> decision.set("result", ExecutionMapper.raw(result)));
         });

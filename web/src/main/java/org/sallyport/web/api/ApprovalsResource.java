@@ -64,17 +64,17 @@ public class ApprovalsResource {
             throw RequestParameters.invalidParameter("state", "must be pending or any");
         }
         boolean open = shownStates.equals("pending");
-        int most = (int) RequestParameters.longInRange("limit", limit, 50, 1, 100);
+        int pageSize = (int) RequestParameters.longInRange("limit", limit, 50, 1, 100);
         Optional<UUID> before = Cursor.decode(cursor).map(ExecutionId::value);
         Caller caller = RequestContexts.caller(request);
-        List<Approval> page = approvals.list(caller.tenant(), open, before, most + 1);
-        boolean more = page.size() > most;
-        List<Approval> shown = more ? page.subList(0, most) : page;
+        List<Approval> page = approvals.list(caller.tenant(), open, before, pageSize + 1);
+        boolean more = page.size() > pageSize;
+        List<Approval> shown = more ? page.subList(0, pageSize) : page;
         return Response.ok(ExecutionMapper.list(
                         facade.show(caller, shown),
                         more
                                 ? Optional.of(Cursor.encode(
-                                        new ExecutionId(shown.get(most - 1).id())))
+                                        new ExecutionId(shown.get(pageSize - 1).id())))
                                 : Optional.empty()))
                 .build();
     }

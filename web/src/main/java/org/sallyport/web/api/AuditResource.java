@@ -56,9 +56,9 @@ public class AuditResource {
             @QueryParam("limit") @Nullable String limit,
             @QueryParam("cursor") @Nullable String cursor) {
         boolean lines = headers.getAcceptableMediaTypes().get(0).toString().startsWith(NDJSON);
-        int most = lines ? MAX_EXPORT_ENTRIES : MAX_PAGE_SIZE;
+        int maxSize = lines ? MAX_EXPORT_ENTRIES : MAX_PAGE_SIZE;
         int size = (int) Math.min(
-                most,
+                maxSize,
                 RequestParameters.longInRange(
                         "limit", limit, lines ? MAX_EXPORT_ENTRIES : DEFAULT_PAGE_SIZE, 1, Integer.MAX_VALUE));
         AuditFilter filter = new AuditFilter(
@@ -116,7 +116,7 @@ public class AuditResource {
         json.put("action", record.entry().action());
         String object = record.result()
                 .map(result -> result.created())
-                .filter(made -> !made.isEmpty())
+                .filter(created -> !created.isEmpty())
                 .orElse("");
         json.put(
                 "object",

@@ -93,11 +93,11 @@ final class BatchBodyReader implements BatchRequest.BatchItemSource {
     }
 
     @Override
-    public Json problem(InvalidSubmissionException fault) {
+    public Json problem(InvalidSubmissionException exception) {
         return json(Problem.of(
                 ProblemType.VALIDATION,
-                "'" + fault.member() + "' " + fault.getMessage(),
-                members -> members.put("member", fault.member())));
+                "'" + exception.member() + "' " + exception.getMessage(),
+                members -> members.put("member", exception.member())));
     }
 
     private static Json json(Problem problem) {

@@ -44,15 +44,15 @@ public class BatchEventsResource {
             @Suspended AsyncResponse response) {
         Caller caller = RequestContexts.caller(request);
         Batch batch = BatchesResource.find(store, caller, id);
-        String told = lastEventId == null ? "" : lastEventId;
-        if (told.equals(BatchProgressStream.END)) {
+        String lastReceivedId = lastEventId == null ? "" : lastEventId;
+        if (lastReceivedId.equals(BatchProgressStream.END)) {
             response.resume(Response.noContent().build());
         } else {
             streams.respond(
                     request,
                     caller,
                     response,
-                    new BatchProgressStream(store, waiter, caller.tenant(), batch.id(), told));
+                    new BatchProgressStream(store, waiter, caller.tenant(), batch.id(), lastReceivedId));
         }
     }
 }

@@ -45,9 +45,9 @@ final class BatchItemIndex {
      * @param largest maximum size of an item, in bytes; a larger item is not read
      * @param most maximum number of items to keep; counting stops one item above it
      */
-    private BatchItemIndex(long largest, int most) {
+    private BatchItemIndex(long largest, int maxItems) {
         this.maxItemBytes = largest;
-        this.maxItems = most;
+        this.maxItems = maxItems;
     }
 
     /**
@@ -55,8 +55,8 @@ final class BatchItemIndex {
      *
      * @throws ProblemException if the body is not JSON
      */
-    static BatchItemIndex ofJson(SpooledBody body, long largest, int most) {
-        BatchItemIndex index = new BatchItemIndex(largest, most);
+    static BatchItemIndex ofJson(SpooledBody body, long largest, int maxItems) {
+        BatchItemIndex index = new BatchItemIndex(largest, maxItems);
         try (InputStream in = body.read();
                 JsonParser parser = PARSER_FACTORY.createParser(in)) {
             index.walk(parser, body);
@@ -67,8 +67,8 @@ final class BatchItemIndex {
     }
 
     /** Indexes a body with one JSON object per line. */
-    static BatchItemIndex ofLines(SpooledBody body, long largest, int most) {
-        BatchItemIndex index = new BatchItemIndex(largest, most);
+    static BatchItemIndex ofLines(SpooledBody body, long largest, int maxItems) {
+        BatchItemIndex index = new BatchItemIndex(largest, maxItems);
         try (InputStream in = new BufferedInputStream(body.read(), 64 << 10)) {
             index.walk(in);
         } catch (IOException e) {

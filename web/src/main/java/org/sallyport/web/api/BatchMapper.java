@@ -20,7 +20,7 @@ final class BatchMapper {
         json.put("refused", batch.rejected());
         json.set("counts", counts(counts));
         json.put("finished", isFinished(counts));
-        batch.maxParallel().ifPresent(most -> json.put("maxParallel", most));
+        batch.maxParallel().ifPresent(maxParallel -> json.put("maxParallel", maxParallel));
         json.put("onFailure", batch.onFailure().name().toLowerCase(Locale.ROOT));
         batch.stopReason().ifPresent(why -> json.put("stopped", why));
         batch.retryOf().ifPresent(original -> json.put("retryOf", original.toString()));

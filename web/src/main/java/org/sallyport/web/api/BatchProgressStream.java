@@ -22,12 +22,12 @@ final class BatchProgressStream implements StreamSource {
     private String lastEventId;
 
     /** @param told id of the last event that the client received; empty for none */
-    BatchProgressStream(BatchStore store, CompletionWaiter waiting, String tenant, BatchId id, String told) {
+    BatchProgressStream(BatchStore store, CompletionWaiter waiting, String tenant, BatchId id, String lastEventId) {
         this.store = store;
         this.waiter = waiting;
         this.tenant = tenant;
         this.id = id;
-        this.lastEventId = told;
+        this.lastEventId = lastEventId;
     }
 
     @Override

@@ -56,10 +56,10 @@ public class BatchReader {
 
     BatchRequest read(HttpHeaders headers, BatchOptions options, SpooledBody body, Optional<String> key) {
         long largest = configuration.get(LimitSettings.MAX_BODY_BYTES);
-        int most = configuration.getInt(BatchSettings.MAX_ITEMS);
+        int maxItems = configuration.getInt(BatchSettings.MAX_ITEMS);
         boolean lines = isLines(headers.getMediaType());
         BatchItemIndex index =
-                lines ? BatchItemIndex.ofLines(body, largest, most) : BatchItemIndex.ofJson(body, largest, most);
+                lines ? BatchItemIndex.ofLines(body, largest, maxItems) : BatchItemIndex.ofJson(body, largest, maxItems);
         boolean bare = lines || index.isTopLevelArray();
         JsonMembers said = new JsonMembers(bare ? header(options) : index.header());
         said.rejectUnknown(KNOWN_MEMBERS);

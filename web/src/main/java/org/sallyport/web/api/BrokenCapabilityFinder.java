@@ -38,10 +38,10 @@ final class BrokenCapabilityFinder {
         ContractCheckBudget budget = new ContractCheckBudget(MAX_TRACE_CHARS, MAX_DURATION, clock);
         List<ObjectNode> found = new ArrayList<>();
         List<String> names = store.searchNames(tenant, words, after, MAX_NAMES_PER_PAGE + 1);
-        int most = Math.min(names.size(), MAX_NAMES_PER_PAGE);
+        int maxNames = Math.min(names.size(), MAX_NAMES_PER_PAGE);
         int looked = 0;
         // Always checks the first name, so that a client that follows the cursors reaches the end.
-        while (looked < most && found.size() < size && (looked == 0 || !budget.isExhausted())) {
+        while (looked < maxNames && found.size() < size && (looked == 0 || !budget.isExhausted())) {
             item(tenant, names.get(looked), budget).ifPresent(found::add);
             looked++;
         }

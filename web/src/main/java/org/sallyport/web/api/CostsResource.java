@@ -46,13 +46,13 @@ public class CostsResource {
             @QueryParam("limit") @Nullable String limit) {
         LocalDate first = since(since);
         CostReportLine.CostGrouping what = by(by);
-        int most = (int) RequestParameters.longInRange("limit", limit, DEFAULT_PAGE_SIZE, 1, MAX_PAGE_SIZE);
+        int maxLines = (int) RequestParameters.longInRange("limit", limit, DEFAULT_PAGE_SIZE, 1, MAX_PAGE_SIZE);
         boolean all = what == CostReportLine.CostGrouping.TENANT
                 && request.getAttribute(AuthenticationFilter.OPERATOR_TENANT) != null;
         Optional<String> tenant = all
                 ? Optional.empty()
                 : Optional.of(RequestContexts.caller(request).tenant());
-        List<CostReportLine> lines = costs.report(tenant, first, what, most);
+        List<CostReportLine> lines = costs.report(tenant, first, what, maxLines);
         ObjectNode json = ExecutionMapper.object();
         json.put("since", first.toString());
         json.put("by", what.name().toLowerCase(Locale.ROOT));

@@ -72,7 +72,7 @@ final class ExecutionMapper {
         limits.put("heapBytes", execution.limits().heapBytes());
         limits.put("toolCalls", execution.limits().toolCalls());
         limits.put("outputChars", execution.limits().outputChars());
-        execution.limits().cost().ifPresent(most -> limits.put("cost", most.amount()));
+        execution.limits().cost().ifPresent(maxCost -> limits.put("cost", maxCost.amount()));
         execution.limits().additional().forEach((limit, value) -> limits.put(limit.member(), value));
         execution.cost().ifPresent(cost -> json.put("cost", cost.amount()));
         execution.grants().forEach(json.withArray("grants")::add);

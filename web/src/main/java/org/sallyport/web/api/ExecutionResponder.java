@@ -157,20 +157,20 @@ public class ExecutionResponder {
     }
 
     /** The output of an execution after the offsets, at most {@code most} characters of each stream. */
-    ExecutionMapper.ExecutionOutput output(Execution execution, long outputOffset, long errorOffset, int most) {
+    ExecutionMapper.ExecutionOutput output(Execution execution, long outputOffset, long errorOffset, int maxChars) {
         return new ExecutionMapper.ExecutionOutput(
-                output(execution, OutputKind.OUT, outputOffset, execution.outputLength(), most),
-                output(execution, OutputKind.ERR, errorOffset, execution.errorOutputLength(), most));
+                output(execution, OutputKind.OUT, outputOffset, execution.outputLength(), maxChars),
+                output(execution, OutputKind.ERR, errorOffset, execution.errorOutputLength(), maxChars));
     }
 
     /**
      * Reads no more than the length that the execution had when it was read. Later output belongs to the next response,
      * which reports its length.
      */
-    private String output(Execution execution, OutputKind kind, long offset, long length, int most) {
+    private String output(Execution execution, OutputKind kind, long offset, long length, int maxChars) {
         return offset >= length
                 ? ""
-                : store.readOutput(execution.id(), kind, offset, (int) Math.min(most, length - offset));
+                : store.readOutput(execution.id(), kind, offset, (int) Math.min(maxChars, length - offset));
     }
 
     /**

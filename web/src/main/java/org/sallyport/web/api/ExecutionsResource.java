@@ -206,11 +206,11 @@ public class ExecutionsResource {
         Execution found = responder.find(RequestContexts.caller(request), RequestContexts.executionId(id));
         long from = RequestParameters.longInRange("outputOffset", outputOffset, 0, 0, Long.MAX_VALUE);
         long errorFrom = RequestParameters.longInRange("errorOffset", errorOffset, 0, 0, Long.MAX_VALUE);
-        int most = (int) Math.min(
+        int maxChars = (int) Math.min(
                 ExecutionResponder.MAX_OUTPUT_CHARS,
                 RequestParameters.longInRange(
                         "limit", limit, ExecutionResponder.MAX_OUTPUT_CHARS, MIN_OUTPUT_CHARS, Integer.MAX_VALUE));
-        return Response.ok(ExecutionMapper.output(found, responder.output(found, from, errorFrom, most)))
+        return Response.ok(ExecutionMapper.output(found, responder.output(found, from, errorFrom, maxChars)))
                 .build();
     }
 

@@ -108,13 +108,13 @@ public final class JsonMembers {
         return Optional.ofNullable(json.get(name)).map(value -> new Json(value.toString()));
     }
 
-    public Optional<List<String>> texts(String name, int most, int longest) {
+    public Optional<List<String>> texts(String name, int maxItems, int longest) {
         return present(name).map(value -> {
             if (!value.isArray()) {
                 throw invalidMember(name, "must be an array of texts");
             }
-            if (value.size() > most) {
-                throw invalidMember(name, "must have at most " + most + " items");
+            if (value.size() > maxItems) {
+                throw invalidMember(name, "must have at most " + maxItems + " items");
             }
             List<String> texts = new ArrayList<>();
             for (JsonNode item : value) {
@@ -129,7 +129,7 @@ public final class JsonMembers {
         });
     }
 
-    Map<String, String> map(String name, int most, int longest) {
+    Map<String, String> map(String name, int maxMembers, int longest) {
         Map<String, String> map = new LinkedHashMap<>();
         object(name)
                 .ifPresent(members -> members.json.properties().forEach(entry -> {
@@ -142,8 +142,8 @@ public final class JsonMembers {
                     }
                     map.put(entry.getKey(), value.textValue());
                 }));
-        if (map.size() > most) {
-            throw invalidMember(name, "must have at most " + most + " members");
+        if (map.size() > maxMembers) {
+            throw invalidMember(name, "must have at most " + maxMembers + " members");
         }
         return map;
     }

@@ -173,15 +173,15 @@ public class PoliciesResource {
         Caller caller = RequestContexts.caller(request);
         JsonMembers body = new JsonMembers(json.read(headers, in).json());
         body.rejectUnknown(Set.of("document", "executions"));
-        long most = body.longValue("executions").orElse(100L);
-        if (most < 1 || most > 1_000) {
+        long maxExecutions = body.longValue("executions").orElse(100L);
+        if (maxExecutions < 1 || maxExecutions > 1_000) {
             throw body.invalidMember("executions", "must be a whole number from 1 to 1000");
         }
         Policy proposed =
                 parse(document(body).orElseThrow(() -> body.invalidMember("document", "is missing: the rules")));
         PolicyBacktest trial = new PolicyBacktest(executions, journal, authorizer, nested);
         return Response.ok(PolicyMapper.backtest(
-                        trial.run(caller.tenant(), (int) most, policyCache.policyFor(caller.tenant()), proposed)))
+                        trial.run(caller.tenant(), (int) maxExecutions, policyCache.policyFor(caller.tenant()), proposed)))
                 .build();
     }
 

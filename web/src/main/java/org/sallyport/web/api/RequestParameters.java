@@ -21,19 +21,19 @@ final class RequestParameters {
 
     private RequestParameters() {}
 
-    static long longInRange(String name, @Nullable String text, long otherwise, long least, long most) {
+    static long longInRange(String name, @Nullable String text, long otherwise, long least, long max) {
         if (text == null || text.isEmpty()) {
             return otherwise;
         }
         try {
             long value = Long.parseLong(text);
-            if (value >= least && value <= most) {
+            if (value >= least && value <= max) {
                 return value;
             }
         } catch (NumberFormatException e) {
             // Reported below, with the same message as a value out of bounds.
         }
-        throw invalidParameter(name, "must be a whole number from " + least + " to " + most);
+        throw invalidParameter(name, "must be a whole number from " + least + " to " + max);
     }
 
     /** Parses a flag; false if it is absent. */
@@ -62,11 +62,11 @@ final class RequestParameters {
     }
 
     /** The seconds of {@code Prefer: wait=N}; empty if the client does not prefer to wait. */
-    static Optional<Long> preferredWait(List<String> prefer, long most) {
+    static Optional<Long> preferredWait(List<String> prefer, long maxSeconds) {
         for (String header : prefer) {
             Matcher wait = WAIT_PREFERENCE.matcher(header.toLowerCase(Locale.ROOT));
             if (wait.find()) {
-                return Optional.of(longInRange("Prefer: wait", wait.group(1), 0, 0, most));
+                return Optional.of(longInRange("Prefer: wait", wait.group(1), 0, 0, maxSeconds));
             }
         }
         return Optional.empty();

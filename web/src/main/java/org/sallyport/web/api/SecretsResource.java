@@ -71,13 +71,13 @@ public class SecretsResource {
                 .filter(Secret::isValidName)
                 .orElseThrow(() -> body.invalidMember(
                         "name", "must be a letter and then at most 63 letters, digits, '_', '.' or '-'"));
-        Secret made = create(caller, name, value(body))
+        Secret created = create(caller, name, value(body))
                 .orElseThrow(() -> new ProblemException(
                         ProblemType.SECRET_EXISTS,
                         "there is a secret '" + name + "'; PUT /api/v1/secrets/" + name + " gives it another value"));
         backends.sync();
         return Response.created(URI.create("/api/v1/secrets/" + name))
-                .entity(represent(made))
+                .entity(represent(created))
                 .build();
     }
 

@@ -72,13 +72,13 @@ final class SubmissionProblems {
                             + " (the quota 'queued', or the server's sallyport.limits.queued); submit it again when"
                             + " some have started",
                     members -> members.put("limit", full.limit()));
-        } else if (receipt instanceof SubmissionResult.TenantQuotaExceeded over) {
+        } else if (receipt instanceof SubmissionResult.TenantQuotaExceeded exceeded) {
             return Problem.of(
                     ProblemType.QUOTA_EXCEEDED,
-                    "the quota '" + over.quota().label() + "' of this tenant is " + over.limit()
+                    "the quota '" + exceeded.quota().label() + "' of this tenant is " + exceeded.limit()
                             + ", and it is used up; submit it again when some executions have ended, cancel some, or"
                             + " ask the operator of the installation to raise it",
-                    members -> members.put("quota", over.quota().label()).put("limit", over.limit()));
+                    members -> members.put("quota", exceeded.quota().label()).put("limit", exceeded.limit()));
         } else if (receipt instanceof SubmissionResult.OriginalExecutionNotFound) {
             return Problem.of(ProblemType.NOT_FOUND, "there is no such execution");
         } else if (receipt instanceof SubmissionResult.ScriptCheckUnavailable unavailable) {

@@ -74,12 +74,12 @@ public class TenantQuotasResource {
         body.rejectUnknown(KNOWN_MEMBERS);
         Map<QuotaType, Long> own = new EnumMap<>(QuotaType.class);
         for (QuotaType quota : QuotaType.values()) {
-            body.longValue(quota.label()).ifPresent(most -> {
-                if (most < 0 || most > QuotaType.MAX_VALUE) {
+            body.longValue(quota.label()).ifPresent(limit -> {
+                if (limit < 0 || limit > QuotaType.MAX_VALUE) {
                     throw body.invalidMember(
                             quota.label(), "must be a whole number from 0 (no limit) to " + QuotaType.MAX_VALUE);
                 }
-                own.put(quota, most);
+                own.put(quota, limit);
             });
         }
         String whose = requireTenantName(tenant);

@@ -59,9 +59,9 @@ final class TestReader {
     }
 
     static RequestedLimits limits(RequestedLimits asked, Configuration configuration) {
-        long most = configuration.get(LimitSettings.MAX_WALL_TIME).toMillis();
+        long maxMillis = configuration.get(LimitSettings.MAX_WALL_TIME).toMillis();
         return new RequestedLimits(
-                asked.wallMillis().or(() -> Optional.of(Math.min(DEFAULT_WALL_MILLIS, most))),
+                asked.wallMillis().or(() -> Optional.of(Math.min(DEFAULT_WALL_MILLIS, maxMillis))),
                 asked.cpuMillis(),
                 asked.heapBytes(),
                 asked.toolCalls(),

@@ -56,13 +56,13 @@ public class ToolGraphResource {
             @QueryParam("tool") @Nullable String tool,
             @QueryParam("limit") @Nullable String limit,
             @QueryParam("since") @Nullable String since) {
-        int most = (int) RequestParameters.longInRange("limit", limit, DEFAULT_TOOLS, 1, MAX_TOOLS);
+        int maxTools = (int) RequestParameters.longInRange("limit", limit, DEFAULT_TOOLS, 1, MAX_TOOLS);
         Optional<Instant> moment = parseSince(since);
         Optional<String> center = tool(tool);
         ToolGraph all = graph(request, moment);
         ToolGraph wanted =
                 center.map(name -> all.neighborhood(name, Integer.MAX_VALUE)).orElse(all);
-        ToolGraph shown = center.map(name -> all.neighborhood(name, most)).orElseGet(() -> all.mostCalled(most));
+        ToolGraph shown = center.map(name -> all.neighborhood(name, maxTools)).orElseGet(() -> all.mostCalled(maxTools));
         Map<String, List<String>> intents = shown.intentWords();
         ObjectNode json = ExecutionMapper.object();
         json.put("since", graphs.firstWeekStart(moment).toString());
@@ -88,13 +88,13 @@ public class ToolGraphResource {
             @QueryParam("tool") @Nullable String tool,
             @QueryParam("limit") @Nullable String limit,
             @QueryParam("since") @Nullable String since) {
-        int most = (int) RequestParameters.longInRange("limit", limit, DEFAULT_NEXT_TOOLS, 1, MAX_NEXT_TOOLS);
+        int maxTools = (int) RequestParameters.longInRange("limit", limit, DEFAULT_NEXT_TOOLS, 1, MAX_NEXT_TOOLS);
         Optional<Instant> moment = parseSince(since);
         Optional<String> after = tool(tool);
         ToolGraph all = graph(request, moment);
         List<ToolGraph.NextTool> next = after.map(all::nextTools).orElseGet(all::firstTools);
         return Response.ok(ExecutionMapper.list(
-                        next.stream().limit(most).map(this::next).toList(), Optional.empty()))
+                        next.stream().limit(maxTools).map(this::next).toList(), Optional.empty()))
                 .build();
     }
 

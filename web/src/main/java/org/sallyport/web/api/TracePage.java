@@ -35,9 +35,9 @@ record TracePage(List<TraceEvent> events, boolean more) {
         List<TraceEvent> events = new ArrayList<>();
         long chars = 0;
         long last = after;
-        int look = MIN_READ_EVENTS;
+        int batchSize = MIN_READ_EVENTS;
         while (events.size() < limit) {
-            int asked = Math.min(look, limit - events.size());
+            int asked = Math.min(batchSize, limit - events.size());
             List<TraceEvent> found = source.read(id, last, asked);
             long before = chars;
             for (TraceEvent event : found) {
@@ -51,7 +51,7 @@ record TracePage(List<TraceEvent> events, boolean more) {
             if (found.size() < asked) {
                 return new TracePage(events, false);
             }
-            look = chars - before > mostChars / MAX_READ_EVENTS ? MIN_READ_EVENTS : Math.min(MAX_READ_EVENTS, look * 2);
+            batchSize = chars - before > mostChars / MAX_READ_EVENTS ? MIN_READ_EVENTS : Math.min(MAX_READ_EVENTS, batchSize * 2);
         }
         return new TracePage(events, true);
     }

@@ -121,7 +121,7 @@ public class ValidateResource {
         Optional<CatalogTool> tool = use.exists() ? catalog.find(name) : Optional.empty();
         tool.flatMap(known ->
                         use.arguments().flatMap(arguments -> known.schema().validationError(new Json(arguments))))
-                .ifPresent(fault -> shown.put("fault", fault));
+                .ifPresent(error -> shown.put("fault", error));
         return shown;
     }
 

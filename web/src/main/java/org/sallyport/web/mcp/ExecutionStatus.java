@@ -64,10 +64,10 @@ public class ExecutionStatus implements McpTool {
                 .orElseThrow(() -> arguments.invalidMember("id", "is missing: the id of the execution")));
     }
 
-    private static long longInRange(JsonMembers arguments, String name, long most) {
+    private static long longInRange(JsonMembers arguments, String name, long max) {
         long value = arguments.longValue(name).orElse(0L);
-        if (value < 0 || value > most) {
-            throw arguments.invalidMember(name, "must be from 0 to " + most);
+        if (value < 0 || value > max) {
+            throw arguments.invalidMember(name, "must be from 0 to " + max);
         }
         return value;
     }

@@ -72,11 +72,11 @@ final class JsonRpcWriter {
                 : message;
     }
 
-    static byte[] error(JsonRpcException fault) {
+    static byte[] error(JsonRpcException exception) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("jsonrpc", VERSION);
-        json.putPOJO("id", fault.id());
-        json.putObject("error").put("code", fault.code()).put("message", fault.getMessage());
+        json.putPOJO("id", exception.id());
+        json.putObject("error").put("code", exception.code()).put("message", exception.getMessage());
         return JsonUtf8Writer.bytes(MAPPER.<JsonNode>valueToTree(json));
     }
 }

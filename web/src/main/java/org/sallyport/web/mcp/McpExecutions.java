@@ -66,10 +66,10 @@ public class McpExecutions {
     CompletionStage<ToolOutcome> run(
             ToolCallContext dialog, ExecutionSubmitter acceptance, Function<ExecutionId, ToolOutcome> shown) {
         JsonMembers arguments = new JsonMembers(dialog.arguments());
-        long most = facade.maxWaitSeconds();
-        long seconds = arguments.longValue(WAIT_ARGUMENT).orElse(Math.min(DEFAULT_WAIT_SECONDS, most));
-        if (seconds < 0 || seconds > most) {
-            throw arguments.invalidMember(WAIT_ARGUMENT, "must be from 0 to " + most);
+        long maxSeconds = facade.maxWaitSeconds();
+        long seconds = arguments.longValue(WAIT_ARGUMENT).orElse(Math.min(DEFAULT_WAIT_SECONDS, maxSeconds));
+        if (seconds < 0 || seconds > maxSeconds) {
+            throw arguments.invalidMember(WAIT_ARGUMENT, "must be from 0 to " + maxSeconds);
         }
         Caller caller = dialog.caller();
         return submit(dialog, acceptance).thenCompose(id -> {

@@ -59,11 +59,11 @@ final class McpSessions {
     private static String keyWithMostSessions(List<McpSession> ofTenant, Caller owner) {
         Map<String, Long> counts =
                 ofTenant.stream().collect(Collectors.groupingBy(McpSession::keyId, Collectors.counting()));
-        long most = counts.values().stream().max(Comparator.naturalOrder()).orElse(0L);
-        return counts.getOrDefault(owner.id(), 0L) == most
+        long maxCount = counts.values().stream().max(Comparator.naturalOrder()).orElse(0L);
+        return counts.getOrDefault(owner.id(), 0L) == maxCount
                 ? owner.id()
                 : counts.entrySet().stream()
-                        .filter(each -> each.getValue() == most)
+                        .filter(each -> each.getValue() == maxCount)
                         .map(Map.Entry::getKey)
                         .min(Comparator.naturalOrder())
                         .orElse(owner.id());

@@ -24,11 +24,11 @@ final class ServletTransport implements McpStreamableServerTransportProvider {
     }
 
     McpStreamableServerSession.McpStreamableServerSessionInit startSession(McpSchema.InitializeRequest request) {
-        McpStreamableServerSession.Factory made = factory;
-        if (made == null) {
+        McpStreamableServerSession.Factory sessionFactory = factory;
+        if (sessionFactory == null) {
             throw new IllegalStateException("the MCP SDK has not built its server");
         }
-        return made.startSession(request);
+        return sessionFactory.startSession(request);
     }
 
     @Override

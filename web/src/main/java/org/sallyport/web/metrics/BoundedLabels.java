@@ -20,8 +20,8 @@ final class BoundedLabels {
      * @param others the label for unknown values and for values above the maximum
      * @param exists whether a value is a known name
      */
-    BoundedLabels(int most, String others, Predicate<String> exists) {
-        this.maxValues = most;
+    BoundedLabels(int maxValues, String others, Predicate<String> exists) {
+        this.maxValues = maxValues;
         this.otherLabel = others;
         this.exists = exists;
     }

@@ -83,10 +83,10 @@ public class RequestRateLimiter {
 
     private RequestBucket refilled(@Nullable RequestBucket before) {
         long now = nanos.getAsLong();
-        double most = 2.0 * rate;
+        double capacity = 2.0 * rate;
         double requests = before == null
-                ? most
-                : Math.min(most, before.requests() + (now - before.updatedAt()) / NANOS_PER_SECOND * rate);
+                ? capacity
+                : Math.min(capacity, before.requests() + (now - before.updatedAt()) / NANOS_PER_SECOND * rate);
         return new RequestBucket(requests, now, false);
     }
 

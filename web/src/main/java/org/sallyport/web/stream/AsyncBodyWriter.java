@@ -36,13 +36,13 @@ final class AsyncBodyWriter implements WriteListener {
             ServletOutputStream out,
             byte[] bytes,
             LongSupplier nanos,
-            LongConsumer gone,
+            LongConsumer onBytesReleased,
             Runnable release) {
         this.context = context;
         this.out = out;
         this.bytes = bytes;
         this.nanos = nanos;
-        this.onBytesReleased = gone;
+        this.onBytesReleased = onBytesReleased;
         this.onFinished = release;
         this.startedAt = nanos.getAsLong();
         this.progressedAt = startedAt;

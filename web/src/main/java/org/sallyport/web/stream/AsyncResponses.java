@@ -59,9 +59,9 @@ public class AsyncResponses {
      * @param most maximum number of bytes that may wait for clients
      * @param pauses returns a stage that completes after the given milliseconds, on a thread that may block
      */
-    AsyncResponses(LongSupplier nanos, long most, LongFunction<CompletionStage<Void>> pauses) {
+    AsyncResponses(LongSupplier nanos, long maxBytes, LongFunction<CompletionStage<Void>> pauses) {
         this.nanos = nanos;
-        this.maxBytes = most;
+        this.maxBytes = maxBytes;
         this.timer = pauses;
     }
 

@@ -56,12 +56,12 @@ public class BodyReadLimiter {
      * @throws ProblemException if the limit of the node, the key or the address is reached
      */
     ReadPermit acquire(HttpServletRequest request) {
-        int most = configuration.getInt(LimitSettings.MAX_PENDING_BODIES);
+        int maxPending = configuration.getInt(LimitSettings.MAX_PENDING_BODIES);
         return request.getAttribute(AuthenticationFilter.CALLER) instanceof Caller caller
-                ? acquire(NODE_KEY, most, "key " + caller.id(), Math.max(1, most * 2 / 3))
+                ? acquire(NODE_KEY, maxPending, "key " + caller.id(), Math.max(1, maxPending * 2 / 3))
                 : acquire(
                         ANONYMOUS_KEY,
-                        Math.min(most, MAX_ANONYMOUS_READS),
+                        Math.min(maxPending, MAX_ANONYMOUS_READS),
                         "address " + request.getRemoteAddr(),
                         MAX_READS_PER_ADDRESS);
     }
@@ -105,9 +105,9 @@ public class BodyReadLimiter {
         private long lastReadAt;
         private long bytesRead;
 
-        BodyReadTimer(LongSupplier nanos, long patience) {
+        BodyReadTimer(LongSupplier nanos, long timeoutNanos) {
             this.nanos = nanos;
-            this.timeoutNanos = patience;
+            this.timeoutNanos = timeoutNanos;
             this.startedAt = nanos.getAsLong();
             this.lastReadAt = startedAt;
         }

@@ -15,9 +15,9 @@ final class BoundedExecutor implements Executor {
     private int running;
 
     /** @param most maximum number of tasks that run at the same time */
-    BoundedExecutor(Executor threads, int most) {
+    BoundedExecutor(Executor threads, int maxConcurrent) {
         this.threads = threads;
-        this.maxConcurrent = most;
+        this.maxConcurrent = maxConcurrent;
     }
 
     @Override

@@ -9,11 +9,11 @@ final class KeyedCounter {
     private final Map<String, Integer> counts = new ConcurrentHashMap<>();
 
     /** Acquires one permit of the key if fewer than {@code most} are acquired; returns whether it did. */
-    boolean tryAcquire(String name, int most) {
+    boolean tryAcquire(String name, int max) {
         AtomicBoolean given = new AtomicBoolean();
         counts.compute(name, (key, before) -> {
             int count = before == null ? 0 : before;
-            given.set(count < most);
+            given.set(count < max);
             return given.get() ? Integer.valueOf(count + 1) : before;
         });
         return given.get();

@@ -53,8 +53,8 @@ public class StreamRegistry {
      */
     @PostConstruct
     void start() {
-        int most = Math.max(1, configuration.getInt(Settings.DB_POOL_SIZE) / 4);
-        executor = new BoundedExecutor(waiter.executor(), most);
+        int maxConcurrent = Math.max(1, configuration.getInt(Settings.DB_POOL_SIZE) / 4);
+        executor = new BoundedExecutor(waiter.executor(), maxConcurrent);
     }
 
     /** Permission to open one stream; the holder must release it. */
@@ -79,14 +79,14 @@ public class StreamRegistry {
      * @throws ProblemException if the limit of the node, the tenant or the key is reached
      */
     public StreamPermit acquire(Caller caller) {
-        int most = configuration.getInt(LimitSettings.MAX_STREAMS);
+        int maxStreams = configuration.getInt(LimitSettings.MAX_STREAMS);
         if (!counter.tryAcquire(NODE_KEY, MAX_PER_NODE)) {
             throw tooMany("this node has " + MAX_PER_NODE + " open streams, which is its limit; try again shortly");
         }
         String tenant = "tenant " + caller.tenant();
-        if (!counter.tryAcquire(tenant, most)) {
+        if (!counter.tryAcquire(tenant, maxStreams)) {
             counter.release(NODE_KEY);
-            throw tooMany(most + " streams are open, as many as one tenant may have (the server's "
+            throw tooMany(maxStreams + " streams are open, as many as one tenant may have (the server's "
                     + LimitSettings.MAX_STREAMS.name() + "); close one first");
         }
         int mostOfKey = configuration.getInt(LimitSettings.MAX_STREAMS_PER_KEY);
@@ -131,7 +131,7 @@ public class StreamRegistry {
      *
      * @param gone called, on a thread that may block, if the client disconnected before the stream ended
      */
-    public void open(ClientConnection line, StreamPermit ticket, StreamSource feed, Runnable gone) {
+    public void open(ClientConnection line, StreamPermit ticket, StreamSource feed, Runnable onDisconnect) {
         AsyncContext context = line.context();
         try {
             HttpServletResponse response = (HttpServletResponse) context.getResponse();
@@ -149,7 +149,7 @@ public class StreamRegistry {
                     () -> revalidator.isStillValid(ticket.caller),
                     unreadBytes,
                     ticket::release,
-                    () -> runUnlessShuttingDown(gone));
+                    () -> runUnlessShuttingDown(onDisconnect));
             line.attach(outlet);
             out.setWriteListener(outlet);
         } catch (IOException e) {
@@ -165,10 +165,10 @@ public class StreamRegistry {
      * Runs the callback unless this node is stopping. A stopping node closes its connections, which looks like a
      * disconnect of the client.
      */
-    private void runUnlessShuttingDown(Runnable gone) {
+    private void runUnlessShuttingDown(Runnable onDisconnect) {
         waiter.delay(DISCONNECT_GRACE_MILLIS).thenRun(() -> {
             if (!shuttingDown) {
-                gone.run();
+                onDisconnect.run();
             }
         });
     }

@@ -84,7 +84,7 @@ final class StreamWriter implements WriteListener {
             BooleanSupplier entitled,
             UnreadBytes backlog,
             Runnable release,
-            Runnable gone) {
+            Runnable onDisconnect) {
         this.source = feed;
         this.context = context;
         this.out = out;
@@ -93,7 +93,7 @@ final class StreamWriter implements WriteListener {
         this.authorization = entitled;
         this.unreadBytes = backlog;
         this.onFinished = release;
-        this.onDisconnect = gone;
+        this.onDisconnect = onDisconnect;
     }
 
     @Override

@@ -18,8 +18,8 @@ final class UnreadBytes {
     private long totalBytes;
 
     /** @param most maximum number of bytes held for stalled clients */
-    UnreadBytes(long most) {
-        this.maxBytes = most;
+    UnreadBytes(long maxBytes) {
+        this.maxBytes = maxBytes;
     }
 
     /**

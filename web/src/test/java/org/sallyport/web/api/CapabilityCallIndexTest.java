@@ -49,7 +49,7 @@ class CapabilityCallIndexTest {
         }
 
         @Override
-        public NestResult insertNested(NewExecution child, ParentExecution nesting, int most) {
+        public NestResult insertNested(NewExecution child, ParentExecution nesting, int maxNested) {
             throw new AssertionError();
         }
 

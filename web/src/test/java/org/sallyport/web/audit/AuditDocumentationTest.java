@@ -46,11 +46,11 @@ class AuditDocumentationTest {
     void thePageListsThem() throws IOException {
         String page = Files.readString(PAGE);
         int from = page.indexOf(BEGIN) + BEGIN.length();
-        String made = page.substring(0, from) + table() + page.substring(page.indexOf(END, from));
+        String expected = page.substring(0, from) + table() + page.substring(page.indexOf(END, from));
         if (Boolean.getBoolean("regenerate")) {
-            Files.writeString(PAGE, made);
+            Files.writeString(PAGE, expected);
         }
-        assertThat(Files.readString(PAGE)).isEqualTo(made);
+        assertThat(Files.readString(PAGE)).isEqualTo(expected);
     }
 
     private static String table() {

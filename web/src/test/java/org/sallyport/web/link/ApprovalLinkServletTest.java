@@ -130,7 +130,7 @@ class ApprovalLinkServletTest {
     }
 
     /** Stores a link and returns its token, whether or not the service would create such a link. */
-    private String storeLink(Approval approval, Duration patience, boolean used) {
+    private String storeLink(Approval approval, Duration validity, boolean used) {
         ApprovalLinkToken token = ApprovalLinkToken.of(UUID.randomUUID(), new byte[ApprovalLinkToken.SECRET_BYTES]);
         ApprovalLink unsealed = new ApprovalLink(
                 token.link(),
@@ -138,7 +138,7 @@ class ApprovalLinkServletTest {
                 approval.id(),
                 "",
                 new ApprovalLink.LinkCreator(maker, Optional.empty()),
-                NOW.plus(patience),
+                NOW.plus(validity),
                 used);
         stored.links.add(new ApprovalLink(
                 unsealed.id(),
@@ -250,7 +250,7 @@ class ApprovalLinkServletTest {
         private final List<ApprovalLink> links = new ArrayList<>();
 
         @Override
-        public boolean add(ApprovalLink link, int ofMaker, int most) {
+        public boolean add(ApprovalLink link, int ofMaker, int maxLinks) {
             return links.add(link);
         }
 

@@ -40,11 +40,11 @@ class JsonRpcReaderTest {
             {"jsonrpc":"2.0","id":1,"error":{"code":1}}                    | -32600
             """)
     void whatIsNoMessageIsNamed(String json, int code) {
-        JsonRpcException fault = catchThrowableOfType(JsonRpcException.class, () -> read(json));
-        assertThat(fault).isNotNull();
-        assertThat(fault.code()).isEqualTo(code);
-        assertThat(fault.httpStatus()).isEqualTo(400);
-        assertThat(new String(JsonRpcWriter.error(fault), StandardCharsets.UTF_8))
+        JsonRpcException exception = catchThrowableOfType(JsonRpcException.class, () -> read(json));
+        assertThat(exception).isNotNull();
+        assertThat(exception.code()).isEqualTo(code);
+        assertThat(exception.httpStatus()).isEqualTo(400);
+        assertThat(new String(JsonRpcWriter.error(exception), StandardCharsets.UTF_8))
                 .startsWith("{\"jsonrpc\":\"2.0\",\"id\":")
                 .contains("\"code\":" + code)
                 .doesNotContain("Exception", "org.sallyport", "com.fasterxml");
@@ -92,9 +92,9 @@ class JsonRpcReaderTest {
             {"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"n\\r\\nERROR forged","version":"1"}}
             """)
     void aGreetingThatLacksSomethingIsRefused(String params) {
-        JsonRpcException fault = catchThrowableOfType(JsonRpcException.class, () -> initialization(params));
-        assertThat(fault.code()).isEqualTo(-32602);
-        assertThat(fault.httpStatus()).isEqualTo(200);
+        JsonRpcException exception = catchThrowableOfType(JsonRpcException.class, () -> initialization(params));
+        assertThat(exception.code()).isEqualTo(-32602);
+        assertThat(exception.httpStatus()).isEqualTo(200);
     }
 
     @ParameterizedTest

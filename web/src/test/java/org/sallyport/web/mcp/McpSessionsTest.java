@@ -103,10 +103,10 @@ class McpSessionsTest {
     void aCallWhoseClientHasGoneCanBeTakenBack() {
         McpSession session = sessions.add(sdk(), ADA);
         int[] undone = {0};
-        PendingRequest gone = session.openRequest(request(1), ADA);
-        gone.onCancel(() -> undone[0]++);
-        session.abandon(1, gone);
-        assertThat(gone.isClosed()).isTrue();
+        PendingRequest abandoned = session.openRequest(request(1), ADA);
+        abandoned.onCancel(() -> undone[0]++);
+        session.abandon(1, abandoned);
+        assertThat(abandoned.isClosed()).isTrue();
         assertThat(undone[0]).isZero();
         session.cancel(1);
         session.cancel(1);

@@ -260,10 +260,10 @@ class AuthenticationFilterTest {
 
     @Test
     void whoeverHasAKeyThatIsOverGuessesNothing() throws Exception {
-        ApiKeyService.IssuedApiKey over = keys.issue("acme", "old", Set.of(Role.SUBMITTER), Optional.of(NOW));
+        ApiKeyService.IssuedApiKey expired = keys.issue("acme", "old", Set.of(Role.SUBMITTER), Optional.of(NOW));
         FakeHttpExchange late = new FakeHttpExchange("GET", PATH);
         for (int i = 0; i < 3 * FailedLoginLimiter.FREE_ATTEMPTS; i++) {
-            late = new FakeHttpExchange("GET", PATH).withHeader("Authorization", "Bearer " + over.secret());
+            late = new FakeHttpExchange("GET", PATH).withHeader("Authorization", "Bearer " + expired.secret());
             ask(late);
         }
 
@@ -434,11 +434,11 @@ class AuthenticationFilterTest {
     void aKeyIsGoodUntilItExpires() throws Exception {
         ApiKeyService.IssuedApiKey later =
                 keys.issue("acme", "later", Set.of(), Optional.of(NOW.plus(Duration.ofMillis(1))));
-        ApiKeyService.IssuedApiKey over = keys.issue("acme", "over", Set.of(), Optional.of(NOW));
+        ApiKeyService.IssuedApiKey expired = keys.issue("acme", "over", Set.of(), Optional.of(NOW));
 
         ask(new FakeHttpExchange("GET", PATH).withHeader("X-API-Key", later.secret()));
         assertThat(passed).isTrue();
-        assertUnauthorized(new FakeHttpExchange("GET", PATH).withHeader("X-API-Key", over.secret()));
+        assertUnauthorized(new FakeHttpExchange("GET", PATH).withHeader("X-API-Key", expired.secret()));
     }
 
     @ParameterizedTest
@@ -566,7 +566,7 @@ class AuthenticationFilterTest {
         private final Map<String, StoredSession> kept = new HashMap<>();
 
         @Override
-        public void add(StoredSession session, int most) {
+        public void add(StoredSession session, int maxSessions) {
             kept.put(session.hash(), session);
         }
 

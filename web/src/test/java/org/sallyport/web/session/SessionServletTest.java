@@ -231,7 +231,7 @@ class SessionServletTest {
         private final Map<String, StoredSession> kept = new HashMap<>();
 
         @Override
-        public void add(StoredSession session, int most) {
+        public void add(StoredSession session, int maxSessions) {
             kept.put(session.hash(), session);
         }
 

@@ -76,17 +76,17 @@ class BoundedExecutorTest {
         try {
             BoundedExecutor few = new BoundedExecutor(many, 3);
             AtomicInteger at = new AtomicInteger();
-            AtomicInteger most = new AtomicInteger();
+            AtomicInteger maxRunning = new AtomicInteger();
             CountDownLatch all = new CountDownLatch(5_000);
             for (int i = 0; i < 5_000; i++) {
                 few.execute(() -> {
-                    most.accumulateAndGet(at.incrementAndGet(), Math::max);
+                    maxRunning.accumulateAndGet(at.incrementAndGet(), Math::max);
                     at.decrementAndGet();
                     all.countDown();
                 });
             }
             assertThat(all.await(120, TimeUnit.SECONDS)).isTrue();
-            assertThat(most.get()).isBetween(1, 3);
+            assertThat(maxRunning.get()).isBetween(1, 3);
         } finally {
             many.shutdownNow();
         }
